@@ -1,0 +1,79 @@
+# Every target sets up what it needs in .venv, once; a stamp there says what is installed, and a
+# newer pyproject.toml makes it install again.
+
+PYTHON ?= python3
+JOBS ?= auto
+
+VENV := .venv
+PY := $(VENV)/bin/python
+BENCH := [river,dev]
+SETUP := [river,server,data,docs,dev]
+TEST := [all,dev]
+STAMPS := $(addprefix $(VENV)/,.core .bench .setup .test)
+
+# The arithmetic is compiled and runs in one thread; more BLAS threads only disturb each other.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+# Streams that lie beside the project are found unless told otherwise.
+ifeq ($(origin MOOE_DATA_HOME),undefined)
+  BESIDE := $(shell cd ../shared/data 2>/dev/null && pwd)
+  ifneq ($(BESIDE),)
+    export MOOE_DATA_HOME := $(BESIDE)
+  endif
+endif
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run setup test check bench clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+
+run: $(VENV)/.core ## install the core and run the demo
+	@$(VENV)/bin/mooe demo
+
+setup: $(VENV)/.setup ## install all but Spark and CapyMOA, for development
+
+test: $(VENV)/.test check ## everything that must pass: format, lint, types, all tests
+	@$(PY) -m pytest -n $(JOBS) --maxprocesses 8 --dist loadgroup
+
+check: $(VENV)/.setup ## format, lint and types only
+	@$(PY) -m ruff format --check .
+	@$(PY) -m ruff check .
+	@$(PY) -m mypy
+
+bench: $(VENV)/.bench ## measure the speed of the core beside River
+	@$(PY) benchmarks/core.py
+
+clean: ## remove caches and build results; .venv stays, its stamps go
+	@rm -rf build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
+	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+	@rm -f $(STAMPS)
+
+# $(call install,what,how long,extras,stamps that hold from now on)
+define install
+	@echo "installing $(1) into $(VENV), once; $(2) ..."
+	@$(PY) -m pip install -qq --disable-pip-version-check -e '.$(3)'
+	@touch $(addprefix $(VENV)/,$(4))
+endef
+
+$(VENV)/.core: pyproject.toml | $(VENV)/bin/pip
+	$(call install,the core,a minute or two,,.core)
+
+$(VENV)/.bench: pyproject.toml | $(VENV)/bin/pip
+	$(call install,the core and River,a minute or two,$(BENCH),.core .bench)
+
+$(VENV)/.setup: pyproject.toml | $(VENV)/bin/pip
+	$(call install,all but Spark,a minute or two,$(SETUP),.core .bench .setup)
+
+$(VENV)/.test: pyproject.toml | $(VENV)/bin/pip
+	$(call install,all that the tests need (Spark is large),a few minutes,$(TEST),.core .bench .setup .test)
+
+# pip is the last that venv writes: where it is missing, an earlier attempt was cut short.
+$(VENV)/bin/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "mooe needs Python 3.11 or newer, and $(PYTHON) is: $$($(PYTHON) --version 2>&1)" >&2; \
+	  echo "name another one: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)

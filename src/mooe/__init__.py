@@ -1,0 +1,32 @@
+"""Learning on streams whose distribution changes and comes back: a mixture of experts that remembers.
+
+>>> from mooe import MOOEClassifier
+>>> model = MOOEClassifier()
+"""
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+__all__ = ["MOOEClassifier", "MOOERegressor", "Params", "State", "load"]
+__version__ = version("mooe")
+
+# Where each public name lives; its module is imported when the name is first used, so that
+# `import mooe` costs nothing.
+HOMES = {
+    "MOOEClassifier": "mooe.estimators",
+    "MOOERegressor": "mooe.estimators",
+    "load": "mooe.estimators",
+    "Params": "mooe.core",
+    "State": "mooe.core",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
+    raise AttributeError(f"module 'mooe' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *HOMES])

@@ -1,0 +1,97 @@
+"""How mooe compiles: one decorator, strict IEEE arithmetic, one cache per version of the source.
+
+Compiled code must give the same bits whatever function calls it, or rows one by one would differ
+from a chunk. So there is no fastmath: sums are written in the order they are added, and fused
+multiply-adds are asked for by name (`mooe.arithmetic.fma`).
+"""
+
+import hashlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import njit
+
+__all__ = ["announced", "compiled", "forced", "inlined", "part"]
+
+ANNOUNCE_AFTER = 1.0  # seconds; a start from the cache takes less
+
+
+@cache
+def cache_folder() -> str:
+    """Where compiled code is kept: a folder named after the text of all compiled modules.
+
+    numba looks at the changed file alone, but a function lives on in the callers it was inlined
+    into; a folder per state of the source never runs stale code.
+    """
+    here = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(here.glob("*.py")):
+        text = path.read_bytes()
+        if b"mooe.compiled" in text or path.name == Path(__file__).name:
+            digest.update(path.name.encode() + b"\0" + text)
+    name = f"mooe-{digest.hexdigest()[:16]}"
+    if numba.config.CACHE_DIR:
+        return str(Path(numba.config.CACHE_DIR) / name)
+    for base in (here / "__pycache__", Path.home() / ".cache" / "mooe"):
+        try:
+            (base / name).mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        return str(base / name)
+    return ""
+
+
+OPTIONS = {"error_model": "numpy", "_nrt": False}  # no allocation, so no reference counts
+PART = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function for one signature when its module is imported, and cache the result."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = cache_folder()
+        try:
+            return njit(signature, cache=True, **OPTIONS)(function)
+        except RuntimeError as problem:  # no writable folder anywhere: compile at every start
+            if "cannot cache" not in str(problem):
+                raise
+            return njit(signature, **OPTIONS)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+
+    return decorate
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Make a function callable from compiled code; it is compiled with its callers."""
+    return njit(**PART)(function)
+
+
+def forced(function: Callable[..., Any]) -> Any:
+    """Like `part`, for what a row passes through: its many arguments cost more than its code."""
+    return njit(forceinline=True, **PART)(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Like `part`, for the few operations inside vector loops."""
+    return njit(inline="always", **PART)(function)
+
+
+@contextmanager
+def announced(what: str) -> Iterator[None]:
+    """Tell the user on standard error when the work inside turns out to take a while."""
+    message = f"mooe: compiling {what}, once for this version (about 10 s) ..."
+    timer = threading.Timer(ANNOUNCE_AFTER, lambda: print(message, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -1,0 +1,456 @@
+"""The algorithm: Params, State, and the functions that take both.
+
+Flow of a sample: its scores are the weighted scores of all experts (`predict`); when its label is
+known, every expert is charged its loss and the online expert takes a gradient step
+(`predict_then_learn`); a full interval leaves an offline expert behind and a new one begins.
+Params never change, State changes in place, and nothing else remembers. The loops over samples and
+experts are in `mooe.kernel`. Paper: Zhao, Cao, Wan, "Mixture of Online and Offline Experts for
+Non-Stationary Time Series", AAAI 2025.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mooe import kernel
+from mooe.features import LARGEST_INPUT
+from mooe.hedge import ANYTIME
+from mooe.layout import COUNTERS, SETTINGS, Block, open_block
+from mooe.losses import LOSSES, declared_range, smoothness
+from mooe.offline import n_scratch
+
+__all__ = [
+    "Params",
+    "State",
+    "answers",
+    "check_inputs",
+    "explain",
+    "grow_classes",
+    "grow_inputs",
+    "init",
+    "predict",
+    "predict_then_learn",
+    "weights",
+]
+
+STARTS = ("warm", "reset", "random")
+FORMULA = -1.0  # in place of a rate: the paper's
+
+
+@dataclass(frozen=True)
+class Params:
+    """What the user chooses; None stands for the paper's formula.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+    interval : int
+        Labelled samples per interval (B), at least 1.
+    max_experts : int
+        Experts kept, the online one included (K_max), at least 1.
+    loss : {"squared", "logistic"}
+        Regression takes the squared loss.
+    priority : {"weight", "queue"}
+        Who leaves when there are too many: the offline expert with the least final weight, or the
+        oldest. The newest has the highest priority either way.
+    start : {"warm", "reset", "random"}
+        The online expert in a new interval: goes on, zeros, or random numbers from `seed`.
+    radius : float
+        Radius of the ball of experts (R), above 0.
+    input_bound : float
+        Bound on the norm of an input (D), above 0.
+    pull : float or None
+        Pull of a new offline expert towards the mixture (gamma); never below the paper's floor,
+        which is what None takes.
+    online_rate : float or None
+        A constant step of the online expert instead of radius / sqrt(beta t).
+    meta_rate : float, "anytime" or None
+        A Hedge rate instead of 4 sqrt(ln K / interval); "anytime" is sqrt(8 ln K / t).
+    step : {"corrected", "printed"}
+        Numerator of the online step: the radius, or, as the paper prints it, the input bound.
+    scale : bool
+        Standardise inputs as they arrive, then shrink them to `input_bound` where they are longer.
+        Without it inputs are taken as they are, and a longer one is an error.
+    intercept : bool
+        Append a constant 1 to the inputs.
+    target_bounds : (float, float) or None
+        Regression: bounds of the labels. None: those of the first interval in which two labels
+        differ; later labels outside are learnt as the nearest bound.
+    seed : int
+        For start="random", from 0.
+    """
+
+    task: str = "classification"
+    interval: int = 50
+    max_experts: int = 25
+    loss: str = "squared"
+    priority: str = "weight"
+    start: str = "warm"
+    radius: float = 1.0
+    input_bound: float = 1.0
+    pull: float | None = None
+    online_rate: float | None = None
+    meta_rate: float | str | None = None
+    step: str = "corrected"
+    scale: bool = True
+    intercept: bool = True
+    target_bounds: tuple[float, float] | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("task", self.task, ("classification", "regression"))
+        check_choice("loss", self.loss, LOSSES)
+        check_choice("priority", self.priority, ("weight", "queue"))
+        check_choice("start", self.start, STARTS)
+        check_choice("step", self.step, ("corrected", "printed"))
+        check_whole("interval", self.interval, 1)
+        check_whole("max_experts", self.max_experts, 1)
+        check_whole("seed", self.seed, 0)
+        check_positive("radius", self.radius)
+        check_positive("input_bound", self.input_bound)
+        for name in ("pull", "online_rate"):
+            check_rate(name, getattr(self, name))
+        if self.meta_rate != "anytime":
+            check_rate("meta_rate", self.meta_rate)
+        for name in ("scale", "intercept"):
+            check_choice(name, getattr(self, name), (True, False))
+        if self.task == "regression" and self.loss != "squared":
+            raise ValueError(f"loss must be 'squared' for regression, got {self.loss!r}")
+        if self.target_bounds is not None:
+            check_bounds(self.target_bounds)
+
+    @property
+    def reach(self) -> float:
+        """Bound on the norm of what the experts see: the input and, if there is one, the constant.
+
+        This is the D of every formula.
+        """
+        return math.sqrt(self.input_bound**2 + 1.0) if self.intercept else self.input_bound
+
+    @property
+    def loss_range(self) -> float:
+        """The largest loss over the ball and the inputs, by which every loss is divided."""
+        return declared_range(self.loss, self.radius * self.reach)
+
+    @property
+    def smoothness(self) -> float:
+        """Beta of the paper's Assumption 5, for the loss divided by its range."""
+        return smoothness(self.loss, self.reach, self.radius)
+
+    @cached_property
+    def settings(self) -> np.ndarray:
+        """The record that compiled code reads."""
+        record = np.zeros(1, SETTINGS)
+        one = record[0]
+        one["interval"] = self.interval
+        one["n_slots"] = self.max_experts - 1
+        one["seed"] = self.seed
+        one["classify"] = self.task == "classification"
+        one["is_logistic"] = self.loss == "logistic"
+        one["by_weight"] = self.priority == "weight"
+        one["start"] = STARTS.index(self.start)
+        one["scale"] = self.scale
+        one["intercept"] = self.intercept
+        one["radius"] = self.radius
+        one["input_bound"] = self.input_bound
+        one["range"] = self.loss_range
+        one["smoothness"] = self.smoothness
+        one["pull"] = 0.0 if self.pull is None else self.pull
+        one["online_rate"] = FORMULA if self.online_rate is None else self.online_rate
+        numerator = self.radius if self.step == "corrected" else self.reach
+        one["first_step"] = numerator / math.sqrt(self.smoothness)
+        rate = {None: FORMULA, "anytime": ANYTIME}.get(self.meta_rate, self.meta_rate)  # type: ignore[arg-type]
+        one["meta_rate"] = rate
+        return record
+
+
+@dataclass
+class State:
+    """What has been learnt: a record of counters and one block of floats, see `mooe.kernel`."""
+
+    counters: np.ndarray  # (1,) of COUNTERS
+    block: np.ndarray  # (n,)
+
+    def __getattr__(self, name: str) -> Any:
+        """Give the counters by name: state.n_labelled, state.t, ..."""
+        if name in (COUNTERS.names or ()):
+            return self.counters[name][0].item()
+        raise AttributeError(name)
+
+    def copy(self) -> "State":
+        """Return a copy that shares nothing."""
+        return State(self.counters.copy(), self.block.copy())
+
+
+def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Raise ValueError unless the value is one of the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {list(choices)}, got {value!r}")
+
+
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Raise ValueError unless the value is a whole number, at least `least` and below 2**31."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not (whole and least <= value < 2**31):
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Raise ValueError unless the value is a finite number above 0."""
+    if not (is_number(value) and 0.0 < value < math.inf):
+        raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
+
+
+def check_rate(name: str, value: Any) -> None:
+    """Raise ValueError unless the value is None or a finite number, 0 or more."""
+    if value is not None and not (is_number(value) and 0.0 <= value < math.inf):
+        raise ValueError(f"{name} must be None or a finite number of at least 0, got {value!r}")
+
+
+def check_bounds(value: Any) -> None:
+    """Raise ValueError unless the value is two finite numbers, the first smaller."""
+    try:
+        low, high = value
+        good = is_number(low) and is_number(high) and -LARGEST_INPUT <= low < high <= LARGEST_INPUT
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(f"target_bounds must be None or (low, high), low < high, got {value!r}")
+
+
+def is_number(value: Any) -> bool:
+    """Whether the value is a real number and not a bool."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def n_outputs_of(params: Params, n_classes: int) -> int:
+    """Return how many scores an expert gives: one, or one per class from three classes on."""
+    return n_classes if params.task == "classification" and n_classes > 2 else 1
+
+
+def init(params: Params, n_features: int, n_classes: int = 0) -> State:
+    """Return the state before the first sample, with room for classes known beforehand."""
+    counters = np.zeros(1, COUNTERS)
+    counters["n_features"] = n_features
+    counters["n_classes"] = n_classes
+    counters["n_outputs"] = n_outputs_of(params, n_classes)
+    counters["low"], counters["high"] = params.target_bounds or (math.inf, -math.inf)
+    counters["bounds_frozen"] = params.target_bounds is not None
+    state = State(counters, empty_block(params, n_features, counters["n_outputs"].item()))
+    kernel.start(params.settings, state.counters, state.block)
+    return state
+
+
+def empty_block(params: Params, n_features: int, n_outputs: int) -> np.ndarray:
+    """Return zeros of the size that `mooe.layout.open_block` cuts into arrays."""
+    b, k, d, o = params.interval, params.max_experts - 1, n_features, n_outputs
+    p = d + params.intercept
+    kept = 3 * d + o * p * (k + 1) + k + o + 2 * (k + 1) + b * (p + 2)
+    scratch = (k + 1) + o * k + o + o * b + 3 * o * p + max(n_scratch(b, p), 2 * k)
+    return np.zeros(kept + scratch)
+
+
+def views(params: Params, state: State) -> Block:
+    """Return the named arrays of a state; they are views, not copies."""
+    settings, counters = (r.view(np.recarray)[0] for r in (params.settings, state.counters))
+    block: Block = open_block.py_func(settings, counters, state.block)
+    return block
+
+
+def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) -> None:
+    """Raise ValueError for the first value or row that no expert can take."""
+    row, column = kernel.check(params.settings, X, absent_allowed)
+    if column >= 0:
+        raise ValueError(
+            f"X must hold finite numbers of size up to {LARGEST_INPUT:g}, "
+            f"got {X[row, column]!r} in row {row}, column {column}"
+        )
+    if row >= 0:
+        raise ValueError(
+            f"with scale=False every input must have a norm of at most input_bound = "
+            f"{params.input_bound:g}, got {np.linalg.norm(X[row]):g} in row {row}"
+        )
+
+
+def predict(params: Params, state: State, X: np.ndarray) -> np.ndarray:
+    """Return the mixture's scores, (n, n_outputs); the state is only read.
+
+    Classification: a positive single score means the second class met; with three classes or more
+    the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
+    """
+    return score(params, state, X)[0]
+
+
+def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mixture's scores and the scratch: what was seen last, weights, experts' scores."""
+    o = state.n_outputs
+    out = np.empty((len(X), o))
+    scratch = np.empty(state.n_features + params.intercept + params.max_experts * (o + 1))
+    kernel.predict(params.settings, state.counters, state.block, X, scratch, out)
+    return out, scratch
+
+
+def weights(params: Params, state: State) -> np.ndarray:
+    """Return the meta expert's weights, lowest priority first, the online expert last."""
+    return explain(params, state, np.zeros((0, state.n_features)))[0]
+
+
+def explain(params: Params, state: State, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights (n_experts,) and every expert's scores (n_experts, n_outputs) of a row.
+
+    The online expert is last; regression scores are in the unit of the labels.
+    """
+    k, o, n = params.max_experts - 1, state.n_outputs, state.n_offline
+    p = state.n_features + params.intercept
+    _, scratch = score(params, state, x)
+    raw = scratch[p : p + k + 1]
+    chosen = np.append(raw[:n], raw[-1])
+    by_output = scratch[p + k + 1 : p + k + 1 + o * k].reshape(o, k)[:, :n]
+    scores = np.vstack([by_output.T, scratch[-o:]])
+    if params.task == "regression":
+        half = (state.high - state.low) / 2 or 1.0
+        scores = (state.low + state.high) / 2 + half * scores
+    return chosen / chosen.sum(), scores
+
+
+def predict_then_learn(
+    params: Params,
+    state: State,
+    X: np.ndarray,
+    y: np.ndarray,
+    row_weights: np.ndarray | None = None,
+) -> np.ndarray:
+    """In place: learn the rows in order and return the scores given before each label.
+
+    Parameters
+    ----------
+    X : array (n, n_features), C-contiguous float64
+        NaN means that a feature is absent.
+    y : array (n,)
+        Classification: numbers of classes in order of appearance. NaN means no label: the row is
+        predicted and changes nothing.
+    row_weights : array (n,), optional
+        Scale loss and gradient; a row of weight 0 counts as one without label.
+
+    Returns
+    -------
+    array (n, n_outputs after the last row), as from `predict`; a class that was not met yet when
+    the row came has the score -inf.
+    """
+    if row_weights is None:
+        row_weights = np.ones(len(X))
+    classes = state.n_classes
+    if params.task == "classification" and len(y):
+        learnt = y[row_weights > 0.0]
+        classes = max(classes, int(np.nanmax(learnt, initial=-1.0)) + 1)
+    out = np.full((len(X), n_outputs_of(params, classes)), -np.inf)
+    row = 0
+    while row < len(X):
+        stop = kernel.learn(
+            params.settings, state.counters, state.block, X, y, row_weights, row, out
+        )
+        if stop > 0:
+            kernel.close(params.settings, state.counters, state.block)
+            row = stop
+        elif stop < 0:
+            row = -1 - stop
+            meet_class(params, state, X, y, row_weights, row, out)
+            row += 1
+        else:
+            break
+    return out
+
+
+def meet_class(
+    params: Params,
+    state: State,
+    X: np.ndarray,
+    y: np.ndarray,
+    row_weights: np.ndarray,
+    row: int,
+    out: np.ndarray,
+) -> None:
+    """In place: a class is met at this row: answer without knowing it, grow, then learn the row."""
+    before = state.n_outputs
+    out[row, :before] = predict(params, state, X[row : row + 1])[0]
+    grow_classes(params, state, int(y[row]) + 1)
+    if before == 1 and state.n_outputs > 1:
+        out[: row + 1, :2] = two_scores(out[: row + 1, 0])
+    this = slice(row, row + 1)
+    predict_then_learn(params, state, X[this], y[this], row_weights[this])
+
+
+def two_scores(single: np.ndarray) -> np.ndarray:
+    """Return (n, 2): one score per class from the single score of two; one class alone scores 0."""
+    first = np.where(np.isneginf(single), 0.0, -single)
+    return np.column_stack([first, single])
+
+
+def grow_classes(params: Params, state: State, n_classes: int) -> None:
+    """In place: room for more classes.
+
+    Experts are given the scores that they would have learnt: of two classes the single score w
+    becomes (-w, w), which has the same loss; a class that an expert never met has the score -1, its
+    target all along, from the constant input (0 without one).
+    """
+    before = state.n_outputs
+    state.counters["n_classes"] = n_classes
+    after = n_outputs_of(params, n_classes)
+    if after == before:
+        return
+    old = views(params, state)
+    absent = np.zeros(old.online.shape[1])
+    if params.intercept:
+        absent[-1] = -min(1.0, params.radius)
+    reshape(params, state, state.n_features, after)
+    new = views(params, state)
+    known = np.stack([-old.online[0], old.online[0]]) if before == 1 else old.online
+    taught = np.stack([-old.experts[0], old.experts[0]]) if before == 1 else old.experts
+    new.online[:] = absent
+    new.online[: len(known)] = known
+    new.experts[:, :, : state.n_offline] = absent[:, None]
+    new.experts[: len(taught)] = taught
+    new.multipliers[:before] = old.multipliers
+    kernel.recharge(params.settings, state.counters, state.block)
+
+
+def grow_inputs(params: Params, state: State, n_features: int) -> None:
+    """In place: room for more features, behind the ones there are; no expert knows them yet."""
+    old, d = views(params, state), state.n_features
+    reshape(params, state, n_features, state.n_outputs)
+    new = views(params, state)
+    for name in ("counts", "mean", "squares"):
+        getattr(new, name)[:d] = getattr(old, name)
+    new.multipliers[:] = old.multipliers
+    places = np.append(np.arange(d), n_features) if params.intercept else np.arange(d)
+    new.rows[:] = 0.0
+    new.rows[:, places] = old.rows
+    new.online[:, places] = old.online
+    new.experts[:, places] = old.experts
+
+
+def reshape(params: Params, state: State, n_features: int, n_outputs: int) -> None:
+    """In place: arrays for these numbers of features and outputs; what has no such side is kept."""
+    old, counters = views(params, state), state.counters.copy()
+    counters["n_features"], counters["n_outputs"] = n_features, n_outputs
+    same_features = n_features == state.n_features
+    state.counters, state.block = counters, empty_block(params, n_features, n_outputs)
+    new = views(params, state)
+    names = ["fitted", "log_prior", "losses", "labels", "row_weights"]
+    for name in names + ["counts", "mean", "squares", "rows"] * same_features:
+        getattr(new, name)[:] = getattr(old, name)
+
+
+def answers(params: Params, state: State, scores: np.ndarray) -> np.ndarray:
+    """Return the class number (-1 before any label) or the regression value of each row of scores."""
+    if params.task == "regression":
+        return scores[:, 0]
+    unknown = np.isnan(scores[:, 0])
+    if scores.shape[1] == 1:
+        chosen = (scores[:, 0] > 0.0).astype(np.int64)
+    else:
+        chosen = np.where(unknown[:, None], -np.inf, scores).argmax(axis=1)
+    return np.where(unknown, -1, chosen)

@@ -1,0 +1,182 @@
+"""The compiled functions of paper mode that Python calls: start, check, predict, learn, close.
+
+Each is compiled for one signature when this module is imported, or read from the cache.
+"""
+
+import numpy as np
+from numba import boolean, int64, types, void
+
+from mooe.arithmetic import matrix, vector
+from mooe.closing import begin_interval, pull_of, rank_experts, reorder
+from mooe.compiled import announced, compiled
+from mooe.features import LARGEST_INPUT
+from mooe.hedge import weigh
+from mooe.layout import counters_type, open_block, settings_type
+from mooe.offline import fit_logistic, fit_squared
+from mooe.rows import (
+    answer,
+    charge,
+    current_rate,
+    keep_mixture,
+    learn_label,
+    meet_target,
+    score,
+    score_experts,
+    see,
+    target_of,
+)
+
+__all__ = ["check", "close", "learn", "predict", "recharge", "start"]
+
+with announced("the kernels"):
+
+    @compiled(void(settings_type, counters_type, vector))
+    def start(settings, counters, block):
+        """In place: begin the first interval of an empty state."""
+        s, c = settings[0], counters[0]
+        m = open_block(s, c, block)
+        begin_interval(s, c, m.log_prior, m.losses, m.online)
+
+    @compiled(types.UniTuple(int64, 2)(settings_type, matrix, boolean))
+    def check(settings, X, absent_allowed):
+        """Return (row, column) of the first unusable value, (row, -1) for a row that is too long.
+
+        (-1, -1) where all is well.
+        """
+        s = settings[0]
+        for i in range(X.shape[0]):
+            square = 0.0
+            for j in range(X.shape[1]):
+                value = X[i, j]
+                absent = absent_allowed and value != value
+                if not (abs(value) <= LARGEST_INPUT or absent):
+                    return i, j
+                square += 0.0 if absent else value * value
+            if not s.scale and np.sqrt(square) > s.input_bound * (1.0 + 1e-12):
+                return i, -1
+        return -1, -1
+
+    @compiled(void(settings_type, counters_type, vector))
+    def recharge(settings, counters, block):
+        """In place: the offline experts' losses over the open interval, from its rows."""
+        s, c = settings[0], counters[0]
+        m = open_block(s, c, block)
+        for k in range(c.n_offline):
+            m.losses[k] = 0.0
+        for i in range(c.t):
+            scale = m.row_weights[i] / (c.n_outputs * s.range)
+            for o in range(c.n_outputs):
+                score_experts(m.experts[o], m.rows[i], c.n_offline, m.scores[o])
+                target = target_of(s, c, m.labels[i], o)
+                charge(s, m.scores[o], target, scale, c.n_offline, m.losses)
+
+    @compiled(void(settings_type, counters_type, vector, matrix, vector, matrix))
+    def predict(settings, counters, block, X, scratch, out):
+        """In place: out = the mixture's scores of X; the state is only read.
+
+        scratch holds n_inputs + (n_slots + 1) * (n_outputs + 1) floats.
+        """
+        s, c = settings[0], counters[0]
+        m = open_block(s, c, block)
+        p, k, o = m.online.shape[1], s.n_slots, c.n_outputs
+        seen, weights = scratch[:p], scratch[p : p + k + 1]
+        scores = scratch[p + k + 1 : p + k + 1 + o * k].reshape(o, k)
+        online_scores = scratch[p + k + 1 + o * k :]
+        total = weigh(m.log_prior, m.losses, c.n_offline, current_rate(s, c), weights)
+        for i in range(X.shape[0]):
+            see(s, X[i], m.counts, m.mean, m.squares, False, seen)
+            score(c, seen, m.experts, m.online, weights, total, scores, online_scores, out[i])
+            answer(s, c, out[i])
+
+    @compiled(int64(settings_type, counters_type, vector, matrix, vector, vector, int64, matrix))
+    def learn(settings, counters, block, X, labels, row_weights, first, out):
+        """In place: predict each row from `first` on into out, then learn it if it has a label.
+
+        A label that is NaN and a weight of 0 mean: predict only. Returns early after a row that
+        fills the interval, with the number of the next row (1 or more), and before a class not met
+        yet, with -1 - its row; 0 when all rows are done.
+        """
+        s, c = settings[0], counters[0]
+        m = open_block(s, c, block)
+        for i in range(first, X.shape[0]):
+            label, weight = labels[i], row_weights[i]
+            labelled = label == label and weight > 0.0
+            if labelled and s.classify and label >= c.n_classes:
+                return -1 - i
+            x = m.rows[c.t]
+            see(s, X[i], m.counts, m.mean, m.squares, labelled, x)
+            total = weigh(m.log_prior, m.losses, c.n_offline, current_rate(s, c), m.weights)
+            score(c, x, m.experts, m.online, m.weights, total, m.scores, m.online_scores, out[i])
+            answer(s, c, out[i])
+            if not labelled:
+                continue
+            if not s.classify:
+                meet_target(c, label)
+            last = c.t + 1 == s.interval
+            if last and s.n_slots > 0:
+                keep_mixture(c, m.experts, m.online, m.weights, total, m.mixture, m.online_before)
+            learn_label(s, c, x, label, weight, m.scores, m.online_scores, m.losses, m.online)
+            m.labels[c.t] = label
+            m.row_weights[c.t] = weight
+            c.t += 1
+            c.n_labelled += 1
+            if last:
+                return i + 1
+        return 0
+
+    @compiled(void(settings_type, counters_type, vector))
+    def close(settings, counters, block):
+        """In place: the full interval leaves an offline expert, the lowest goes, the next begins.
+
+        Regression freezes its bounds here; labels that were all alike leave no expert.
+        """
+        s, c = settings[0], counters[0]
+        m = open_block(s, c, block)
+        c.bounds_frozen = 1 if c.high > c.low else 0
+        if s.n_slots > 0 and (s.classify or c.bounds_frozen == 1):
+            for o in range(c.n_outputs):
+                for i in range(s.interval):
+                    m.targets[o, i] = target_of(s, c, m.labels[i], o)
+            n = c.n_offline
+            total = m.weights[-1]
+            for k in range(n):
+                total += m.weights[k]
+            pull = pull_of(s, c, m, total)
+            scale = 1.0 / (s.interval * s.range)
+            if s.is_logistic:
+                fit_logistic(
+                    m.rows,
+                    m.row_weights,
+                    m.targets,
+                    scale,
+                    m.mixture,
+                    pull,
+                    s.radius,
+                    m.multipliers,
+                    m.rest,
+                    m.fit,
+                )
+            else:
+                fit_squared(
+                    m.rows,
+                    m.row_weights,
+                    m.targets,
+                    scale,
+                    m.mixture,
+                    pull,
+                    s.radius,
+                    m.multipliers,
+                    m.rest,
+                    m.fit,
+                )
+            weigh(m.log_prior, m.losses, n, current_rate(s, c), m.weights)
+            order, moved = m.rest[:n], m.rest[n : 2 * n]
+            rank_experts(m.weights, m.fitted, s.by_weight, order)
+            leaving = 1 if n == s.n_slots else 0
+            reorder(m.fitted, order, leaving, moved, float(c.n_intervals))
+            for o in range(c.n_outputs):
+                for j in range(m.experts.shape[1]):
+                    reorder(m.experts[o, j], order, leaving, moved, m.fit[o, j])
+            c.n_offline = n + 1 - leaving
+        c.n_intervals += 1
+        begin_interval(s, c, m.log_prior, m.losses, m.online)

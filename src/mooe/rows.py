@@ -1,0 +1,162 @@
+"""What happens to a row: seen, scored, charged to every expert, learnt by the online one."""
+
+import numpy as np
+
+from mooe.arithmetic import dot, fma
+from mooe.compiled import forced, part
+from mooe.features import as_given, shrink, standardise
+from mooe.hedge import ANYTIME
+from mooe.losses import logistic, logistic_slope, squared, squared_slope
+from mooe.offline import into_ball
+
+__all__ = [
+    "answer",
+    "charge",
+    "current_rate",
+    "keep_mixture",
+    "learn_label",
+    "meet_target",
+    "score",
+    "score_experts",
+    "see",
+    "target_of",
+]
+
+
+@forced
+def see(s, x, count, mean, squares, learn, out):
+    """In place: out = x as the experts see it."""
+    d = x.shape[0]
+    if s.scale:
+        standardise(x, count, mean, squares, learn, out)
+        shrink(out, d, s.input_bound)
+    else:
+        as_given(x, out)
+    if s.intercept:
+        out[d] = 1.0
+
+
+@part
+def score_experts(experts, x, n, out):
+    """In place: out[k] = experts[:, k] . x for k < n, four inputs at a time."""
+    p = x.shape[0]
+    for k in range(n):
+        out[k] = 0.0
+    whole = p - p % 4
+    for j in range(0, whole, 4):
+        a, b, c, d = x[j], x[j + 1], x[j + 2], x[j + 3]
+        for k in range(n):
+            s = fma(a, experts[j, k], out[k])
+            s = fma(b, experts[j + 1, k], s)
+            s = fma(c, experts[j + 2, k], s)
+            out[k] = fma(d, experts[j + 3, k], s)
+    for j in range(whole, p):
+        a = x[j]
+        for k in range(n):
+            out[k] = fma(a, experts[j, k], out[k])
+
+
+@part
+def current_rate(s, c):
+    """Return the rate of the meta expert for the next sample."""
+    return c.meta_rate / np.sqrt(c.t + 1.0) if s.meta_rate == ANYTIME else c.meta_rate
+
+
+@forced
+def half_width(c):
+    """Return half the width of the target bounds, 1 while they are a single point."""
+    return 0.5 * (c.high - c.low) if c.high > c.low else 1.0
+
+
+@forced
+def score(c, x, experts, online, weights, total, scores, online_scores, out):
+    """In place: every expert's scores, and out = those of the mixture."""
+    n = c.n_offline
+    for o in range(c.n_outputs):
+        score_experts(experts[o], x, n, scores[o])
+        online_scores[o] = dot(online[o], x, x.shape[0])
+        mixed = fma(weights[-1], online_scores[o], dot(weights, scores[o], n))
+        out[o] = mixed / total
+
+
+@forced
+def answer(s, c, out):
+    """In place: the mixture's scores as they are given to the user.
+
+    Regression: in the unit of the labels. Before any label NaN, with one class so far -inf.
+    """
+    if not s.classify:
+        out[0] = fma(half_width(c), out[0], 0.5 * (c.low + c.high))
+    if c.n_labelled == 0 and (not s.classify or c.n_classes == 0):
+        out[0] = np.nan
+    elif s.classify and c.n_classes == 1:
+        out[0] = -np.inf
+
+
+@forced
+def target_of(s, c, label, o):
+    """Return the target in [-1, 1] that a label sets for output o."""
+    if not s.classify:
+        inside = min(max(label, c.low), c.high)
+        return (inside - 0.5 * (c.low + c.high)) / half_width(c)
+    positive = 1 if c.n_outputs == 1 else o
+    return 1.0 if label == positive else -1.0
+
+
+@part
+def charge(s, scores, target, scale, n, losses):
+    """In place: add scale times the loss of each score to the losses."""
+    if s.is_logistic:
+        for k in range(n):
+            losses[k] = fma(scale, logistic(scores[k], target), losses[k])
+    else:
+        for k in range(n):
+            losses[k] = fma(scale, squared(scores[k], target), losses[k])
+
+
+@part
+def slope_of(s, value, target):
+    """Return the derivative of the loss in the score, divided by the range."""
+    if s.is_logistic:
+        return logistic_slope(value, target) / s.range
+    return squared_slope(value, target) / s.range
+
+
+@part
+def descend(w, x, move, radius):
+    """In place: w = the point of the ball nearest to w + move * x."""
+    for j in range(x.shape[0]):
+        w[j] = fma(move, x[j], w[j])
+    into_ball(w, radius)
+
+
+@forced
+def learn_label(s, c, x, label, weight, scores, online_scores, losses, online):
+    """In place: every expert is charged its loss, the online expert takes its gradient step."""
+    eta = s.online_rate if s.online_rate >= 0.0 else s.first_step / np.sqrt(c.t + 1.0)
+    scale = weight / (c.n_outputs * s.range)
+    for o in range(c.n_outputs):
+        target = target_of(s, c, label, o)
+        charge(s, scores[o], target, scale, c.n_offline, losses)
+        charge(s, online_scores[o:], target, scale, 1, losses[-1:])
+        descend(online[o], x, -eta * weight * slope_of(s, online_scores[o], target), s.radius)
+
+
+@part
+def meet_target(c, label):
+    """In place: the bounds of regression targets follow the labels until they are frozen."""
+    if c.bounds_frozen == 0:
+        c.low, c.high = min(c.low, label), max(c.high, label)
+    elif not c.low <= label <= c.high:
+        c.n_clipped += 1
+
+
+@part
+def keep_mixture(c, experts, online, weights, total, mixture, online_before):
+    """In place: remember the mixture and the online expert before the interval's last label."""
+    n = c.n_offline
+    for o in range(c.n_outputs):
+        for j in range(online.shape[1]):
+            mixed = fma(weights[-1], online[o, j], dot(weights, experts[o, j], n))
+            mixture[o, j] = mixed / total
+            online_before[o, j] = online[o, j]
