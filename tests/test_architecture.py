@@ -22,6 +22,7 @@ LEVELS = {
     "layout": 20,
     "rows": 35,
     "closing": 35,
+    "params": 25,
     "kernel": 40,
     "core": 50,
     "baselines": 50,

@@ -1,4 +1,4 @@
-"""Learning on streams whose distribution changes and comes back: a mixture of experts that remembers.
+"""Learning on streams whose distribution changes and comes back: experts that remember.
 
 >>> from mooe import MOOEClassifier
 >>> model = MOOEClassifier()

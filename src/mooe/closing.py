@@ -79,7 +79,7 @@ def comes_before(weights, fitted, a, b):
 
 @part
 def rank_experts(weights, fitted, by_weight, order):
-    """In place: order = the offline experts, lowest priority first; by age they stand so already."""
+    """In place: order = the offline experts, lowest priority first; by age they stand so."""
     n = order.shape[0]
     for i in range(n):
         order[i] = i
