@@ -28,6 +28,7 @@ LEVELS = {
     "baselines": 50,
     "modelfile": 60,
     "store": 60,
+    "edge": 65,
     "estimators": 70,
     "river_adapter": 70,
     "capymoa_adapter": 70,

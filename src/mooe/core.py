@@ -74,6 +74,10 @@ class State:
             return self.counters[name][0].item()
         raise AttributeError(name)
 
+    def __setstate__(self, arrays: dict[str, np.ndarray]) -> None:
+        """Take arrays of one's own when unpickled: they may be mapped from a read-only file."""
+        self.__dict__.update({name: np.array(array) for name, array in arrays.items()})
+
     def copy(self) -> "State":
         """Return a copy that shares nothing."""
         return State(self.counters.copy(), self.block.copy())
@@ -141,7 +145,7 @@ def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.n
     """Return the mixture's scores and the scratch: what was seen last, weights, experts' scores."""
     o = state.n_outputs
     out = np.empty((len(X), o))
-    scratch = np.empty(state.n_features + params.intercept + params.max_experts * (o + 1))
+    scratch = np.zeros(state.n_features + params.intercept + params.max_experts * (o + 1))
     kernel.predict(params.settings, state.counters, state.block, X, scratch, out)
     return out, scratch
 
@@ -175,7 +179,7 @@ def explain(params: Params, state: State, x: np.ndarray) -> tuple[np.ndarray, np
     by_output = scratch[p + k + 1 : p + k + 1 + o * k].reshape(o, k)[:, :n]
     scores = np.vstack([by_output.T, scratch[-o:]])
     if params.task == "regression":
-        half = (state.high - state.low) / 2 or 1.0
+        half = (state.high - state.low) / 2 if state.high > state.low else 1.0
         scores = (state.low + state.high) / 2 + half * scores
     return chosen / chosen.sum(), scores
 
@@ -308,7 +312,7 @@ def reshape(params: Params, state: State, n_features: int, n_outputs: int) -> No
         getattr(new, name)[:] = getattr(old, name)
 
 
-def answers(params: Params, state: State, scores: np.ndarray) -> np.ndarray:
+def answers(params: Params, scores: np.ndarray) -> np.ndarray:
     """Return the class number (-1 before any label) or the regression value of each row."""
     if params.task == "regression":
         return scores[:, 0]
@@ -328,5 +332,6 @@ def probabilities(params: Params, scores: np.ndarray) -> np.ndarray:
     """
     by_class = two_scores(scores[:, 0]) if scores.shape[1] == 1 else scores
     sharpness = 0.5 if params.loss == "logistic" else 1.0
-    raised = np.exp(sharpness * (by_class - by_class.max(axis=1, keepdims=True)))
-    return raised / raised.sum(axis=1, keepdims=True)
+    raised: np.ndarray = np.exp(sharpness * (by_class - by_class.max(axis=1, keepdims=True)))
+    raised /= raised.sum(axis=1, keepdims=True)
+    return raised

@@ -100,6 +100,9 @@ class Params:
         if self.target_bounds is not None:
             check_bounds(self.target_bounds)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "settings"}
+
     @property
     def reach(self) -> float:
         """Bound on the norm of what the experts see: the input and, if there is one, the constant.

@@ -1,0 +1,247 @@
+"""What both estimators share: input checked once at the edge, labels numbered, models to files."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mooe import core, modelfile
+from mooe.core import Expert, Params, State
+from mooe.features import LARGEST_INPUT
+
+__all__ = [
+    "add_labels",
+    "assign",
+    "begin",
+    "check_targets",
+    "checked",
+    "expert_scores_of",
+    "experts",
+    "fit",
+    "from_bytes",
+    "load",
+    "n_clipped",
+    "n_intervals",
+    "numbers_of",
+    "save",
+    "scores_of",
+    "to_bytes",
+    "unchanged_on_error",
+    "weights",
+]
+
+Label = str | int | float | bool
+LEARNT = (
+    "classes_",
+    "feature_names_in_",
+    "n_features_in_",
+    "params_",
+    "state_",
+    "_chosen",
+    "_labels",
+)
+
+
+def assign(estimator: Any, values: dict[str, Any]) -> None:
+    """In place: the arguments of __init__ become attributes."""
+    for name, value in values.items():
+        if name != "self":
+            setattr(estimator, name, value)
+
+
+def params_of(estimator: Any, task: str) -> Params:
+    """Return the Params that an estimator's parameters stand for."""
+    chosen = estimator.get_params(deep=False)
+    if chosen.pop("mode") != "paper":
+        raise ValueError(f"mode must be 'paper', got {estimator.mode!r}")
+    state = chosen.pop("random_state")
+    if state is not None and not isinstance(state, (int, np.integer)):
+        state = check_random_state(state).randint(2**31 - 1)
+    return Params(task=task, seed=0 if state is None else state, **chosen)
+
+
+@contextmanager
+def unchanged_on_error(estimator: Any) -> Iterator[None]:
+    """Whatever goes wrong inside, the estimator is as before."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
+
+
+def fit(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    """Forget everything, then learn the rows in their order."""
+    with unchanged_on_error(estimator):
+        for name in LEARNT:
+            vars(estimator).pop(name, None)
+        if sample_weight is not None and not np.asarray(sample_weight).any():
+            raise ValueError("sample_weight must be above 0 for some row, got zeros alone")
+        return estimator.partial_fit(X, y, sample_weight=sample_weight)
+
+
+def checked(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, y_numeric: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return rows, labels and weights as arrays, or raise an error that says what is wrong."""
+    first = not hasattr(estimator, "state_")
+    X, y = validate_data(
+        estimator, X, y, reset=first, dtype=np.float64, order="C", y_numeric=y_numeric
+    )
+    if sample_weight is None:
+        row_weights = np.ones(len(X))
+    else:
+        row_weights = np.array(sample_weight, dtype=np.float64)
+        if row_weights.shape != (len(X),):
+            raise ValueError(
+                f"sample_weight must have the shape ({len(X)},), got {row_weights.shape}"
+            )
+        bad = row_weights[~((row_weights >= 0.0) & (row_weights <= LARGEST_INPUT))]
+        if len(bad):
+            raise ValueError(f"sample_weight must be finite and at least 0, got {bad[0]!r}")
+    return writable(X), writable(y), row_weights
+
+
+def writable(X: np.ndarray) -> np.ndarray:
+    """Return X, or a copy where it may not be written to, which compiled code does not take."""
+    return X if X.flags.writeable else np.array(X)
+
+
+def begin(estimator: Any, task: str, X: np.ndarray) -> None:
+    """In place: on the first rows an empty state; then, and later, rows no expert can take fail."""
+    chosen = estimator.get_params(deep=False)
+    if not hasattr(estimator, "state_"):
+        estimator.params_ = params_of(estimator, task)
+        estimator.state_ = core.init(estimator.params_, X.shape[1])
+        estimator._chosen = chosen
+    elif chosen != estimator._chosen:
+        changed = next(name for name in chosen if chosen[name] != estimator._chosen[name])
+        raise ValueError(
+            f"{changed} must stay {estimator._chosen[changed]!r} while learning goes on, "
+            f"got {chosen[changed]!r}; fit starts anew"
+        )
+    core.check_inputs(estimator.params_, X)
+
+
+def rows_of(estimator: Any, X: Any) -> np.ndarray:
+    """Return rows to be predicted as an array."""
+    check_is_fitted(estimator, "state_")
+    rows = writable(validate_data(estimator, X, reset=False, dtype=np.float64, order="C"))
+    core.check_inputs(estimator.params_, rows)
+    return rows
+
+
+def scores_of(estimator: Any, X: Any) -> np.ndarray:
+    """Return the mixture's scores of rows as the user gives them."""
+    rows = rows_of(estimator, X)
+    return core.predict(estimator.params_, estimator.state_, rows)
+
+
+def expert_scores_of(estimator: Any, x: Any) -> np.ndarray:
+    """Return every expert's scores, (n_experts, n_outputs), of one row as the user gives it."""
+    row = rows_of(estimator, [x] if np.ndim(x) == 1 else x)
+    if len(row) != 1:
+        raise ValueError(f"x must be one sample, got {len(row)}")
+    return core.explain(estimator.params_, estimator.state_, row)[1]
+
+
+def add_labels(labels: list[Label], new: list[Any]) -> None:
+    """In place: labels not met before, in the order of appearance; all text or all numbers."""
+    for label in dict.fromkeys(new):
+        if not isinstance(label, (str, int, float)):
+            raise ValueError(f"y must hold text or numbers, got {label!r}")
+        if labels and isinstance(label, str) != isinstance(labels[0], str):
+            raise ValueError(f"y must hold labels of one type, got {label!r} after {labels[0]!r}")
+        if label not in labels:
+            labels.append(label)
+
+
+def numbers_of(y: np.ndarray, labels: list[Label]) -> np.ndarray:
+    """Return the numbers of the labels; NaN where a label is in none but rows of weight 0."""
+    number = {label: float(k) for k, label in enumerate(labels)}
+    values, inverse = np.unique(y, return_inverse=True)
+    of_value = np.array([number.get(label, np.nan) for label in values.tolist()])
+    numbers: np.ndarray = of_value[inverse.ravel()]
+    return numbers
+
+
+def check_targets(params: Params, y: np.ndarray) -> None:
+    """Raise ValueError for a label that is outside the bounds that the user gave."""
+    low, high = params.target_bounds or (-LARGEST_INPUT, LARGEST_INPUT)
+    bad = y[(y < low) | (y > high)]
+    if len(bad):
+        raise ValueError(f"y must lie within ({low:g}, {high:g}), got {bad[0]:g}")
+
+
+def weights(estimator: Any) -> np.ndarray:
+    """The experts' weights now, the online expert last."""
+    return core.weights(estimator.params_, estimator.state_)
+
+
+def experts(estimator: Any) -> list[Expert]:
+    """Kind, interval, samples and weight of each expert, the online expert last."""
+    return core.experts(estimator.params_, estimator.state_)
+
+
+def n_intervals(estimator: Any) -> int:
+    """Intervals closed so far."""
+    return int(estimator.state_.n_intervals)
+
+
+def n_clipped(estimator: Any) -> int:
+    """Labels outside the bounds of the first interval so far."""
+    return int(estimator.state_.n_clipped)
+
+
+def to_bytes(estimator: Any) -> bytes:
+    """Return the whole model as bytes, see `mooe.modelfile`."""
+    check_is_fitted(estimator, "state_")
+    names = getattr(estimator, "feature_names_in_", None)
+    extras = {
+        "class": type(estimator).__name__,
+        "chosen": {**estimator._chosen, "random_state": estimator.params_.seed},
+        "labels": getattr(estimator, "_labels", None),
+        "feature_names": None if names is None else names.tolist(),
+    }
+    return modelfile.to_bytes(estimator.params_, estimator.state_, extras)
+
+
+def save(estimator: Any, path: str | os.PathLike[str]) -> None:
+    """Write the model to a file: all of it, or the file stays as it was."""
+    modelfile.write(path, estimator.to_bytes())
+
+
+def from_bytes(cls: Any, blob: bytes) -> Any:
+    """Return the model that `to_bytes` was called on."""
+    return built(cls, *modelfile.from_bytes(blob))
+
+
+def load(cls: Any, path: str | os.PathLike[str]) -> Any:
+    """Return the model that `save` was called on."""
+    return built(cls, *modelfile.read(path))
+
+
+def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any:
+    """Return an estimator that goes on from this state."""
+    if extras.get("class") != cls.__name__:
+        raise modelfile.ModelFileError(
+            f"the model is a {extras.get('class')}, and {cls.__name__} was to load it"
+        )
+    bounds = extras["chosen"].get("target_bounds")
+    if bounds is not None:
+        extras["chosen"]["target_bounds"] = tuple(bounds)
+    model = cls(**extras["chosen"])
+    model.params_, model.state_, model._chosen = params, state, model.get_params(deep=False)
+    model.n_features_in_ = state.n_features
+    if extras["feature_names"] is not None:
+        model.feature_names_in_ = np.array(extras["feature_names"], dtype=object)
+    if extras["labels"] is not None:
+        model._labels = extras["labels"]
+        model.classes_ = np.array(sorted(extras["labels"]))
+    return model

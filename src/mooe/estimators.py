@@ -1,0 +1,278 @@
+"""MOOEClassifier and MOOERegressor: the core in scikit-learn's dialect.
+
+An estimator holds Params, a State and the names of its classes; all learning is in `mooe.core`.
+Threads: any number may predict with one estimator at a time, as long as none learns; learning
+(`fit`, `partial_fit`) needs the estimator for itself.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+
+from mooe import core, edge
+from mooe.core import Expert
+
+__all__ = ["EXPECTED_FAILED_CHECKS", "MOOEClassifier", "MOOERegressor", "Vote"]
+
+# Of scikit-learn's check_estimator, what cannot hold, and why.
+EXPECTED_FAILED_CHECKS = {
+    "check_sample_weight_equivalence_on_dense_data": (
+        "a row of weight 2 is one label of its interval, two rows are two: intervals, and with "
+        "them the experts, end elsewhere"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Vote:
+    """What one expert says of a sample.
+
+    Attributes
+    ----------
+    expert : Expert
+        Who it is; its weight is `expert.weight`.
+    vote : label
+        The class or value that it would answer alone.
+    scores : tuple of float
+        Its score, or one per class in the order of `classes_`.
+    """
+
+    expert: Expert
+    vote: Any
+    scores: tuple[float, ...]
+
+
+class MOOEClassifier(ClassifierMixin, BaseEstimator):
+    """Classifier for streams whose concepts change and come back.
+
+    Rows are learnt in the order in which they are given. Parameters are those of
+    `mooe.core.Params`, which says more on each.
+
+    Parameters
+    ----------
+    mode : {"paper"}
+        "paper" is the published algorithm.
+    interval : int, default=50
+        Labelled samples per interval.
+    max_experts : int, default=25
+        Experts kept, the online one included.
+    loss : {"squared", "logistic"}
+    priority : {"weight", "queue"}
+    start : {"warm", "reset", "random"}
+    radius, input_bound : float, default=1.0
+    pull, online_rate, meta_rate : float or None, default=None
+        None is the paper's formula; meta_rate may be "anytime".
+    step : {"corrected", "printed"}
+    scale, intercept : bool, default=True
+    random_state : int, RandomState or None
+        Used by start="random"; None counts as 0.
+
+    Attributes
+    ----------
+    classes_ : array
+        Classes met so far, sorted.
+    weights_ : array (n_experts,)
+        Weights of the experts now, the online one last.
+    experts_ : list of Expert
+        Kind, interval, samples and weight of each, in the same order.
+    n_intervals_ : int
+        Intervals closed so far.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> from mooe import MOOEClassifier
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = MOOEClassifier().fit(stream.X[:1900], stream.y[:1900])
+    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
+    0.85
+    >>> len(model.experts_), model.experts_[-1].kind
+    (25, 'online')
+    """
+
+    def __init__(
+        self,
+        *,
+        mode: str = "paper",
+        interval: int = 50,
+        max_experts: int = 25,
+        loss: str = "squared",
+        priority: str = "weight",
+        start: str = "warm",
+        radius: float = 1.0,
+        input_bound: float = 1.0,
+        pull: float | None = None,
+        online_rate: float | None = None,
+        meta_rate: float | str | None = None,
+        step: str = "corrected",
+        scale: bool = True,
+        intercept: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        edge.assign(self, locals())
+
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> "MOOEClassifier":
+        """Learn more rows, in their order.
+
+        Parameters
+        ----------
+        X : array or frame (n, n_features)
+        y : array (n,)
+            Labels, text or numbers; a class may appear at any time.
+        classes : array, optional
+            Classes that are known to come.
+        sample_weight : array (n,), optional
+            Scales loss and gradient; a row of weight 0 is not learnt.
+        """
+        with edge.unchanged_on_error(self):
+            X, y, row_weights = edge.checked(self, X, y, sample_weight, y_numeric=False)
+            check_classification_targets(y)
+            labels = list(getattr(self, "_labels", []))
+            if classes is not None:
+                edge.add_labels(labels, np.unique(np.asarray(classes)).tolist())
+                n_declared = len(labels)
+                edge.add_labels(labels, y.tolist())
+                if len(labels) > n_declared:
+                    raise ValueError(
+                        f"y must hold labels of classes alone, got {labels[n_declared]!r}"
+                    )
+            edge.begin(self, "classification", X)
+            core.grow_classes(self.params_, self.state_, max(len(labels), self.state_.n_classes))
+            edge.add_labels(labels, y[row_weights > 0.0].tolist())
+            core.predict_then_learn(
+                self.params_, self.state_, X, edge.numbers_of(y, labels), row_weights
+            )
+            self._labels = labels
+            self.classes_ = np.array(sorted(labels))
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the most likely class of each row."""
+        scores = edge.scores_of(self, X)
+        chosen: np.ndarray = np.array(self._labels)[core.answers(self.params_, scores)]
+        return chosen
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return class probabilities, (n, n_classes) in the order of `classes_`."""
+        scores = edge.scores_of(self, X)
+        return core.probabilities(self.params_, scores)[:, self._order()]
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the mixture's scores, (n, n_classes); of two classes (n,), above 0 the second."""
+        scores = edge.scores_of(self, X)
+        order = self._order()
+        if scores.shape[1] > 1:
+            return scores[:, order]
+        if len(order) == 1:
+            return np.zeros(len(scores))
+        return scores[:, 0] if order[0] == 0 else -scores[:, 0]
+
+    def explain(self, x: Any) -> list[Vote]:
+        """Return each expert's weight and vote on one sample, the online expert last."""
+        scores = edge.expert_scores_of(self, x)
+        votes = np.array(self._labels)[core.answers(self.params_, scores)].tolist()
+        order = self._order() if scores.shape[1] > 1 else slice(None)
+        found = zip(self.experts_, votes, scores[:, order].tolist(), strict=True)
+        return [Vote(expert, vote, tuple(row)) for expert, vote, row in found]
+
+    def _order(self) -> list[int]:
+        """Return for each class of `classes_` its number in order of appearance."""
+        return [self._labels.index(label) for label in self.classes_.tolist()]
+
+    fit = edge.fit
+    weights_ = property(edge.weights)
+    experts_ = property(edge.experts)
+    n_intervals_ = property(edge.n_intervals)
+    to_bytes = edge.to_bytes
+    save = edge.save
+    from_bytes = classmethod(edge.from_bytes)
+    load = classmethod(edge.load)
+
+
+class MOOERegressor(RegressorMixin, BaseEstimator):
+    """Regressor for streams whose concepts change and come back, by the squared loss.
+
+    Parameters and attributes are those of `MOOEClassifier`, without `loss` and `classes_`.
+
+    Parameters
+    ----------
+    target_bounds : (float, float) or None, default=None
+        Bounds of the labels. None takes those of the first interval in which two labels differ;
+        labels outside are learnt as the nearest bound, counted in `n_clipped_` and warned of once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mooe import MOOERegressor
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 2))
+    >>> model = MOOERegressor(target_bounds=(-2, 2)).fit(X, X[:, 0] - X[:, 1])
+    >>> float(model.score(X, X[:, 0] - X[:, 1])) > 0.7
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        mode: str = "paper",
+        interval: int = 50,
+        max_experts: int = 25,
+        priority: str = "weight",
+        start: str = "warm",
+        radius: float = 1.0,
+        input_bound: float = 1.0,
+        pull: float | None = None,
+        online_rate: float | None = None,
+        meta_rate: float | str | None = None,
+        step: str = "corrected",
+        scale: bool = True,
+        intercept: bool = True,
+        target_bounds: tuple[float, float] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        edge.assign(self, locals())
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "MOOERegressor":
+        """Learn more rows, in their order; a row of weight 0 is not learnt."""
+        with edge.unchanged_on_error(self):
+            X, y, row_weights = edge.checked(self, X, y, sample_weight, y_numeric=True)
+            y = np.array(y, dtype=np.float64)
+            edge.begin(self, "regression", X)
+            edge.check_targets(self.params_, y)
+            before = self.state_.n_clipped
+            core.predict_then_learn(self.params_, self.state_, X, y, row_weights)
+        if before == 0 < self.state_.n_clipped:
+            low, high = self.state_.low, self.state_.high
+            warnings.warn(
+                f"a label lies outside ({low:g}, {high:g}), the bounds of the first interval; such "
+                "labels are learnt as the nearest bound: pass target_bounds=(low, high)",
+                stacklevel=2,
+            )
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the value of each row."""
+        return edge.scores_of(self, X)[:, 0]
+
+    def explain(self, x: Any) -> list[Vote]:
+        """Return each expert's weight and vote on one sample, the online expert last."""
+        values = edge.expert_scores_of(self, x)[:, 0].tolist()
+        pairs = zip(self.experts_, values, strict=True)
+        return [Vote(expert, value, (value,)) for expert, value in pairs]
+
+    fit = edge.fit
+    weights_ = property(edge.weights)
+    experts_ = property(edge.experts)
+    n_intervals_ = property(edge.n_intervals)
+    to_bytes = edge.to_bytes
+    save = edge.save
+    from_bytes = classmethod(edge.from_bytes)
+    load = classmethod(edge.load)
+    n_clipped_ = property(edge.n_clipped)

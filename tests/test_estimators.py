@@ -1,0 +1,305 @@
+"""The estimators in scikit-learn's dialect."""
+
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from mooe import MOOEClassifier, MOOERegressor, core
+from mooe.estimators import EXPECTED_FAILED_CHECKS
+
+MODELS = [
+    MOOEClassifier(),
+    MOOEClassifier(loss="logistic", interval=7),
+    MOOEClassifier(priority="queue", start="random", random_state=3, max_experts=3),
+    MOOERegressor(),
+    MOOERegressor(interval=20, priority="queue"),
+]
+pytestmark = pytest.mark.filterwarnings("ignore:a label lies outside")
+each_model = pytest.mark.parametrize("model", MODELS, ids=str)
+
+
+def stream(n=300, n_classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    return X, (X @ rng.normal(size=(4, n_classes))).argmax(axis=1)
+
+
+def labelled(model, n=300, n_classes=3):
+    X, y = stream(n, n_classes)
+    return (X, np.sin(X[:, 0])) if isinstance(model, MOOERegressor) else (X, y)
+
+
+def answers(model, X):
+    if isinstance(model, MOOERegressor):
+        return model.predict(X)
+    return model.predict_proba(X)
+
+
+@parametrize_with_checks(
+    MODELS, expected_failed_checks=lambda _: EXPECTED_FAILED_CHECKS, xfail_strict=True
+)
+def test_sklearn_checks_pass(estimator, check):
+    check(estimator)
+
+
+@each_model
+def test_partial_fit_row_by_row_gives_the_bytes_of_one_fit(model):
+    X, y = labelled(model)
+    whole, rows = clone(model), clone(model)
+    whole.fit(X, y)
+    for i in range(len(X)):
+        rows.partial_fit(X[i : i + 1], y[i : i + 1])
+    assert whole.to_bytes() == rows.to_bytes()
+
+
+@each_model
+def test_predicting_and_explaining_change_nothing(model):
+    X, y = labelled(model, n_classes=2)
+    model = clone(model).fit(X[:120], y[:120])
+    before = model.to_bytes()
+    answers(model, X)
+    model.predict(X)
+    model.explain(X[0])
+    assert model.to_bytes() == before
+
+
+@each_model
+def test_frames_arrays_and_lists_give_the_same_model(model):
+    X, y = labelled(model, 150)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    array, lists = clone(model).fit(X, y), clone(model).fit(X.tolist(), y.tolist())
+    frames = clone(model).fit(frame, pd.Series(y))
+    assert array.to_bytes() == lists.to_bytes()
+    assert np.array_equal(answers(array, X), answers(frames, frame))
+    assert frames.feature_names_in_.tolist() == list("abcd")
+    with pytest.raises(ValueError, match="feature names"):
+        frames.predict(frame[["b", "a", "c", "d"]])
+
+
+def test_it_fits_in_a_pipeline_and_in_cross_validation():
+    X, y = stream(200, 2)
+    pipeline = make_pipeline(PolynomialFeatures(2), MOOEClassifier())
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.7
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_probabilities_sum_to_one_and_rank_as_the_scores_do(n_classes, loss):
+    X, y = stream(200, n_classes)
+    model = MOOEClassifier(loss=loss).fit(X, y)
+    probabilities, scores = model.predict_proba(X), model.decision_function(X)
+    assert np.allclose(probabilities.sum(axis=1), 1.0, atol=1e-12)
+    if n_classes == 2:
+        scores = np.column_stack([-scores, scores])
+    assert np.array_equal(probabilities.argsort(axis=1), scores.argsort(axis=1))
+    assert np.array_equal(model.classes_[scores.argmax(axis=1)], model.predict(X))
+
+
+def test_classes_may_appear_late_and_be_text():
+    X, y = stream(400, 4)
+    names = np.array(["oak", "fir", "elm", "ash"])[y]
+    late = np.where(np.arange(400) < 200, np.where(y < 2, names, "oak"), names)
+    model = MOOEClassifier(interval=20).fit(X[:200], late[:200])
+    assert model.classes_.tolist() == ["fir", "oak"]
+    model.partial_fit(X[200:], late[200:])
+    assert model.classes_.tolist() == ["ash", "elm", "fir", "oak"]
+    assert model.predict_proba(X).shape == (400, 4)
+    assert model.score(X[200:], late[200:]) > 0.7
+
+
+def test_the_order_in_which_classes_appear_does_not_matter_to_the_user():
+    X, y = stream(200, 2)
+    model, other = MOOEClassifier().fit(X, y), MOOEClassifier().fit(X, 1 - y)
+    assert np.array_equal(model.predict(X), 1 - other.predict(X))
+    assert np.array_equal(model.decision_function(X), -other.decision_function(X))
+
+
+def test_one_class_so_far_is_the_answer():
+    X, _ = stream(30)
+    model = MOOEClassifier().fit(X, ["only"] * 30)
+    assert set(model.predict(X)) == {"only"}
+    assert np.array_equal(model.predict_proba(X), np.ones((30, 1)))
+
+
+def test_declared_classes_have_a_column_before_they_come():
+    X, y = stream(60, 2)
+    model = MOOEClassifier().partial_fit(X, y, classes=[0, 1, 2])
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert model.predict_proba(X).shape == (60, 3)
+    model.partial_fit(X, y, classes=[0, 1, 2, 7])
+    assert model.classes_.tolist() == [0, 1, 2, 7]
+
+
+def test_learnt_attributes_tell_who_weighs_how_much():
+    X, y = stream(230, 2)
+    model = MOOEClassifier(max_experts=4).fit(X, y)
+    assert model.n_intervals_ == 4
+    assert model.weights_.shape == (4,)
+    assert model.weights_.sum() == pytest.approx(1.0, abs=1e-12)
+    *offline, online = model.experts_
+    assert [e.kind for e in offline] == ["offline"] * 3
+    assert (online.kind, online.interval, online.samples) == ("online", 4, (200, 229))
+    assert all(e.samples == (50 * e.interval, 50 * e.interval + 49) for e in offline)
+    assert [e.weight for e in model.experts_] == model.weights_.tolist()
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_explanations_add_up_to_the_answer(n_classes):
+    X, y = stream(230, n_classes)
+    model = MOOEClassifier().fit(X, y)
+    votes = model.explain(X[5])
+    mixed = sum(vote.expert.weight * np.array(vote.scores) for vote in votes)
+    assert mixed == pytest.approx(np.atleast_1d(model.decision_function(X[5:6])[0]), abs=1e-12)
+    assert {vote.vote for vote in votes} <= set(range(n_classes))
+
+
+def test_explanations_of_a_regression_add_up_to_the_answer():
+    X, y = stream(230)
+    model = MOOERegressor().fit(X, y)
+    votes = model.explain(X[:1])
+    mixed = sum(vote.expert.weight * vote.vote for vote in votes)
+    assert mixed == pytest.approx(model.predict(X[:1])[0], abs=1e-12)
+
+
+def test_rows_of_weight_zero_are_not_learnt():
+    X, y = stream(200, 2)
+    weights = (np.arange(200) % 3 > 0).astype(float)
+    model = MOOEClassifier().fit(X, np.where(weights > 0, y, 9), sample_weight=weights)
+    assert model.to_bytes() == MOOEClassifier().fit(X[weights > 0], y[weights > 0]).to_bytes()
+
+
+def test_labels_outside_the_first_interval_are_clipped_counted_and_warned_of_once():
+    X, _ = stream(100)
+    model = MOOERegressor(interval=50).fit(X[:50], np.linspace(0, 1, 50))
+    with pytest.warns(UserWarning, match=r"outside \(0, 1\)"):
+        model.partial_fit(X[50:52], [2.0, 3.0])
+    model.partial_fit(X[52:53], [4.0])
+    assert model.n_clipped_ == 3
+
+
+@each_model
+def test_copies_and_pickles_go_on_alike(model):
+    X, y = labelled(model)
+    model = clone(model).fit(X[:130], y[:130])
+    twins = [copy.deepcopy(model), pickle.loads(pickle.dumps(model)), model]
+    blobs = {twin.partial_fit(X[130:], y[130:]).to_bytes() for twin in twins}
+    assert len(blobs) == 1
+
+
+def test_many_threads_may_predict_at_once():
+    X, y = stream(400, 3)
+    model = MOOEClassifier().fit(X, y)
+    expected = model.predict_proba(X)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: model.predict_proba(X), range(64)))
+    assert all(np.array_equal(one, expected) for one in found)
+
+
+GOOD = np.zeros((2, 4))
+BAD = {
+    "NaN": (np.array([[0, 0, np.nan, 0]]), [1], "NaN"),
+    "infinity": (np.array([[0, 0, np.inf, 0]]), [1], "infinity"),
+    "too large": (np.array([[0, 0, 1e101, 0]]), [1], r"up to 1e\+100, got .*1e\+101.* column 2"),
+    "too few features": (np.zeros((1, 3)), [1], "3 features, but .* 4 features"),
+    "text": ([["a", "b", "c", "d"]], [1], "could not convert string to float: 'a'"),
+    "empty": (np.zeros((0, 4)), [], r"0 sample\(s\)"),
+    "NaN label": (GOOD, [0.0, np.nan], "y contains NaN"),
+    "text label": (GOOD, ["a", "b"], "one type, got 'a' after 0"),
+    "unequal lengths": (GOOD, [1], "inconsistent numbers of samples"),
+    "negative weight": (
+        GOOD,
+        [0, 1],
+        "sample_weight must be finite and at least 0, got .*-1.0",
+        [-1, 1],
+    ),
+    "weights of another length": (GOOD, [0, 1], r"sample_weight must have the shape \(2,\)", [1]),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("fitted", [True, False])
+def test_bad_input_says_what_is_wrong_and_leaves_the_model_as_it_was(case, fitted):
+    rows, labels, message, *weights = BAD[case]
+    X, y = stream(80, 2)
+    model = MOOEClassifier()
+    if fitted:
+        model.fit(X, y)
+    elif case in ("too few features", "text label"):
+        pytest.skip("an empty model has no features or labels to disagree with")
+    before = (copy.deepcopy(vars(model)), model.to_bytes() if fitted else b"")
+    for call in (
+        (model.partial_fit, model.fit) if case != "too few features" else (model.partial_fit,)
+    ):
+        if case == "text label" and call == model.fit:
+            continue
+        with pytest.raises(ValueError, match=message):
+            call(rows, labels, sample_weight=weights[0] if weights else None)
+        assert vars(model).keys() == before[0].keys()
+        assert not fitted or model.to_bytes() == before[1]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"interval": 0}, "interval must be a whole number of at least 1, got 0"),
+        ({"interval": 2.5}, "interval must be a whole number of at least 1, got 2.5"),
+        ({"radius": -1.0}, "radius must be a finite number above 0, got -1.0"),
+        ({"mode": "magic"}, "mode must be 'paper', got 'magic'"),
+        ({"loss": "hinge"}, "loss must be one of .*, got 'hinge'"),
+        ({"scale": False}, "norm of at most input_bound = 1"),
+    ],
+)
+def test_bad_parameters_are_told_at_fit(parameters, message):
+    X, y = stream(20, 2)
+    model = MOOEClassifier(**parameters)
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, y)
+    assert not hasattr(model, "state_")
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def test_parameters_stay_while_learning_goes_on():
+    X, y = stream(20, 2)
+    model = MOOEClassifier().fit(X, y).set_params(interval=10)
+    with pytest.raises(ValueError, match="interval must stay 50 while learning goes on, got 10"):
+        model.partial_fit(X, y)
+    assert model.fit(X, y).n_intervals_ == 2
+
+
+def test_labels_beside_the_declared_ones_and_outside_given_bounds_are_refused():
+    X, y = stream(20, 2)
+    with pytest.raises(ValueError, match="labels of classes alone, got 1"):
+        MOOEClassifier().partial_fit(X, y, classes=[0, 2])
+    with pytest.raises(ValueError, match=r"y must lie within \(0, 1\), got 5"):
+        MOOERegressor(target_bounds=(0, 1)).fit(X, np.full(20, 5.0))
+    with pytest.raises(ValueError, match="x must be one sample, got 2"):
+        MOOEClassifier().fit(X, y).explain(X[:2])
+
+
+def test_huge_inputs_and_constant_columns_give_finite_answers():
+    X, y = stream(300, 2)
+    X = np.column_stack([1e12 * X, np.full(300, 7.0), np.where(np.arange(300) < 200, 5.0, X[:, 0])])
+    model = MOOEClassifier().fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
+    assert model.score(X, y) > 0.8
+
+
+def test_the_estimator_is_the_core_and_nothing_else():
+    X, y = stream(250, 2)
+    y = np.where(y == y[0], 0, 1)
+    params = core.Params()
+    state = core.init(params, 4)
+    core.predict_then_learn(params, state, X, y.astype(float))
+    model = MOOEClassifier().fit(X, y)
+    assert np.array_equal(model.decision_function(X), core.predict(params, state, X)[:, 0])
