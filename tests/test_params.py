@@ -1,68 +1,110 @@
-"""Params: the paper's symbols, checked once."""
+"""Params: what is refused, with name, value and rule, and the quantities that follow from them."""
 
 import math
+import pickle
+from dataclasses import FrozenInstanceError, replace
 
+import numpy as np
 import pytest
 
-from mooe import Params
+from mooe.params import Params
+
+nan, inf = math.nan, math.inf
+WHOLE, POSITIVE, RATE = "whole number of at least", "finite number above 0", "finite number of at"
+BOUNDS = "(low, high), low < high"
+
+# (name, refused value, rule)
+REFUSED = [
+    *(("task", value, "'classification', 'regression'") for value in ("ranking", None, 1)),
+    *(("loss", value, "'squared', 'logistic'") for value in ("hinge", "Squared", None)),
+    *(("priority", value, "'weight', 'queue'") for value in ("age", True)),
+    *(("start", value, "'warm', 'reset', 'random'") for value in ("cold", 0)),
+    *(("step", value, "'corrected', 'printed'") for value in ("fixed", 1.0)),
+    *(("interval", value, f"{WHOLE} 1") for value in (0, -1, 1.0, "5", True, None, nan, 2**31)),
+    *(("max_experts", value, f"{WHOLE} 1") for value in (0, -3, 2.5, "many", False)),
+    *(("seed", value, f"{WHOLE} 0") for value in (-1, 0.5, None, 2**31)),
+    *(("radius", value, POSITIVE) for value in (0, -1.0, inf, nan, "1", None, True)),
+    *(("input_bound", value, POSITIVE) for value in (0.0, -2, inf, nan, [1.0])),
+    *(("pull", value, f"{RATE} least 0") for value in (-0.1, inf, nan, "auto")),
+    *(("online_rate", value, f"{RATE} least 0") for value in (-1, inf, nan, "anytime")),
+    *(("meta_rate", value, f"{RATE} least 0") for value in (-1.0, inf, nan, "any", True)),
+    *(("scale", value, "True, False") for value in ("yes", None, 2)),
+    *(("intercept", value, "True, False") for value in ("no", None, -1)),
+    *(
+        ("target_bounds", value, BOUNDS)
+        for value in ((1, 1), (2, 1), (0, inf), (nan, 1), (0,), (0, 1, 2), 5, "ab", (-1e101, 0))
+    ),
+]
+ACCEPTED = [
+    ("interval", np.int64(7)),
+    ("max_experts", 1),
+    ("seed", 0),
+    ("radius", np.float32(0.5)),
+    ("radius", 3),
+    ("input_bound", 1e-6),
+    ("pull", 0),
+    ("online_rate", 0.0),
+    ("meta_rate", "anytime"),
+    ("meta_rate", 0.0),
+    ("start", "random"),
+    ("step", "printed"),
+]
 
 
-def test_formulas_follow_the_declared_range():
-    params = Params(radius=2.0, input_bound=3.0, intercept=False)
-    assert params.reach == 3.0
-    assert params.loss_range == (2.0 * 3.0 + 1.0) ** 2
-    assert params.smoothness == pytest.approx(2.0 * 9.0 / 49.0)
-    assert Params(input_bound=3.0).reach == math.sqrt(10.0)
+@pytest.mark.parametrize(("name", "value", "rule"), REFUSED)
+def test_an_error_says_name_value_and_rule(name, value, rule):
+    task = "regression" if name == "target_bounds" else "classification"
+    with pytest.raises(ValueError, match=f"^{name} must be ") as caught:
+        Params(**{"task": task, name: value})
+    assert rule in str(caught.value)
+    assert str(caught.value).endswith(f"got {value!r}")
 
 
-def test_the_printed_step_takes_the_input_bound_where_the_corrected_takes_the_radius():
-    steps = {
-        step: Params(radius=5.0, input_bound=0.1, intercept=False, step=step)
-        for step in ("corrected", "printed")
-    }
-    ratio = steps["corrected"].settings["first_step"] / steps["printed"].settings["first_step"]
-    assert ratio == pytest.approx(50.0)
+@pytest.mark.parametrize(("name", "value"), ACCEPTED)
+def test_what_the_rules_allow_is_taken_as_it_is(name, value):
+    assert getattr(Params(**{name: value}), name) == value
 
 
-def test_params_are_frozen_equal_and_hashable():
-    assert Params() == Params()
-    assert hash(Params()) == hash(Params())
-    with pytest.raises(AttributeError):
+def test_regression_takes_the_squared_loss_only():
+    Params(task="regression", loss="squared", target_bounds=(0, 1))
+    with pytest.raises(ValueError, match="loss must be 'squared' for regression, got 'logistic'"):
+        Params(task="regression", loss="logistic")
+
+
+def test_the_defaults_are_those_of_the_paper():
+    p = Params()
+    assert (p.interval, p.max_experts, p.loss, p.priority, p.start) == (
+        50, 25, "squared", "weight", "warm",
+    )  # fmt: skip
+    assert (p.radius, p.input_bound, p.pull, p.online_rate, p.meta_rate) == (1, 1, None, None, None)
+    assert (p.step, p.scale, p.intercept) == ("corrected", True, True)
+
+
+def test_params_never_change():
+    with pytest.raises(FrozenInstanceError):
         Params().interval = 3
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("interval", 0),
-        ("interval", True),
-        ("interval", 1.5),
-        ("max_experts", 0),
-        ("loss", "hinge"),
-        ("priority", "age"),
-        ("start", "cold"),
-        ("step", "other"),
-        ("task", "ranking"),
-        ("radius", -1.0),
-        ("radius", math.inf),
-        ("radius", "1"),
-        ("input_bound", 0.0),
-        ("input_bound", math.nan),
-        ("pull", -0.1),
-        ("online_rate", math.nan),
-        ("meta_rate", "sometimes"),
-        ("seed", -1),
-        ("scale", "yes"),
-        ("target_bounds", (1.0, 1.0)),
-        ("target_bounds", 3.0),
-    ],
-)
-def test_errors_carry_name_value_and_rule(name, value):
-    with pytest.raises(ValueError, match=rf"{name} must be .*, got ") as told:
-        Params(**{name: value})
-    assert repr(value) in str(told.value)
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_the_constant_input_counts_in_the_bound_on_inputs(loss, intercept):
+    p = Params(loss=loss, input_bound=2.0, radius=3.0, intercept=intercept)
+    assert p.reach == (math.sqrt(5) if intercept else 2.0)
+    same = Params(loss=loss, input_bound=p.reach, radius=3.0, intercept=False)
+    assert (p.loss_range, p.smoothness) == (same.loss_range, same.smoothness)
 
 
-def test_regression_takes_the_squared_loss():
-    with pytest.raises(ValueError, match="loss must be 'squared' for regression"):
-        Params(task="regression", loss="logistic")
+@pytest.mark.parametrize("step", ["corrected", "printed"])
+def test_the_first_step_is_the_radius_or_as_printed_the_input_bound(step):
+    p = Params(radius=3.0, input_bound=2.0, step=step)
+    numerator = 3.0 if step == "corrected" else math.sqrt(5)
+    assert p.settings["first_step"][0] == pytest.approx(numerator / math.sqrt(p.smoothness))
+
+
+def test_equal_params_have_equal_settings_before_and_after_pickling():
+    p = Params(interval=7, loss="logistic", meta_rate="anytime", seed=3)
+    settings = p.settings.tobytes()
+    for same in (replace(p), pickle.loads(pickle.dumps(p))):
+        assert same == p
+        assert same.settings.tobytes() == settings
+    assert replace(p, seed=4).settings.tobytes() != settings
