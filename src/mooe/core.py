@@ -264,17 +264,16 @@ def grow_classes(params: Params, state: State, n_classes: int) -> None:
     becomes (-w, w), which has the same loss; a class that an expert never met has the score -1, its
     target all along, from the constant input (0 without one).
     """
-    before = state.n_outputs
-    state.counters["n_classes"] = n_classes
-    after = n_outputs_of(params, n_classes)
+    before, after = state.n_outputs, n_outputs_of(params, n_classes)
     if after == before:
+        state.counters["n_classes"] = n_classes
         return
-    old = views(params, state)
+    larger = resized(params, state, state.n_features, after)
+    larger.counters["n_classes"] = n_classes
+    old, new = views(params, state), views(params, larger)
     absent = np.zeros(old.online.shape[1])
     if params.intercept:
         absent[-1] = -min(1.0, params.radius)
-    reshape(params, state, state.n_features, after)
-    new = views(params, state)
     known = np.stack([-old.online[0], old.online[0]]) if before == 1 else old.online
     taught = np.stack([-old.experts[0], old.experts[0]]) if before == 1 else old.experts
     new.online[:] = absent
@@ -282,34 +281,35 @@ def grow_classes(params: Params, state: State, n_classes: int) -> None:
     new.experts[:, :, : state.n_offline] = absent[:, None]
     new.experts[: len(taught)] = taught
     new.multipliers[:before] = old.multipliers
-    kernel.recharge(params.settings, state.counters, state.block)
+    kernel.recharge(params.settings, larger.counters, larger.block)
+    state.counters, state.block = larger.counters, larger.block
 
 
 def grow_inputs(params: Params, state: State, n_features: int) -> None:
     """In place: room for more features, behind the ones there are; no expert knows them yet."""
-    old, d = views(params, state), state.n_features
-    reshape(params, state, n_features, state.n_outputs)
-    new = views(params, state)
+    larger, d = resized(params, state, n_features, state.n_outputs), state.n_features
+    old, new = views(params, state), views(params, larger)
     for name in ("counts", "mean", "squares"):
         getattr(new, name)[:d] = getattr(old, name)
-    new.multipliers[:] = old.multipliers
     places = np.append(np.arange(d), n_features) if params.intercept else np.arange(d)
-    new.rows[:] = 0.0
     new.rows[:, places] = old.rows
     new.online[:, places] = old.online
     new.experts[:, places] = old.experts
+    new.multipliers[:] = old.multipliers
+    state.counters, state.block = larger.counters, larger.block
 
 
-def reshape(params: Params, state: State, n_features: int, n_outputs: int) -> None:
-    """In place: arrays for these numbers of features and outputs; what has no such side is kept."""
-    old, counters = views(params, state), state.counters.copy()
-    counters["n_features"], counters["n_outputs"] = n_features, n_outputs
-    same_features = n_features == state.n_features
-    state.counters, state.block = counters, empty_block(params, n_features, n_outputs)
-    new = views(params, state)
-    names = ["fitted", "log_prior", "losses", "labels", "row_weights"]
-    for name in names + ["counts", "mean", "squares", "rows"] * same_features:
+def resized(params: Params, state: State, n_features: int, n_outputs: int) -> State:
+    """Return a state for these numbers of features and outputs, with all that has no such side."""
+    larger = State(state.counters.copy(), empty_block(params, n_features, n_outputs))
+    larger.counters["n_features"], larger.counters["n_outputs"] = n_features, n_outputs
+    old, new = views(params, state), views(params, larger)
+    for name in ("fitted", "log_prior", "losses", "labels", "row_weights"):
         getattr(new, name)[:] = getattr(old, name)
+    if n_features == state.n_features:
+        for name in ("counts", "mean", "squares", "rows"):
+            getattr(new, name)[:] = getattr(old, name)
+    return larger
 
 
 def answers(params: Params, scores: np.ndarray) -> np.ndarray:
