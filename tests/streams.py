@@ -104,7 +104,8 @@ def stream(
 
 def within(X, bound):
     """Return the inputs shrunk so that the longest row has almost the norm `bound`."""
-    return X * (0.99 * bound / np.linalg.norm(np.nan_to_num(X), axis=1).max())
+    longest = np.linalg.norm(np.nan_to_num(X), axis=1).max()
+    return X * (0.99 * bound / max(longest, 1e-9))
 
 
 @st.composite
