@@ -1,0 +1,5 @@
+"""python -m mooe: the command."""
+
+from mooe.cli import main
+
+main()

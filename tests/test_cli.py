@@ -1,0 +1,202 @@
+"""The command, as its users start it."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mooe.cli import app, main
+from mooe.demo import LEAST_ROWS
+
+MOOE = Path(sys.executable).with_name("mooe")
+KEYS = {
+    "model",
+    "stream",
+    "rows",
+    "features",
+    "classes",
+    "accuracy",
+    "seconds",
+    "rows_per_second",
+    "seed",
+    "version",
+}
+# A terminal's own wishes (FORCE_COLOR, COLUMNS, ...) are not to reach the tests.
+PLAIN = {
+    name: value
+    for name, value in os.environ.items()
+    if name not in {"FORCE_COLOR", "NO_COLOR", "COLUMNS", "LINES", "TTY_COMPATIBLE"}
+}
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [MOOE, *arguments], capture_output=True, text=True, env=PLAIN | environment, check=False
+    )
+
+
+def has_control_characters(text):
+    return any(ord(character) < 32 and character != "\n" for character in text)
+
+
+def test_the_version_is_that_of_the_package():
+    done = run("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"mooe {version('mooe')}\n", "")
+
+
+def test_python_m_mooe_is_the_command():
+    command = [sys.executable, "-m", "mooe", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, env=PLAIN, check=True)
+    assert done.stdout == f"mooe {version('mooe')}\n"
+
+
+def test_help_names_the_commands():
+    done = run("--help")
+    assert done.returncode == 0
+    assert "demo" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("flag", ["--version", "--help"])
+def test_help_and_version_load_nothing_heavy(flag):
+    program = (
+        "import sys\nfrom mooe.cli import app\n"
+        f"try:\n    app([{flag!r}])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numba', 'numpy', 'sklearn', 'matplotlib', 'safetensors'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=PLAIN)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["demp"], "No such command 'demp'"),
+        (["--no-such-option"], "No such option"),
+        (["demo", "--rows", "many"], "--rows"),
+        (["demo", "--rows", str(LEAST_ROWS - 1)], "--rows"),
+        (["demo", "--seed", "-1"], "--seed"),
+        (["demo", "more"], "unexpected extra argument"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2_and_words_on_standard_error(arguments, message):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_fewest_rows_are_enough():
+    assert run("demo", "--rows", str(LEAST_ROWS)).returncode == 0
+
+
+def test_json_is_all_that_comes_to_standard_output():
+    done = run("demo", "--rows", "20000", "--seed", "1", "--json")
+    assert done.returncode == 0
+    found = {row["model"]: row for row in json.loads(done.stdout)}
+    for row in found.values():
+        assert row.keys() >= KEYS
+        assert (row["rows"], row["seed"], row["version"]) == (20_000, 1, version("mooe"))
+        assert 0.0 <= row["accuracy"] <= 1.0
+    assert {"mooe", "online-alone", "no-change", "majority"} <= found.keys()
+    after_return = {name: row["accuracy_after_return"] for name, row in found.items()}
+    assert after_return["mooe"] > after_return["online-alone"]
+
+
+@pytest.mark.parametrize("environment", [{}, {"PYTHONIOENCODING": "ascii"}, {"TERM": "dumb"}])
+def test_a_pipe_gets_the_final_table_without_control_characters(environment):
+    done = run("demo", "--rows", "2000", **environment)
+    assert done.returncode == 0
+    assert not has_control_characters(done.stdout)
+    assert "MOOE" in done.stdout
+    assert "heaviest memory" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert done.stdout.isascii() == (environment.get("PYTHONIOENCODING") == "ascii")
+
+
+def test_a_reader_that_leaves_early_sees_no_traceback():
+    command = f"'{MOOE}' demo --rows 2000 --json | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, env=PLAIN)
+    assert "Traceback" not in done.stderr
+
+
+def on_a_terminal(*arguments, interrupt_at=None, **environment):
+    """Run the command on a terminal of its own; return its exit code and all that it wrote."""
+    master, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [MOOE, *arguments],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env=PLAIN | {"TERM": "xterm-256color", "COLUMNS": "80"} | environment,
+    )
+    os.close(terminal)
+    written = b""
+    try:
+        while chunk := os.read(master, 65_536):
+            written += chunk
+            if interrupt_at and interrupt_at in written:
+                process.send_signal(signal.SIGINT)
+                interrupt_at = None
+    except OSError:  # Linux says so when the last writer has left
+        pass
+    os.close(master)
+    return process.wait(), written.decode()
+
+
+def test_a_terminal_sees_the_table_grow_in_colour():
+    code, written = on_a_terminal("demo", "--rows", "5000")
+    assert code == 0
+    assert written.count("heaviest memory") > 3
+    assert "\x1b[32m" in written
+
+
+def test_no_color_is_respected():
+    code, written = on_a_terminal("demo", "--rows", "5000", NO_COLOR="1")
+    assert code == 0
+    assert "\x1b[32m" not in written
+
+
+def test_an_interrupt_prints_the_result_so_far():
+    code, written = on_a_terminal("demo", "--rows", "1000000", interrupt_at=b" 1,024 ")
+    assert code == 1
+    assert "its online expert alone" in written
+    assert "mooe: interrupted after" in written
+    assert "of 1,000,000 rows" in written
+    assert "Traceback" not in written
+    assert written.rindex("\x1b[?25h") > written.rindex("\x1b[?25l")  # the cursor is back
+
+
+def test_an_interrupt_before_the_first_row_is_one_line(monkeypatch):
+    def interrupted(rows, seed):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mooe.demo.begin", interrupted)
+    done = CliRunner().invoke(app, ["demo"])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == "mooe: interrupted before the first row\n"
+
+
+@pytest.mark.parametrize(
+    ("problem", "line"),
+    [(OSError("no space left"), "no space left"), (MemoryError(), "MemoryError")],
+)
+def test_a_failure_is_one_line_on_standard_error(monkeypatch, capsys, problem, line):
+    def failing(rows, seed):
+        raise problem
+
+    monkeypatch.setattr("mooe.demo.begin", failing)
+    monkeypatch.setattr(sys, "argv", ["mooe", "demo"])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 1
+    assert capsys.readouterr() == ("", f"mooe: {line}\n")
