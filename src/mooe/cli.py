@@ -62,7 +62,7 @@ def options(
 @app.command()
 def demo(
     rows: Annotated[
-        int, typer.Option(min=150, max=5_000_000, help="Rows of the stream.")
+        int, typer.Option(min=150, max=1_000_000, help="Rows of the stream.")
     ] = 200_000,
     seed: Seed = 0,
     as_json: AsJson = False,
