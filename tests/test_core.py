@@ -227,6 +227,8 @@ EXTREMES = {
         {"loss": "logistic", "radius": 1e3, "input_bound": 1e3},
         {"loss": "squared", "radius": 1e-6, "intercept": False},
         {"meta_rate": 1e6},
+        {"radius": 1e-50, "input_bound": 1e-50},
+        {"radius": 1e50, "input_bound": 1e50},
     ],
     ids=str,
 )

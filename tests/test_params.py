@@ -25,6 +25,8 @@ REFUSED = [
     *(("seed", value, f"{WHOLE} 0") for value in (-1, 0.5, None, 2**31)),
     *(("radius", value, POSITIVE) for value in (0, -1.0, inf, nan, "1", None, True)),
     *(("input_bound", value, POSITIVE) for value in (0.0, -2, inf, nan, [1.0])),
+    *(("radius", value, "from 1e-50 to 1e+50") for value in (1e200, 1e-170)),
+    *(("input_bound", value, "from 1e-50 to 1e+50") for value in (1e51, 1e-51)),
     *(("pull", value, f"{RATE} least 0") for value in (-0.1, inf, nan, "auto")),
     *(("online_rate", value, f"{RATE} least 0") for value in (-1, inf, nan, "anytime")),
     *(("meta_rate", value, f"{RATE} least 0") for value in (-1.0, inf, nan, "any", True)),

@@ -16,6 +16,7 @@ __all__ = ["Params"]
 
 STARTS = ("warm", "reset", "random")
 FORMULA = -1.0  # in place of a rate: the paper's
+SIZES = (1e-50, 1e50)  # of ball and inputs: the squares of their products still fit a float
 
 
 @dataclass(frozen=True)
@@ -162,9 +163,11 @@ def check_whole(name: str, value: Any, least: int) -> None:
 
 
 def check_positive(name: str, value: Any) -> None:
-    """Raise ValueError unless the value is a finite number above 0."""
+    """Raise ValueError unless the value is a finite number above 0 whose powers fit a float."""
     if not (is_number(value) and 0.0 < value < math.inf):
         raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
+    if not SIZES[0] <= float(value) <= SIZES[1]:
+        raise ValueError(f"{name} must be from {SIZES[0]:g} to {SIZES[1]:g}, got {value!r}")
 
 
 def check_rate(name: str, value: Any) -> None:
