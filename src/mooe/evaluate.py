@@ -1,0 +1,356 @@
+"""The only prequential loop: every row is answered first, then, when its label comes, learnt.
+
+A stream is anything with `name` and `chunks(rows)`, whose chunks have X, y and times. Results are
+plain numbers; they are written first, and whatever is drawn or printed is made from them.
+"""
+
+import resource
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from mooe import metrics
+from mooe.learners import Answers, Learner
+from mooe.schedule import Delay, Events, Schedule
+
+__all__ = ["Moment", "Numbering", "Results", "prequential"]
+
+CHUNK = 10_000  # rows that are in memory at once
+MOMENTS = 400  # about how often a learner's memory is looked at
+
+
+class Source(Protocol):
+    """What can be streamed."""
+
+    name: str
+    task: str
+
+    def chunks(self, rows: int) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Who weighed how much before a row.
+
+    Attributes
+    ----------
+    row : int
+    names : tuple of int
+        The intervals of the offline experts.
+    weights : tuple of float
+        Theirs, then that of the online expert.
+    """
+
+    row: int
+    names: tuple[int, ...]
+    weights: tuple[float, ...]
+
+
+@dataclass
+class Results:
+    """What came out of a run.
+
+    Attributes
+    ----------
+    model, stream, task : str
+    rows, features : int
+    classes : list
+        In the order of appearance; the numbers of `predictions` point here.
+    cumulative : dict
+        Measures over all rows with a label.
+    windows : list of dict
+        The same for each window, with `row`, the number of its last row + 1.
+    seconds : float
+        In the learner; reading the stream and counting are not in it.
+    memory : int
+        Largest resident size of the process, bytes.
+    moments : list of Moment
+        The learner's memory along the stream, where it can be looked at.
+    regrets : list of dict
+        Per interval, on request: `interval`, `rows`, the regrets `meta`, `experts`, `online` and
+        `mixture` (the paper's ME, KE, OE and MOOE), and `bound`, the corrected Theorem 2.
+    predictions : array or None
+        What was answered to each row, on request.
+    """
+
+    model: str
+    stream: str
+    task: str
+    window: int
+    seed: int
+    rows: int = 0
+    features: int = 0
+    classes: list[Any] = field(default_factory=list)
+    cumulative: dict[str, float] = field(default_factory=dict)
+    windows: list[dict[str, float]] = field(default_factory=list)
+    seconds: float = 0.0
+    memory: int = 0
+    moments: list[Moment] = field(default_factory=list)
+    regrets: list[dict[str, float]] = field(default_factory=list)
+    predictions: np.ndarray | None = None
+    interrupted: bool = False
+
+    @property
+    def rows_per_second(self) -> float:
+        return self.rows / self.seconds if self.seconds else 0.0
+
+
+@dataclass
+class Numbering:
+    """Labels and their numbers, in the order in which they were first met."""
+
+    labels: list[Any] = field(default_factory=list)
+    numbers: dict[Any, int] = field(default_factory=dict)
+
+    def number(self, label: Any) -> int:
+        """In place: the number of a label, a new one for a new label."""
+        if label not in self.numbers:
+            self.numbers[label] = len(self.labels)
+            self.labels.append(label)
+        return self.numbers[label]
+
+    def number_all(self, y: np.ndarray) -> np.ndarray:
+        """In place: the numbers of an array of labels; NaN where there is none."""
+        if y.dtype.kind in "fO":
+            missing = np.array([one is None or one != one for one in y.tolist()])
+            if missing.any():
+                out = np.full(len(y), np.nan)
+                out[~missing] = self.number_all(y[~missing])
+                return out
+        if y.dtype.kind in "biuf" and len(y):
+            values, first, inverse = np.unique(y, return_index=True, return_inverse=True)
+            for place in np.sort(first):
+                self.number(y[place].item())
+            table = np.array([self.numbers[value] for value in values.tolist()], dtype=np.float64)
+            numbers: np.ndarray = table[inverse.ravel()]
+            return numbers
+        return np.array([self.number(label) for label in y.tolist()], dtype=np.float64)
+
+
+def prequential(
+    learner: Learner,
+    stream: Source,
+    *,
+    model: str = "",
+    delay: Delay = 0,
+    label_probability: float = 1.0,
+    window: int = 1000,
+    max_rows: int | None = None,
+    seed: int = 0,
+    store_predictions: bool = False,
+    watch: bool = False,
+    progress: Callable[["Results"], None] | None = None,
+) -> Results:
+    """In place: run a learner over a stream and return what came out.
+
+    Every row with a label counts, from the first on, with the answer that was given when it came;
+    a row without answer counts as wrong. An interrupt ends the run, and the results are those of
+    the chunks before.
+
+    Parameters
+    ----------
+    delay, label_probability, seed
+        When labels come, see `mooe.schedule.Schedule`.
+    window : int
+        Rows per window of the windowed measures, at least 1.
+    max_rows : int, optional
+        Stop after so many rows.
+    store_predictions : bool
+        Keep the answer to each row.
+    watch : bool
+        Look at the learner's memory along the way, where it has one.
+    progress : callable, optional
+        Called with the results so far after every chunk.
+    """
+    if window < 1:
+        raise ValueError(f"window must be at least 1, got {window!r}")
+    schedule = Schedule(delay, label_probability, seed)
+    results = Results(model, stream.name, stream.task, window, seed)
+    run = Run(learner, schedule, results, store_predictions, watch)
+    try:
+        for chunk in stream.chunks(CHUNK):
+            left = None if max_rows is None else max_rows - results.rows
+            run.take(
+                chunk.X[:left], chunk.y[:left], None if chunk.times is None else chunk.times[:left]
+            )
+            if progress is not None:
+                results.cumulative = run.tally.whole.measures()
+                progress(results)
+            if left is not None and left <= len(chunk.X):
+                break
+        run.finish()
+    except KeyboardInterrupt:
+        results.interrupted = True
+    run.conclude()
+    return results
+
+
+class Run:
+    """A run under way: hands events to the learner, counts its answers, watches its memory."""
+
+    def __init__(
+        self, learner: Learner, schedule: Schedule, results: Results, store: bool, watch: bool
+    ) -> None:
+        self.learner, self.schedule, self.results = learner, schedule, results
+        self.classify = results.task == "classification"
+        self.truth = Numbering()  # classes as they appear in the stream
+        self.told = Numbering()  # their numbers, in the order in which the learner was told them
+        self.tally = Tally(results)
+        self.stored: list[np.ndarray] | None = [] if store else None
+        self.watch = (
+            Watch(learner, results.moments) if watch and hasattr(learner, "memory") else None
+        )
+
+    def take(self, X: np.ndarray, y: np.ndarray, times: np.ndarray | None) -> None:
+        """In place: a chunk of rows comes."""
+        truth = self.truth.number_all(y) if self.classify else y.astype(np.float64)
+        events = self.schedule.arrive(X, truth, times)
+        answers = self.ask(events)
+        if not self.schedule.is_immediate:
+            answers = in_stream_order(answers, events, self.told if self.classify else None)
+        self.results.rows += len(X)
+        self.results.features = max(self.results.features, X.shape[1])
+        self.results.classes = self.truth.labels
+        self.tally.count(truth, answers)
+        if self.stored is not None:
+            self.stored.append(answers.chosen)
+
+    def ask(self, events: Events) -> Answers:
+        """In place: hand events to the learner, in pieces between looks at its memory."""
+        X, y = events.X, events.y
+        if self.classify and not self.schedule.is_immediate:
+            y = self.told.number_all(y)
+        parts, at = [], 0
+        while at < len(X):
+            stop = len(X) if self.watch is None else self.watch.next_stop(at, events.row)
+            began = time.perf_counter()
+            parts.append(self.learner.predict_then_learn(X[at:stop], y[at:stop]))
+            self.results.seconds += time.perf_counter() - began
+            at = stop
+        return parts[0] if len(parts) == 1 else together(parts)
+
+    def finish(self) -> None:
+        """In place: the stream is over; labels that are due by now are learnt."""
+        rest = self.schedule.end()
+        if rest is not None:
+            self.ask(rest)
+
+    def conclude(self) -> None:
+        """In place: the measures of what was counted."""
+        self.tally.conclude()
+        self.results.memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        if self.stored is not None:
+            empty = np.zeros(0, dtype=np.int64 if self.classify else np.float64)
+            self.results.predictions = np.concatenate([empty, *self.stored])
+
+
+class Tally:
+    """Counts of the open window and of the whole stream."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.classify = results.task == "classification"
+        fresh = metrics.ClassCounts if self.classify else metrics.ValueCounts
+        self.whole, self.open = fresh(), fresh()
+        self.closed: list[Any] = []
+        self.fresh, self.naive, self.rows = fresh, metrics.Naive(), 0
+
+    def count(self, truth: np.ndarray, answers: Answers) -> None:
+        """In place: judge a chunk of rows, window by window; rows without label are not judged."""
+        segment = (self.rows + np.arange(len(truth))) // self.results.window
+        first = self.rows // self.results.window
+        self.rows += len(truth)
+        known = ~np.isnan(truth)
+        if not known.all():
+            truth, segment = truth[known], segment[known]
+            answers = Answers(
+                answers.chosen[known],
+                None if answers.probabilities is None else answers.probabilities[known],
+            )
+        if len(truth):
+            for k, part in enumerate(self.parts(segment - first, truth, answers)):
+                self.close_windows(first + k)
+                self.whole.add(part)
+                self.open.add(part)
+        self.close_windows(self.rows // self.results.window)
+
+    def parts(self, segment: np.ndarray, truth: np.ndarray, answers: Answers) -> list[Any]:
+        """Return the counts of each window's share of a chunk."""
+        if not self.classify:
+            return metrics.count_values(segment, truth, answers.chosen)
+        return metrics.count_classes(
+            segment, self.naive, truth.astype(np.int64), answers.chosen, answers.probabilities
+        )
+
+    def close_windows(self, current: int) -> None:
+        """In place: windows before this one are over."""
+        while len(self.closed) < current:
+            self.closed.append(self.open)
+            self.open = self.fresh()
+
+    def conclude(self) -> None:
+        """In place: the measures over all rows and of each window, the last may be shorter."""
+        window = self.results.window
+        ends = [window * (k + 1) for k in range(len(self.closed))]
+        if self.rows % window:
+            self.closed.append(self.open)
+            ends.append(self.rows)
+        self.results.cumulative, *each = self.measures([self.whole, *self.closed])
+        self.results.windows = [{"row": end, **one} for end, one in zip(ends, each, strict=True)]
+
+    def measures(self, counts: list[Any]) -> list[dict[str, float]]:
+        """Return the measures of many counts."""
+        if self.classify:
+            return metrics.class_measures(counts)
+        return [one.measures() for one in counts]
+
+
+class Watch:
+    """Looks at a learner's memory when it has judged most: before the last label of an interval.
+
+    About MOMENTS times, however long the stream turns out to be.
+    """
+
+    def __init__(self, learner: Any, moments: list[Moment]) -> None:
+        self.learner, self.moments, self.every = learner, moments, 1
+
+    def next_stop(self, at: int, row: np.ndarray) -> int:
+        """In place: look if it is time; return where to ask again, or the end."""
+        wait: int = self.learner.labels_until_last()
+        if wait == 0:
+            names, weights = self.learner.memory()
+            self.moments.append(Moment(int(row[at]), tuple(names), tuple(weights)))
+            if len(self.moments) == 2 * MOMENTS:
+                del self.moments[::2]
+                self.every *= 2
+            wait = self.every * self.learner.params.interval
+        return min(len(row), at + wait)
+
+
+def in_stream_order(answers: Answers, events: Events, told: Numbering | None) -> Answers:
+    """Return the answers that count, one per row of the stream, in the stream's class numbers."""
+    asked = np.flatnonzero(events.asked)
+    chosen, given = answers.chosen[asked], answers.probabilities
+    given = None if given is None else given[asked]
+    if told is None or not told.labels:
+        return Answers(chosen, given)
+    numbers = np.array([*told.labels, -1], dtype=np.int64)  # the last for "no answer", -1
+    if given is not None:
+        spread = np.zeros((len(given), 1 + int(numbers.max())))
+        spread[:, numbers[: given.shape[1]]] = given[:, : len(told.labels)]
+        given = spread
+    return Answers(numbers[chosen], given)
+
+
+def together(parts: list[Answers]) -> Answers:
+    """Return all answers as one; classes that were not known yet had probability 0."""
+    chosen = np.concatenate([part.chosen for part in parts])
+    tables = [part.probabilities for part in parts]
+    if any(table is None for table in tables):
+        return Answers(chosen)
+    width = max(table.shape[1] for table in tables)  # type: ignore[union-attr]
+    padded = [np.pad(table, ((0, 0), (0, width - table.shape[1]))) for table in tables]  # type: ignore[union-attr, arg-type]
+    return Answers(chosen, np.vstack(padded))

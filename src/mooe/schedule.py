@@ -1,0 +1,165 @@
+"""When labels come: late, out of order, some of them, or never.
+
+A schedule turns rows as they arrive into events in the order in which they happen: a row is to be
+answered, or the label of an earlier row is to be learnt. With delay d, once row t is answered and
+its moment is over, exactly the labels of rows up to t - d have been learnt.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Delay", "Events", "Schedule"]
+
+Delay = int | timedelta | None | Callable[[int], int | None]
+
+
+@dataclass(frozen=True)
+class Events:
+    """Rows to hand to a learner, in order.
+
+    Attributes
+    ----------
+    X : array (n, width)
+    y : array (n,)
+        The label where one is learnt, NaN where a row is only answered.
+    row : array (n,) of int
+        Which row of the stream it is.
+    asked : array (n,) of bool
+        Whether the answer counts, that is: whether this is the moment at which the row came.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    row: np.ndarray
+    asked: np.ndarray
+
+
+@dataclass
+class Schedule:
+    """The order of answers and labels on a stream.
+
+    Parameters
+    ----------
+    delay : int, timedelta, callable or None
+        Rows, or time, after which a label comes; None is never. A callable is given the number of
+        a row and returns its delay in rows, or None.
+    label_probability : float
+        Probability, above 0 up to 1, that a label comes at all.
+    seed : int
+        For the labels that do not come.
+    """
+
+    delay: Delay = 0
+    label_probability: float = 1.0
+    seed: int = 0
+    n_rows: int = field(default=0, init=False)
+    pending: Events | None = field(default=None, init=False)
+    due: np.ndarray = field(default_factory=lambda: np.zeros(0), init=False)
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.label_probability <= 1.0:
+            raise ValueError(
+                f"label_probability must be above 0 and at most 1, got {self.label_probability!r}"
+            )
+        whole = isinstance(self.delay, int) and not isinstance(self.delay, bool)
+        if whole and self.delay < 0:  # type: ignore[operator]
+            raise ValueError(f"delay must be at least 0, got {self.delay!r}")
+        if isinstance(self.delay, timedelta) and self.delay < timedelta(0):
+            raise ValueError(f"delay must be at least 0, got {self.delay!r}")
+        if not (whole or self.delay is None or isinstance(self.delay, timedelta)) and not callable(
+            self.delay
+        ):
+            raise ValueError(
+                f"delay must be a whole number, a timedelta, a callable or None, got {self.delay!r}"
+            )
+        self.rng = np.random.default_rng(self.seed)
+
+    @property
+    def is_immediate(self) -> bool:
+        """Whether every label comes right after its row has been answered."""
+        return self.delay == 0 and self.label_probability == 1.0
+
+    def arrive(self, X: np.ndarray, y: np.ndarray, times: np.ndarray | None = None) -> Events:
+        """In place: rows come; return what happens up to the answer to the last of them.
+
+        times are in seconds; where they run back, the clock stands still.
+        """
+        n, first = len(X), self.n_rows
+        self.n_rows += n
+        row = np.arange(first, first + n)
+        if self.is_immediate:
+            return Events(X, y, row, np.ones(n, dtype=bool))
+        clock = row.astype(np.float64)
+        if isinstance(self.delay, timedelta):
+            if times is None:
+                raise ValueError(f"delay must be in rows, got {self.delay!r} without a time column")
+            clock = np.maximum.accumulate(times)
+        due = np.where(np.isnan(y), np.inf, self.due_times(row, clock))
+        if self.label_probability < 1.0:
+            due[self.rng.random(n) >= self.label_probability] = np.inf
+        waiting = joined(self.pending, Events(X, y, row, np.zeros(n, dtype=bool)))
+        due = np.concatenate([self.due, due])
+        # A label is learnt before the first row at or after its due time, never before its own row.
+        place = np.maximum(np.searchsorted(clock, due), waiting.row - first + 1)
+        now = place < n
+        later = ~now & np.isfinite(due)
+        self.pending, self.due = picked(waiting, later), due[later]
+        happening = joined(picked(waiting, now), Events(X, np.full(n, np.nan), row, row >= 0))
+        place = np.concatenate([place[now], np.arange(n)])
+        order = np.lexsort(
+            (happening.row, np.concatenate([due[now], clock]), happening.asked, place)
+        )
+        return picked(happening, order)
+
+    def due_times(self, row: np.ndarray, clock: np.ndarray) -> np.ndarray:
+        """Return when the label of each row is known, on the clock."""
+        wait: Any = np.inf
+        if isinstance(self.delay, timedelta):
+            wait = self.delay.total_seconds()
+        elif isinstance(self.delay, int):
+            wait = self.delay + 1.0
+        elif self.delay is not None:
+            delays = [self.delay(int(i)) for i in row]
+            bad = [one for one in delays if one is not None and one < 0]
+            if bad:
+                raise ValueError(f"delay must be at least 0, got {bad[0]!r} from the callable")
+            wait = np.array([np.inf if one is None else one + 1.0 for one in delays])
+        due: np.ndarray = clock + wait
+        return due
+
+    def end(self) -> Events | None:
+        """In place: the stream is over; return the labels that are due by now, if any.
+
+        In rows those due after the last row; in time none, for no time has passed since.
+        """
+        if self.pending is None or isinstance(self.delay, timedelta):
+            return None
+        now = self.due <= self.n_rows
+        order = np.lexsort((self.pending.row[now], self.due[now]))
+        last = picked(picked(self.pending, now), order)
+        self.pending, self.due = picked(self.pending, ~now), self.due[~now]
+        return last if len(last.row) else None
+
+
+def picked(events: Events, which: np.ndarray) -> Events:
+    """Return these of the events."""
+    X = np.ascontiguousarray(events.X[which])
+    return Events(X, events.y[which], events.row[which], events.asked[which])
+
+
+def joined(first: Events | None, second: Events) -> Events:
+    """Return all events; rows from before a column appeared have no value there."""
+    if first is None:
+        return second
+    missing = second.X.shape[1] - first.X.shape[1]
+    X = np.pad(first.X, ((0, 0), (0, missing)), constant_values=np.nan)
+    return Events(
+        np.vstack([X, second.X]),
+        np.concatenate([first.y, second.y]),
+        np.concatenate([first.row, second.row]),
+        np.concatenate([first.asked, second.asked]),
+    )

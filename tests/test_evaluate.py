@@ -1,0 +1,195 @@
+"""The prequential loop."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mooe.core import Params
+from mooe.datasets.synthetic import recurring
+from mooe.evaluate import Numbering, prequential
+from mooe.learners import Answers, Majority, NoChange, PaperLearner
+
+
+class Rows:
+    """A stream of arrays in chunks of a chosen size."""
+
+    def __init__(self, X, y, size=10_000, task="classification", times=None):
+        self.name, self.task = "rows", task
+        self.X, self.y, self.times, self.size = X, y, times, size
+
+    def chunks(self, rows):
+        for at in range(0, len(self.X), self.size):
+            some = slice(at, at + self.size)
+            times = None if self.times is None else self.times[some]
+            yield SimpleNamespace(X=self.X[some], y=self.y[some], times=times)
+
+
+class Diary:
+    """A learner that answers nothing and writes down what it was told, and when."""
+
+    def __init__(self):
+        self.told, self.at = [], {}
+
+    def predict_then_learn(self, X, y):
+        for x, label in zip(X[:, 0].astype(int).tolist(), y.tolist(), strict=True):
+            if label == label:
+                self.told.append(x)
+            else:
+                self.at[x] = list(self.told)
+        return Answers(np.full(len(X), -1))
+
+
+def stream(n=700, c=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    return X, np.array(["oak", "elm", "fir", "ash"])[(X @ rng.normal(size=(4, c))).argmax(axis=1)]
+
+
+def test_every_row_counts_with_the_answer_given_before_its_label():
+    X, y = stream()
+    results = prequential(PaperLearner(Params()), Rows(X, y), store_predictions=True)
+    answers = np.array([*results.classes, "none"])[results.predictions]
+    assert results.predictions[0] == -1
+    assert results.cumulative["accuracy"] == pytest.approx((answers == y).mean())
+    assert results.rows == 700
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(1, 300), st.integers(1, 250))
+def test_results_do_not_depend_on_the_chunks(size, window):
+    X, y = stream(300)
+    whole = prequential(PaperLearner(Params()), Rows(X, y), window=window)
+    parts = prequential(PaperLearner(Params()), Rows(X, y, size), window=window)
+    assert parts.cumulative == pytest.approx(whole.cumulative)
+    assert [one["row"] for one in parts.windows] == [one["row"] for one in whole.windows]
+    for one, other in zip(parts.windows, whole.windows, strict=True):
+        assert one == pytest.approx(other)
+
+
+def test_windows_are_cut_at_multiples_and_the_last_may_be_shorter():
+    X, y = stream(250)
+    results = prequential(
+        PaperLearner(Params()), Rows(X, y, 70), window=100, store_predictions=True
+    )
+    assert [one["row"] for one in results.windows] == [100, 200, 250]
+    hits = np.array([*results.classes, "none"])[results.predictions] == y
+    expected = [hits[:100].mean(), hits[100:200].mean(), hits[200:].mean()]
+    assert [one["accuracy"] for one in results.windows] == pytest.approx(expected)
+
+
+@given(st.integers(0, 20), st.integers(1, 40))
+def test_with_delay_d_the_labels_of_rows_up_to_t_minus_d_are_learnt(delay, size):
+    n, diary = 60, Diary()
+    X = np.arange(n, dtype=float)[:, None]
+    prequential(diary, Rows(X, np.zeros(n, int), size), delay=max(delay, 1))
+    delay = max(delay, 1)
+    assert all(diary.at[t] == list(range(t - delay)) for t in range(n))
+    assert diary.told == list(range(n - delay))
+
+
+def test_late_labels_are_numbered_as_the_learner_meets_them():
+    """The first label to arrive is of the second class of the stream."""
+    X, y = stream(400, 2)
+    delays = lambda row: None if row == 0 else 3 + row % 5  # noqa: E731
+    late = prequential(PaperLearner(Params()), Rows(X, y), delay=delays, store_predictions=True)
+    answers = np.array([*late.classes, "none"])[late.predictions]
+    assert late.cumulative["accuracy"] == pytest.approx((answers == y).mean())
+    assert late.cumulative["accuracy"] > 0.7
+    assert late.cumulative["log_loss"] < np.log(2)
+
+
+def test_no_label_ever_means_no_answer_ever():
+    X, y = stream(50)
+    results = prequential(PaperLearner(Params()), Rows(X, y), delay=None, store_predictions=True)
+    assert set(results.predictions.tolist()) == {-1}
+    assert results.cumulative["accuracy"] == 0.0
+
+
+def test_rows_without_label_are_answered_and_not_judged():
+    X, _ = stream(40)
+    labels = np.array(["a", "b"] * 20, dtype=object)
+    labels[::4] = None
+    results = prequential(PaperLearner(Params()), Rows(X, labels), store_predictions=True)
+    assert len(results.predictions) == 40
+    judged = np.array([label is not None for label in labels])
+    answers = np.array([*results.classes, "none"])[results.predictions]
+    assert results.cumulative["accuracy"] == pytest.approx((answers == labels)[judged].mean())
+
+
+def test_regression_has_measures_of_its_own():
+    X, _ = stream(300)
+    source = Rows(X, X[:, 0], task="regression")
+    model = PaperLearner(Params(task="regression", target_bounds=(-9, 9)))
+    results = prequential(model, source)
+    naive = prequential(Majority("regression"), source)
+    assert set(results.cumulative) == {"mae", "rmse", "r2"}
+    assert results.cumulative["mae"] < naive.cumulative["mae"]
+
+
+def test_max_rows_stops_there():
+    X, y = stream(300)
+    assert prequential(NoChange(), Rows(X, y, 70), max_rows=100).rows == 100
+
+
+def test_an_interrupt_gives_the_results_so_far():
+    X, y = stream(300)
+
+    def stop(results):
+        if results.rows >= 100:
+            raise KeyboardInterrupt
+
+    results = prequential(NoChange(), Rows(X, y, 50), progress=stop)
+    assert results.interrupted
+    assert results.rows == 100
+    assert results.cumulative["accuracy"] >= 0.0
+
+
+def test_experts_of_a_returning_concept_gain_weight_and_the_others_lose_it():
+    """A B A B A with opposite concepts of 1,000 rows each, shorter than the paper's memory."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(5000, 5))
+    concept = np.arange(5000) // 1000 % 2
+    y = ((X @ rng.normal(size=5)) * np.where(concept == 0, 1, -1) > 0).astype(int)
+    results = prequential(PaperLearner(Params()), Rows(X, y), watch=True)
+
+    def share_of_a(first, last):
+        shares = []
+        for moment in results.moments:
+            if first <= moment.row < last:
+                of_a = [concept[50 * name] == 0 for name in moment.names]
+                offline = np.array(moment.weights[:-1])
+                shares.append(offline[of_a].sum() / offline.sum())
+        return np.mean(shares)
+
+    for begin in (1000, 3000):
+        before, back = share_of_a(begin + 200, begin + 1000), share_of_a(begin + 1000, begin + 2000)
+        assert back > before + 0.2
+
+
+def test_memory_is_looked_at_evenly_however_long_the_stream():
+    stream = recurring(n=60_000, length=250)
+    results = prequential(PaperLearner(Params()), Rows(stream.X, stream.y), watch=True)
+    assert 400 <= len(results.moments) < 800
+    assert (
+        len({b.row - a.row for a, b in zip(results.moments, results.moments[1:], strict=False)})
+        <= 2
+    )
+
+
+def test_labels_are_numbered_in_the_order_of_appearance():
+    numbering = Numbering()
+    assert numbering.number_all(np.array([7, 3, 7])).tolist() == [0, 1, 0]
+    assert numbering.number_all(np.array([3, 9, 1])).tolist() == [1, 2, 3]
+    assert numbering.labels == [7, 3, 9, 1]
+    found = numbering.number_all(np.array([np.nan, 3.0]))
+    assert np.isnan(found[0])
+    assert found[1] == 1
+
+
+def test_a_window_holds_at_least_a_row():
+    X, y = stream(10)
+    with pytest.raises(ValueError, match="window must be at least 1, got 0"):
+        prequential(NoChange(), Rows(X, y), window=0)
