@@ -1,19 +1,26 @@
-"""Arithmetic that gives the same bits in every context: fused multiply-add, dot, exp, softplus.
+"""Arithmetic that gives the same bits in every context: exp, softplus, dot, shrink.
 
-Written without fastmath, branches or library calls, so that LLVM may use vector registers but
-may not reorder: one row, a chunk and a restarted process agree to the last bit.
+Written on lanes, without fastmath or library calls: one row, a chunk and a restarted process agree
+to the last bit.
 """
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import float64, types
-from numba.extending import intrinsic
+from numba import float64
 
-from mooe.compiled import inlined, part
+from mooe.compiled import forced, part
+from mooe.lanes import fma, load, power_of_two, select, spread, store, total
 
-__all__ = ["cube", "dot", "exp", "fma", "matrix", "softplus_below", "vector"]
+__all__ = [
+    "at_least",
+    "cube",
+    "dot",
+    "exp",
+    "matrix",
+    "padded",
+    "shrink",
+    "softplus_below",
+    "vector",
+]
 
 vector = float64[::1]
 matrix = float64[:, ::1]
@@ -26,99 +33,87 @@ LN2_LOW = 2.3190468138462996e-17  # ln 2 = LN2_HIGH + LN2_LOW to 107 bits
 SMALLEST = -700.0  # exp(-700) = 1e-304 is still a normal number
 
 
-@intrinsic
-def fma(context: Any, a: Any, b: Any, c: Any) -> Any:
-    """Return a * b + c, rounded once."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        double = ir.DoubleType()
-        function = builder.module.declare_intrinsic(
-            "llvm.fma", [double], ir.FunctionType(double, [double] * 3)
-        )
-        return builder.call(function, args)
-
-    return types.float64(types.float64, types.float64, types.float64), generate
+@forced
+def at_least(a, b):
+    """Return the larger of two, b for NaN."""
+    return select(a, b, a, b)
 
 
-@intrinsic
-def bits_of(context: Any, number: Any) -> Any:
-    """Return the 64 bits of a float as an integer."""
-    return types.int64(types.float64), lambda _, builder, __, args: builder.bitcast(
-        args[0], ir.IntType(64)
-    )
-
-
-@intrinsic
-def float_of(context: Any, bits: Any) -> Any:
-    """Return the float that has these 64 bits."""
-    return types.float64(types.int64), lambda _, builder, __, args: builder.bitcast(
-        args[0], ir.DoubleType()
-    )
-
-
-@inlined
-def exp(x: float) -> float:
+@forced
+def exp(x):
     """Return e**x for x in [-700, 700], smaller x counting as -700; error below 3e-16, relative.
 
     Cody-Waite reduction to |r| <= ln(2)/2 and the Taylor polynomial of degree 13, by Estrin.
     """
-    x = max(x, SMALLEST)
+    x = at_least(x, SMALLEST)
     shifted = fma(x, LOG2_E, SHIFT)
     n = shifted - SHIFT
     r = fma(n, -LN2_LOW, fma(n, -LN2_HIGH, x))
     r2 = r * r
     r4 = r2 * r2
-    low = fma(fma(0.16666666666666666, r, 0.5), r2, fma(1.0, r, 1.0))
+    low = fma(fma(r, 0.16666666666666666, 0.5), r2, r + 1.0)
     middle = fma(
-        fma(0.0001984126984126984, r, 0.001388888888888889),
+        fma(r, 0.0001984126984126984, 0.001388888888888889),
         r2,
-        fma(0.008333333333333333, r, 0.041666666666666664),
+        fma(r, 0.008333333333333333, 0.041666666666666664),
     )
     high = fma(
-        fma(2.505210838544172e-08, r, 2.755731922398589e-07),
+        fma(r, 2.505210838544172e-08, 2.755731922398589e-07),
         r2,
-        fma(2.7557319223985893e-06, r, 2.48015873015873e-05),
+        fma(r, 2.7557319223985893e-06, 2.48015873015873e-05),
     )
-    top = fma(1.6059043836821613e-10, r, 2.08767569878681e-09)
+    top = fma(r, 1.6059043836821613e-10, 2.08767569878681e-09)
     p = fma(fma(fma(top, r4, high), r4, middle), r4, low)
-    return p * float_of((bits_of(shifted) + 1023) << 52)
+    return p * power_of_two(shifted)
 
 
-@inlined
-def softplus_below(u: float) -> float:
+@forced
+def softplus_below(u):
     """Return log(1 + u) for u in [0, 1]: 2 artanh(u / (2 + u)) by its series; error below 4e-16."""
-    t = u / (2.0 + u)
+    t = u / (u + 2.0)
     q = t * t
-    p = fma(q, 1.0 / 35.0, 1.0 / 33.0)
-    p = fma(p, q, 1.0 / 31.0)
-    p = fma(p, q, 1.0 / 29.0)
-    p = fma(p, q, 1.0 / 27.0)
-    p = fma(p, q, 1.0 / 25.0)
-    p = fma(p, q, 1.0 / 23.0)
-    p = fma(p, q, 1.0 / 21.0)
-    p = fma(p, q, 1.0 / 19.0)
-    p = fma(p, q, 1.0 / 17.0)
-    p = fma(p, q, 1.0 / 15.0)
-    p = fma(p, q, 1.0 / 13.0)
-    p = fma(p, q, 1.0 / 11.0)
-    p = fma(p, q, 1.0 / 9.0)
-    p = fma(p, q, 1.0 / 7.0)
-    p = fma(p, q, 1.0 / 5.0)
-    p = fma(p, q, 1.0 / 3.0)
+    q2 = q * q
+    q4 = q2 * q2
+    a = fma(fma(q, 1.0 / 9.0, 1.0 / 7.0), q2, fma(q, 1.0 / 5.0, 1.0 / 3.0))
+    b = fma(fma(q, 1.0 / 17.0, 1.0 / 15.0), q2, fma(q, 1.0 / 13.0, 1.0 / 11.0))
+    c = fma(fma(q, 1.0 / 25.0, 1.0 / 23.0), q2, fma(q, 1.0 / 21.0, 1.0 / 19.0))
+    d = fma(fma(q, 1.0 / 33.0, 1.0 / 31.0), q2, fma(q, 1.0 / 29.0, 1.0 / 27.0))
+    p = fma(fma(fma(fma(q4, 1.0 / 35.0, d), q4, c), q4, b), q4, a)
     return 2.0 * fma(t * q, p, t)
 
 
 @part
 def dot(a: np.ndarray, b: np.ndarray, n: int) -> float:
-    """Return the sum of a[j] * b[j] over j < n, in four lanes."""
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    whole = n - n % 4
-    for j in range(0, whole, 4):
-        s0 = fma(a[j], b[j], s0)
-        s1 = fma(a[j + 1], b[j + 1], s1)
-        s2 = fma(a[j + 2], b[j + 2], s2)
-        s3 = fma(a[j + 3], b[j + 3], s3)
-    total = (s0 + s2) + (s1 + s3)
-    for j in range(whole, n):
-        total = fma(a[j], b[j], total)
-    return total
+    """Return the sum of a[j] * b[j] over j < n, in sixteen lanes, then four, then one by one."""
+    s0, s1, s2, s3 = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    whole = n - n % 16
+    for j in range(0, whole, 16):
+        s0 = fma(load(a, j), load(b, j), s0)
+        s1 = fma(load(a, j + 4), load(b, j + 4), s1)
+        s2 = fma(load(a, j + 8), load(b, j + 8), s2)
+        s3 = fma(load(a, j + 12), load(b, j + 12), s3)
+    rest = n - n % 4
+    for j in range(whole, rest, 4):
+        s0 = fma(load(a, j), load(b, j), s0)
+    one = 0.0
+    for j in range(rest, n):
+        one = fma(a[j], b[j], one)
+    return total((s0 + s1) + (s2 + s3)) + one
+
+
+@part
+def shrink(values, n, square, bound):
+    """In place: scale the first n values, whose squares sum to square, down to norm bound."""
+    if square > bound * bound:
+        factor = bound / np.sqrt(square)
+        whole = n - n % 4
+        for j in range(0, whole, 4):
+            store(values, j, load(values, j) * factor)
+        for j in range(whole, n):
+            values[j] *= factor
+
+
+@forced
+def padded(n):
+    """Return n, rounded up to whole lanes."""
+    return (n + 3) // 4 * 4

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from mooe.arithmetic import dot, fma
+from mooe.arithmetic import dot
 from mooe.compiled import part
 from mooe.hedge import fill_log_prior, first_rate
+from mooe.lanes import fma
 from mooe.layout import RANDOM, WARM
 from mooe.losses import logistic, squared
 

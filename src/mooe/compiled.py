@@ -16,8 +16,10 @@ from typing import Any
 
 import numba
 from numba import njit
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 
-__all__ = ["announced", "compiled", "forced", "inlined", "part"]
+__all__ = ["announced", "compiled", "forced", "part"]
 
 ANNOUNCE_AFTER = 1.0  # seconds; a start from the cache takes less
 
@@ -47,8 +49,46 @@ def cache_folder() -> str:
     return ""
 
 
+class PartLibrary(JITCodeLibrary):
+    """Code that is only linked into its callers: they optimise it and make machine code of it.
+
+    numba would do both at every level of nesting, which doubles the time of the first start.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # numba's null: there is nothing to call from Python
+
+    @property
+    def codegen(self) -> Any:
+        return self
+
+    def set_env(self, name: str, env: Any) -> None:
+        """Python objects that compiled code refers to: parts have none."""
+
+
+class PartCompiler(Compiler):
+    """The usual compiler, into a `PartLibrary`."""
+
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        self.state.library = PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        return super().compile_extra(function)
+
+
 OPTIONS = {"error_model": "numpy", "_nrt": False}  # no allocation, so no reference counts
-PART = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+PART = {
+    **OPTIONS,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": PartCompiler,
+}
 
 
 def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -75,13 +115,8 @@ def part(function: Callable[..., Any]) -> Any:
 
 
 def forced(function: Callable[..., Any]) -> Any:
-    """Like `part`, for what a row passes through: its many arguments cost more than its code."""
+    """Like `part`, for what is smaller than the passing of its arguments."""
     return njit(forceinline=True, **PART)(function)
-
-
-def inlined(function: Callable[..., Any]) -> Any:
-    """Like `part`, for the few operations inside vector loops."""
-    return njit(inline="always", **PART)(function)
 
 
 @contextmanager

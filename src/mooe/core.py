@@ -16,7 +16,7 @@ import numpy as np
 
 from mooe import kernel
 from mooe.features import LARGEST_INPUT
-from mooe.layout import COUNTERS, Block, open_block
+from mooe.layout import COUNTERS, SPARE, Block, open_block
 from mooe.offline import n_scratch
 from mooe.params import Params
 
@@ -106,7 +106,7 @@ def empty_block(params: Params, n_features: int, n_outputs: int) -> np.ndarray:
     b, k, d, o = params.interval, params.max_experts - 1, n_features, n_outputs
     p = d + params.intercept
     kept = 3 * d + o * p * (k + 1) + k + o + 2 * (k + 1) + b * (p + 2)
-    scratch = (k + 1) + o * k + o + o * b + 3 * o * p + max(n_scratch(b, p), 2 * k)
+    scratch = (k + 1) + o * k + SPARE + o + o * b + 3 * o * p + max(n_scratch(b, p), 2 * k)
     return np.zeros(kept + scratch)
 
 
@@ -145,7 +145,8 @@ def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.n
     """Return the mixture's scores and the scratch: what was seen last, weights, experts' scores."""
     o = state.n_outputs
     out = np.empty((len(X), o))
-    scratch = np.zeros(state.n_features + params.intercept + params.max_experts * (o + 1))
+    n_inputs = state.n_features + params.intercept
+    scratch = np.zeros(n_inputs + params.max_experts * (o + 1) + SPARE)
     kernel.predict(params.settings, state.counters, state.block, X, scratch, out)
     return out, scratch
 

@@ -1,9 +1,8 @@
 """Inputs as experts see them: standardised as they arrive, shrunk to the bound."""
 
-import numpy as np
-
-from mooe.arithmetic import dot
-from mooe.compiled import part
+from mooe.arithmetic import shrink
+from mooe.compiled import forced, part
+from mooe.lanes import fma, load, root, select, size, spread, store, total
 
 __all__ = ["LARGEST_INPUT", "as_given", "standardise"]
 
@@ -11,40 +10,63 @@ LARGEST_INPUT = 1e100  # squares of larger numbers would not fit a float
 CONSTANT = 1e-300  # a sum of squares this small is a constant column
 
 
+@forced
+def welford(value, n, mean, squares):
+    """Return mean, squares and the standardised value once it is the n-th of its column.
+
+    A constant column and an absent value (NaN) give 0.
+    """
+    step = value - mean
+    middle = mean + step / n
+    beside = value - middle
+    squares = squares + step * beside
+    return middle, squares, select(squares, CONSTANT, beside * root(n / squares), 0.0)
+
+
+@forced
+def if_present(value, new, old):
+    """Return new, or old where the value is absent (NaN)."""
+    return select(size(value), -1.0, new, old)
+
+
 @part
-def standardise(x, count, mean, squares, learn, out):
+def standardise(x, count, mean, squares, learn, bound, out):
     """In place: out = x standardised by the running statistics of its columns, x included.
 
     Welford's update; with learn the statistics are kept, without they stay as they were, and out is
     the same either way. Including x bounds |out[j]| by sqrt(count), also where a column was
-    constant until now. A constant column and an absent value (NaN) give 0.
+    constant until now. Last, out is shrunk to norm bound where it is longer.
     """
-    for j in range(x.shape[0]):
-        value = x[j]
-        n = count[j] + 1.0
-        step = value - mean[j]
-        middle = mean[j] + step / n
-        total = squares[j] + step * (value - middle)
-        present = value == value
-        out[j] = (value - middle) * np.sqrt(n / total) if present and total > CONSTANT else 0.0
+    d = x.shape[0]
+    whole = d - d % 4
+    s = spread(0.0)
+    for j in range(0, whole, 4):
+        value, n = load(x, j), load(count, j) + 1.0
+        middle, sum_of_squares, seen = welford(value, n, load(mean, j), load(squares, j))
+        store(out, j, seen)
+        s = fma(seen, seen, s)
         if learn:
-            count[j] = n if present else count[j]
-            mean[j] = middle if present else mean[j]
-            squares[j] = total if present else squares[j]
+            store(count, j, if_present(value, n, n - 1.0))
+            store(mean, j, if_present(value, middle, load(mean, j)))
+            store(squares, j, if_present(value, sum_of_squares, load(squares, j)))
+    one = 0.0
+    for j in range(whole, d):
+        n = count[j] + 1.0
+        middle, sum_of_squares, seen = welford(x[j], n, mean[j], squares[j])
+        out[j] = seen
+        one = fma(seen, seen, one)
+        if learn and x[j] == x[j]:
+            count[j], mean[j], squares[j] = n, middle, sum_of_squares
+    shrink(out, d, total(s) + one, bound)
 
 
 @part
 def as_given(x, out):
     """In place: out = x, with 0 for an absent value (NaN)."""
-    for j in range(x.shape[0]):
+    d = x.shape[0]
+    whole = d - d % 4
+    for j in range(0, whole, 4):
+        value = load(x, j)
+        store(out, j, if_present(value, value, spread(0.0)))
+    for j in range(whole, d):
         out[j] = x[j] if x[j] == x[j] else 0.0
-
-
-@part
-def shrink(out, n, bound):
-    """In place: scale the first n numbers of out down to norm bound where they are longer."""
-    square = dot(out, out, n)
-    if square > bound * bound:
-        factor = bound / np.sqrt(square)
-        for j in range(n):
-            out[j] *= factor

@@ -9,8 +9,9 @@ import math
 
 import numpy as np
 
-from mooe.arithmetic import exp, fma
-from mooe.compiled import forced, part
+from mooe.arithmetic import exp
+from mooe.compiled import part
+from mooe.lanes import fma, load, spread, store, total
 
 __all__ = ["ANYTIME", "fill_log_prior", "first_rate", "prior", "rate", "weigh"]
 
@@ -54,37 +55,36 @@ def first_rate(meta_rate, n_experts, interval):
     return meta_rate if meta_rate >= 0.0 else 4.0 * np.sqrt(np.log(n_experts) / interval)
 
 
-@forced
+@part
 def weigh(log_prior, losses, n_offline, speed, weights):
     """In place: the weights, n_offline first and the online expert at the end; return their sum.
 
     They are not normalised: divide by the sum where a distribution is needed.
     """
-    weights[-1] = 1.0
     if n_offline == 0:
+        weights[-1] = 1.0
         return 1.0
-    total = exponentiate(log_prior, losses, n_offline, speed, 0.0, weights)
-    if total < UNDERFLOW:
+    mass = exponentiate(log_prior, losses, n_offline, speed, 0.0, weights)
+    if mass < UNDERFLOW:
         largest = fma(-speed, losses[-1], log_prior[-1])
         for k in range(n_offline):
             largest = max(largest, fma(-speed, losses[k], log_prior[k]))
-        total = exponentiate(log_prior, losses, n_offline, speed, largest, weights)
-    return total
+        mass = exponentiate(log_prior, losses, n_offline, speed, largest, weights)
+    return mass
 
 
-@forced
+@part
 def exponentiate(log_prior, losses, n_offline, speed, offset, weights):
     """In place: weights = prior * exp(-speed * losses - offset); return their sum."""
-    for k in range(n_offline):
-        weights[k] = exp(fma(-speed, losses[k], log_prior[k]) - offset)
-    weights[-1] = exp(fma(-speed, losses[-1], log_prior[-1]) - offset)
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, weights[-1]
+    one = exp(fma(-speed, losses[-1], log_prior[-1]) - offset)
+    weights[-1] = one
     whole = n_offline - n_offline % 4
+    s = spread(0.0)
     for k in range(0, whole, 4):
-        s0 += weights[k]
-        s1 += weights[k + 1]
-        s2 += weights[k + 2]
-        s3 += weights[k + 3]
+        some = exp(fma(-speed, load(losses, k), load(log_prior, k)) - offset)
+        store(weights, k, some)
+        s = s + some
     for k in range(whole, n_offline):
-        s0 += weights[k]
-    return (s0 + s2) + (s1 + s3)
+        weights[k] = exp(fma(-speed, losses[k], log_prior[k]) - offset)
+        one += weights[k]
+    return total(s) + one

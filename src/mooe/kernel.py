@@ -11,7 +11,7 @@ from mooe.closing import begin_interval, pull_of, rank_experts, reorder
 from mooe.compiled import announced, compiled
 from mooe.features import LARGEST_INPUT
 from mooe.hedge import weigh
-from mooe.layout import counters_type, open_block, settings_type
+from mooe.layout import SPARE, counters_type, cut, open_block, settings_type
 from mooe.offline import fit_logistic, fit_squared
 from mooe.rows import (
     answer,
@@ -74,14 +74,14 @@ with announced("the kernels"):
     def predict(settings, counters, block, X, scratch, out):
         """In place: out = the mixture's scores of X; the state is only read.
 
-        scratch holds n_inputs + (n_slots + 1) * (n_outputs + 1) floats.
+        scratch holds n_inputs + (n_slots + 1) * (n_outputs + 1) + SPARE floats.
         """
         s, c = settings[0], counters[0]
         m = open_block(s, c, block)
         p, k, o = m.online.shape[1], s.n_slots, c.n_outputs
-        seen, weights = scratch[:p], scratch[p : p + k + 1]
-        scores = scratch[p + k + 1 : p + k + 1 + o * k].reshape(o, k)
-        online_scores = scratch[p + k + 1 + o * k :]
+        seen, weights = cut(scratch, 0, (p,)), cut(scratch, p, (k + 1,))
+        scores = cut(scratch, p + k + 1, (o, k))
+        online_scores = cut(scratch, p + k + 1 + o * k + SPARE, (o,))
         total = weigh(m.log_prior, m.losses, c.n_offline, current_rate(s, c), weights)
         for i in range(X.shape[0]):
             see(s, X[i], m.counts, m.mean, m.squares, False, seen)
@@ -170,7 +170,7 @@ with announced("the kernels"):
                     m.fit,
                 )
             weigh(m.log_prior, m.losses, n, current_rate(s, c), m.weights)
-            order, moved = m.rest[:n], m.rest[n : 2 * n]
+            order, moved = cut(m.rest, 0, (n,)), cut(m.rest, n, (n,))
             rank_experts(m.weights, m.fitted, s.by_weight, order)
             leaving = 1 if n == s.n_slots else 0
             reorder(m.fitted, order, leaving, moved, float(c.n_intervals))

@@ -4,20 +4,26 @@
 each one costs as much as a small expert.
 """
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import from_dtype
+from llvmlite import ir
+from numba import from_dtype, types
+from numba.extending import lower_builtin, type_callable
+from numba.np.arrayobj import populate_array
 
-from mooe.compiled import part
+from mooe.compiled import forced
 
 __all__ = [
     "COUNTERS",
     "RANDOM",
     "SETTINGS",
+    "SPARE",
     "WARM",
     "Block",
     "counters_type",
+    "cut",
     "open_block",
     "settings_type",
 ]
@@ -62,6 +68,7 @@ COUNTERS = np.dtype(
     align=True,
 )
 WARM, RESET, RANDOM = 0, 1, 2
+SPARE = 8  # floats behind the scores, for what is computed beside them
 
 
 class Block(NamedTuple):
@@ -89,50 +96,85 @@ class Block(NamedTuple):
     rest: np.ndarray  # scratch of the offline fit
 
 
-@part
+def cut(block: np.ndarray, at: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Return the view of a block that begins at a place and has a shape.
+
+    Compiled code knows it too, as pointer arithmetic: block[...].reshape(...) would cost a call.
+    """
+    return block[at : at + math.prod(shape)].reshape(shape)
+
+
+@type_callable(cut)
+def kind_of_cut(context: Any) -> Any:
+    """Tell numba the type of a view."""
+    return lambda block, at, shape: types.Array(block.dtype, len(shape), "C")
+
+
+@lower_builtin(cut, types.Array, types.Integer, types.BaseTuple)
+def generate_cut(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Tell numba the code of a view."""
+    block = context.make_array(signature.args[0])(context, builder, args[0])
+    view = context.make_array(signature.return_type)(context, builder)
+    shape = [builder.extract_value(args[2], i) for i in range(signature.return_type.ndim)]
+    strides = [block.itemsize]
+    for length in shape[:0:-1]:
+        strides.insert(0, builder.mul(strides[0], length))
+    populate_array(
+        view,
+        data=builder.gep(block.data, [args[1]]),
+        shape=shape,
+        strides=strides,
+        itemsize=block.itemsize,
+        meminfo=ir.Constant(block.meminfo.type, None),
+    )
+    return view._getvalue()
+
+
+@forced
 def open_block(s, c, block):
     """Return the views of a float block."""
     d, o, k, b = c.n_features, c.n_outputs, s.n_slots, s.interval
     p = d + 1 if s.intercept else d
     at = 0
-    counts = block[at : at + d]
+    counts = cut(block, at, (d,))
     at += d
-    mean = block[at : at + d]
+    mean = cut(block, at, (d,))
     at += d
-    squares = block[at : at + d]
+    squares = cut(block, at, (d,))
     at += d
-    online = block[at : at + o * p].reshape(o, p)
+    online = cut(block, at, (o, p))
     at += o * p
-    experts = block[at : at + o * p * k].reshape(o, p, k)
+    experts = cut(block, at, (o, p, k))
     at += o * p * k
-    fitted = block[at : at + k]
+    fitted = cut(block, at, (k,))
     at += k
-    multipliers = block[at : at + o]
+    multipliers = cut(block, at, (o,))
     at += o
-    log_prior = block[at : at + k + 1]
+    log_prior = cut(block, at, (k + 1,))
     at += k + 1
-    losses = block[at : at + k + 1]
+    losses = cut(block, at, (k + 1,))
     at += k + 1
-    rows = block[at : at + b * p].reshape(b, p)
+    rows = cut(block, at, (b, p))
     at += b * p
-    labels = block[at : at + b]
+    labels = cut(block, at, (b,))
     at += b
-    row_weights = block[at : at + b]
+    row_weights = cut(block, at, (b,))
     at += b
-    weights = block[at : at + k + 1]
+    weights = cut(block, at, (k + 1,))
     at += k + 1
-    scores = block[at : at + o * k].reshape(o, k)
-    at += o * k
-    online_scores = block[at : at + o]
+    scores = cut(block, at, (o, k))
+    at += o * k + SPARE
+    online_scores = cut(block, at, (o,))
     at += o
-    targets = block[at : at + o * b].reshape(o, b)
+    targets = cut(block, at, (o, b))
     at += o * b
-    mixture = block[at : at + o * p].reshape(o, p)
+    mixture = cut(block, at, (o, p))
     at += o * p
-    online_before = block[at : at + o * p].reshape(o, p)
+    online_before = cut(block, at, (o, p))
     at += o * p
-    fit = block[at : at + o * p].reshape(o, p)
+    fit = cut(block, at, (o, p))
     at += o * p
+    rest = cut(block, at, (block.shape[0] - at,))
     return Block(
         counts,
         mean,
@@ -153,7 +195,7 @@ def open_block(s, c, block):
         mixture,
         online_before,
         fit,
-        block[at:],
+        rest,
     )
 
 

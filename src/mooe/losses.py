@@ -1,13 +1,15 @@
 """The two losses of a score and a target in [-1, 1]: value, slope, curvature, range, smoothness.
 
 The paper asks for losses in [0, 1] (its Assumption 4). Each loss here declares the largest value
-it can take over the ball of experts and the inputs, and every use divides by it.
+it can take over the ball of experts and the inputs, and every use divides by it. Scores may be
+floats or lanes.
 """
 
 import math
 
-from mooe.arithmetic import exp, softplus_below
-from mooe.compiled import inlined
+from mooe.arithmetic import at_least, exp, softplus_below
+from mooe.compiled import forced
+from mooe.lanes import size
 
 __all__ = [
     "LOSSES",
@@ -23,28 +25,28 @@ __all__ = [
 LOSSES = ("squared", "logistic")
 
 
-@inlined
-def squared(score: float, target: float) -> float:
+@forced
+def squared(score, target):
     """Return (score - target)**2."""
     error = score - target
     return error * error
 
 
-@inlined
-def squared_slope(score: float, target: float) -> float:
+@forced
+def squared_slope(score, target):
     """Return the derivative of the squared loss in the score."""
     return 2.0 * (score - target)
 
 
-@inlined
-def logistic(score: float, target: float) -> float:
+@forced
+def logistic(score, target):
     """Return log(1 + exp(-target * score)) for a target of +1 or -1."""
     margin = target * score
-    return max(-margin, 0.0) + softplus_below(exp(-abs(margin)))
+    return at_least(-1.0 * margin, 0.0) + softplus_below(exp(-1.0 * size(margin)))
 
 
-@inlined
-def logistic_slope(score: float, target: float) -> float:
+@forced
+def logistic_slope(score, target):
     """Return the derivative of the logistic loss in the score."""
     margin = target * score
     small = exp(-abs(margin))
@@ -52,8 +54,8 @@ def logistic_slope(score: float, target: float) -> float:
     return -target * numerator / (1.0 + small)
 
 
-@inlined
-def logistic_curvature(score: float) -> float:
+@forced
+def logistic_curvature(score):
     """Return the second derivative of the logistic loss in the score, the same for both targets."""
     small = exp(-abs(score))
     return small / ((1.0 + small) * (1.0 + small))

@@ -6,13 +6,18 @@ constrained minimiser and not a clipped one. The smaller of the primal (inputs x
 dual (rows x rows) system is solved. Logistic loss: Newton's method, each step such a ridge problem.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from mooe.arithmetic import dot, fma
+from mooe.arithmetic import dot, padded, shrink
+from mooe.cholesky import add_rows, factorise, normal_matrix, solve_first, solve_second
 from mooe.compiled import part
+from mooe.lanes import fma, load, spread, store
+from mooe.layout import cut
 from mooe.losses import logistic, logistic_curvature, logistic_slope
 
-__all__ = ["factorise", "fit_logistic", "fit_squared", "n_scratch", "normal_matrix"]
+__all__ = ["fit_logistic", "fit_squared", "n_scratch"]
 
 LINEAR_FROM = 1e-7  # relative distance from the ball where one first-order step is exact enough
 LEAST_CURVATURE = 1e-12  # of the logistic loss, where both tails are flat
@@ -21,125 +26,90 @@ EXACT_FROM = 1e-8  # of the radius: the error left is this, squared
 STEPS = 100
 
 
+class System(NamedTuple):
+    """The ridge problem of a fit; n is the smaller of rows and inputs, m the larger.
+
+    Both are rounded up to whole lanes: the matrices and vectors end in zeros.
+    """
+
+    scaled: np.ndarray  # (m, n) the rows times the root of their curvature; in the dual transposed
+    normal: np.ndarray  # (n, n) scaled' scaled; on and below the diagonal, as in `lower`
+    lower: np.ndarray  # (n, n) lower' lower = normal + shift I
+    inverse: np.ndarray  # (n,) one over the diagonal of `lower`
+    fixed: np.ndarray  # (n,) the right side is fixed + shift * moving
+    moving: np.ndarray  # (n,)
+    u: np.ndarray  # (n,) the solution
+    v: np.ndarray  # (n,)
+    factors: np.ndarray  # (m,)
+    roots: np.ndarray  # (n_rows,) of the curvature
+
+
 def n_scratch(n_rows: int, n_inputs: int) -> int:
     """Return how many floats of scratch a fit needs."""
-    n = min(n_rows, n_inputs)
-    return n_rows * n_inputs + 2 * n * n + 8 * max(n_rows, n_inputs)
+    b, p = n_rows, n_inputs
+    n, m = -(-min(b, p) // 4) * 4, -(-max(b, p) // 4) * 4
+    return m * n + 2 * n * n + 5 * n + m + b + 2 * b + p
 
 
 @part
-def normal_matrix(rows, out):
-    """In place: the lower half of out = rows' rows, four rows at a time."""
-    m, n = rows.shape
-    for i in range(n):
-        for j in range(i + 1):
-            out[i, j] = 0.0
-    whole = m - m % 4
-    for r in range(0, whole, 4):
-        for i in range(n):
-            a, b, c, d = rows[r, i], rows[r + 1, i], rows[r + 2, i], rows[r + 3, i]
-            for j in range(i + 1):
-                s = fma(a, rows[r, j], fma(b, rows[r + 1, j], out[i, j]))
-                out[i, j] = fma(c, rows[r + 2, j], fma(d, rows[r + 3, j], s))
-    for r in range(whole, m):
-        for i in range(n):
-            a = rows[r, i]
-            for j in range(i + 1):
-                out[i, j] = fma(a, rows[r, j], out[i, j])
+def open_system(n_rows, n_inputs, scratch):
+    """Return the views of a fit's scratch."""
+    n, m = padded(min(n_rows, n_inputs)), padded(max(n_rows, n_inputs))
+    at = m * n
+    ends = at + 2 * n * n
+    return System(
+        cut(scratch, 0, (m, n)),
+        cut(scratch, at, (n, n)),
+        cut(scratch, at + n * n, (n, n)),
+        cut(scratch, ends, (n,)),
+        cut(scratch, ends + n, (n,)),
+        cut(scratch, ends + 2 * n, (n,)),
+        cut(scratch, ends + 3 * n, (n,)),
+        cut(scratch, ends + 4 * n, (n,)),
+        cut(scratch, ends + 5 * n, (m,)),
+        cut(scratch, ends + 5 * n + m, (n_rows,)),
+    )
 
 
 @part
-def eliminate(lower, last, first):
-    """In place: finish rows last, ..., first of a factor, from which the later are subtracted."""
-    for i in range(last, first - 1, -1):
-        for k in range(last, i, -1):
-            f = -lower[k, i]
-            for j in range(i + 1):
-                lower[i, j] = fma(f, lower[k, j], lower[i, j])
-        inverse = 1.0 / np.sqrt(lower[i, i])
-        for j in range(i + 1):
-            lower[i, j] *= inverse
-
-
-@part
-def factorise(normal, shift, lower):
-    """In place: lower' lower = normal + shift I, by Cholesky from the last row up, four at a time.
-
-    In this order every inner loop runs along the beginning of a row.
-    """
-    n = normal.shape[0]
-    for i in range(n):
-        for j in range(i + 1):
-            lower[i, j] = normal[i, j]
-        lower[i, i] += shift
-    left = n % 4
-    for k in range(n - 1, left, -4):
-        eliminate(lower, k, k - 3)
-        for i in range(k - 3):
-            a, b, c, d = -lower[k, i], -lower[k - 1, i], -lower[k - 2, i], -lower[k - 3, i]
-            for j in range(i + 1):
-                s = fma(a, lower[k, j], fma(b, lower[k - 1, j], lower[i, j]))
-                lower[i, j] = fma(c, lower[k - 2, j], fma(d, lower[k - 3, j], s))
-    eliminate(lower, left - 1, 0)
-
-
-@part
-def solve_first(lower, v, n):
-    """In place: v = (lower')^-1 v."""
-    for i in range(n - 1, -1, -1):
-        v[i] /= lower[i, i]
-        f = -v[i]
-        for j in range(i):
-            v[j] = fma(f, lower[i, j], v[j])
-
-
-@part
-def solve_second(lower, v, n):
-    """In place: v = lower^-1 v."""
-    for i in range(n):
-        v[i] = (v[i] - dot(lower[i], v, i)) / lower[i, i]
-
-
-@part
-def secular(normal, shift, lower, fixed, moving, centre_square, pull, dual, u, v):
+def secular(system, shift, centre_square, pull, dual):
     """In place: u solves the system at this shift, v = (lower')^-1 (moving - u).
 
-    The system is (normal + shift I) u = fixed + shift * moving. Primal: u is the expert itself,
-    moving is zero. Dual: u holds the residuals, fixed = -pull X centre, moving the targets. Returns
-    the squared norm of the expert and half its derivative in the shift.
+    Primal: u is the expert itself, moving is zero. Dual: u holds the residuals, fixed = -pull X
+    centre, moving the targets. Returns the squared norm of the expert and half its derivative in
+    the shift.
     """
+    _, normal, lower, inverse, fixed, moving, u, v, _, _ = system
     n = normal.shape[0]
-    factorise(normal, shift, lower)
-    for i in range(n):
-        u[i] = fma(shift, moving[i], fixed[i])
-    solve_first(lower, u, n)
-    solve_second(lower, u, n)
-    for i in range(n):
-        v[i] = moving[i] - u[i]
+    factorise(normal, shift, lower, inverse)
+    for i in range(0, n, 4):
+        store(u, i, fma(shift, load(moving, i), load(fixed, i)))
+    solve_first(lower, inverse, u)
+    solve_second(lower, inverse, u)
+    for i in range(0, n, 4):
+        store(v, i, load(moving, i) - load(u, i))
     if not dual:
         square = dot(u, u, n)
-        solve_first(lower, v, n)
+        solve_first(lower, inverse, v)
         return square, -dot(v, v, n)
     square = pull * pull * centre_square - dot(fixed, u, n) + shift * dot(u, v, n)
     square /= shift * shift
-    solve_first(lower, v, n)
+    solve_first(lower, inverse, v)
     return square, (dot(v, v, n) - square) / shift
 
 
 @part
-def solve_in_ball(normal, lower, fixed, moving, centre_square, pull, radius, dual, start, u, v):
+def solve_in_ball(system, centre_square, pull, radius, dual, start):
     """In place: u at the shift, pull + multiplier, that puts the expert in the ball; return it.
 
     Newton on 1/radius - 1/||w||, from pull + start, kept inside the bracket found so far. Left of
     the root it cannot overshoot.
     """
-    n = normal.shape[0]
+    u, v = system.u, system.v
     low, high = -1.0, np.inf  # low < pull: not tried yet whether the ball matters at all
     shift = pull + start
     for _ in range(STEPS):
-        square, slope = secular(
-            normal, shift, lower, fixed, moving, centre_square, pull, dual, u, v
-        )
+        square, slope = secular(system, shift, centre_square, pull, dual)
         length = np.sqrt(max(square, 0.0))
         if length <= radius and shift == pull:
             break
@@ -150,9 +120,9 @@ def solve_in_ball(normal, lower, fixed, moving, centre_square, pull, radius, dua
         excess = length / radius - 1.0
         target = shift - square * excess / slope
         if abs(excess) <= LINEAR_FROM and target > pull:
-            solve_second(lower, v, n)
-            for i in range(n):
-                u[i] = fma(target - shift, v[i], u[i])
+            solve_second(system.lower, system.inverse, v)
+            for i in range(0, u.shape[0], 4):
+                store(u, i, fma(target - shift, load(v, i), load(u, i)))
             return target
         if target <= pull and low < pull:
             shift = pull
@@ -164,77 +134,55 @@ def solve_in_ball(normal, lower, fixed, moving, centre_square, pull, radius, dua
 
 
 @part
-def fit_rows(rows, curvature, scratch):
-    """In place: the rows times the root of their curvature, and their normal matrix.
-
-    Returns (scaled, normal, lower, dual, spare vectors); scaled is transposed in the dual.
-    """
+def fill_rows(rows, curvature, system):
+    """In place: the rows times the root of their curvature, and their normal matrix."""
     b, p = rows.shape
-    dual = b < p
-    n = min(b, p)
-    at = b * p
-    if dual:
-        scaled = scratch[:at].reshape(p, b)
-        for i in range(b):
-            root = np.sqrt(curvature[i])
-            for j in range(p):
-                scaled[j, i] = root * rows[i, j]
+    scaled, roots = system.scaled, system.roots
+    m, n = scaled.shape
+    for i in range(b):
+        roots[i] = np.sqrt(curvature[i])
+    if b < p:
+        for j in range(p):
+            for i in range(b):
+                scaled[j, i] = roots[i] * rows[i, j]
     else:
-        scaled = scratch[:at].reshape(b, p)
         for i in range(b):
-            root = np.sqrt(curvature[i])
             for j in range(p):
-                scaled[i, j] = root * rows[i, j]
-    normal = scratch[at : at + n * n].reshape(n, n)
-    lower = scratch[at + n * n : at + 2 * n * n].reshape(n, n)
-    normal_matrix(scaled, normal)
-    return scaled, normal, lower, dual, scratch[at + 2 * n * n :]
+                scaled[i, j] = roots[i] * rows[i, j]
+    for i in range(m):
+        for j in range(min(b, p) if i < max(b, p) else 0, n):
+            scaled[i, j] = 0.0
+    normal_matrix(scaled, system.normal)
 
 
 @part
-def fit_output(prepared, curvature, targets, centre, pull, radius, start, out):
+def fit_output(system, targets, centre, pull, radius, start, out):
     """In place: out = the minimiser for one output; return the ball's multiplier."""
-    scaled, normal, lower, dual, spare = prepared
-    n = normal.shape[0]
+    fixed, moving, factors, roots = system.fixed, system.moving, system.factors, system.roots
     b, p = targets.shape[0], centre.shape[0]
-    longest = max(b, p)
-    fixed, moving = spare[:n], spare[longest : longest + n]
-    u, v = spare[2 * longest : 2 * longest + n], spare[3 * longest : 3 * longest + n]
-    root_targets = spare[4 * longest : 4 * longest + b]
-    for i in range(b):
-        root_targets[i] = np.sqrt(curvature[i]) * targets[i]
+    dual = b < p
+    for i in range(0, fixed.shape[0], 4):
+        store(fixed, i, spread(0.0))
+        store(moving, i, spread(0.0))
+    for i in range(max(b, p), factors.shape[0]):
+        factors[i] = 0.0
     if dual:
         for i in range(b):
-            fixed[i] = 0.0
-            moving[i] = root_targets[i]
+            moving[i] = roots[i] * targets[i]
         for j in range(p):
-            f = -pull * centre[j]
-            for i in range(b):
-                fixed[i] = fma(f, scaled[j, i], fixed[i])
+            factors[j] = -pull * centre[j]
     else:
         for j in range(p):
             fixed[j] = pull * centre[j]
-            moving[j] = 0.0
         for i in range(b):
-            f = root_targets[i]
-            for j in range(p):
-                fixed[j] = fma(f, scaled[i, j], fixed[j])
-    square = dot(centre, centre, p)
-    shift = solve_in_ball(normal, lower, fixed, moving, square, pull, radius, dual, start, u, v)
+            factors[i] = roots[i] * targets[i]
+    add_rows(system.scaled, factors, fixed)
+    shift = solve_in_ball(system, dot(centre, centre, p), pull, radius, dual, start)
+    u = system.u
     for j in range(p):
-        out[j] = (pull * centre[j] + dot(scaled[j], u, b)) / shift if dual else u[j]
-    into_ball(out, radius)
+        out[j] = (pull * centre[j] + dot(system.scaled[j], u, b)) / shift if dual else u[j]
+    shrink(out, p, dot(out, out, p), radius)
     return shift - pull
-
-
-@part
-def into_ball(w, radius):
-    """In place: the nearest point of the ball."""
-    square = dot(w, w, w.shape[0])
-    if square > radius * radius:
-        factor = radius / np.sqrt(square)
-        for j in range(w.shape[0]):
-            w[j] *= factor
 
 
 @part
@@ -244,14 +192,15 @@ def fit_squared(rows, weights, targets, scale, centre, pull, radius, multipliers
     Parameters: rows (b, p), weights (b,), targets (outputs, b), scale = 1 / (b * range), centre and
     out (outputs, p); multipliers (outputs,) start the search and receive its result.
     """
-    b = rows.shape[0]
-    curvature = scratch[-b:]
+    b, p = rows.shape
+    system = open_system(b, p, scratch)
+    curvature = cut(scratch, scratch.shape[0] - b, (b,))
     for i in range(b):
         curvature[i] = 2.0 * scale * weights[i]
-    prepared = fit_rows(rows, curvature, scratch[:-b])
+    fill_rows(rows, curvature, system)
     for c in range(targets.shape[0]):
         multipliers[c] = fit_output(
-            prepared, curvature, targets[c], centre[c], pull, radius, multipliers[c], out[c]
+            system, targets[c], centre[c], pull, radius, multipliers[c], out[c]
         )
 
 
@@ -292,9 +241,10 @@ def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multiplier
     working targets; the step to its minimiser is halved until the objective falls.
     """
     b, p = rows.shape
-    curvature, working = scratch[-b:], scratch[-2 * b : -b]
-    best = scratch[-2 * b - p : -2 * b]
-    inner = scratch[: -2 * b - p]
+    end = scratch.shape[0]
+    system = open_system(b, p, scratch)
+    curvature, working = cut(scratch, end - b, (b,)), cut(scratch, end - 2 * b, (b,))
+    best = cut(scratch, end - 2 * b - p, (p,))
     for c in range(targets.shape[0]):
         w = out[c]
         copy(centre[c], w)
@@ -304,9 +254,9 @@ def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multiplier
                 bend = max(logistic_curvature(score), LEAST_CURVATURE)
                 curvature[i] = scale * weights[i] * bend
                 working[i] = score - logistic_slope(score, targets[c, i]) / bend
-            prepared = fit_rows(rows, curvature, inner)
+            fill_rows(rows, curvature, system)
             multipliers[c] = fit_output(
-                prepared, curvature, working, centre[c], pull, radius, multipliers[c], best
+                system, working, centre[c], pull, radius, multipliers[c], best
             )
             step = farthest(best, w)
             value = objective(rows, weights, targets[c], scale, centre[c], pull, w)

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from mooe.arithmetic import dot, fma
+from mooe.arithmetic import dot, shrink
 from mooe.compiled import forced, part
-from mooe.features import as_given, shrink, standardise
+from mooe.features import as_given, standardise
 from mooe.hedge import ANYTIME
+from mooe.lanes import fma, load, pick, spread, store, total
 from mooe.losses import logistic, logistic_slope, squared, squared_slope
-from mooe.offline import into_ball
 
 __all__ = [
     "answer",
@@ -28,8 +28,7 @@ def see(s, x, count, mean, squares, learn, out):
     """In place: out = x as the experts see it."""
     d = x.shape[0]
     if s.scale:
-        standardise(x, count, mean, squares, learn, out)
-        shrink(out, d, s.input_bound)
+        standardise(x, count, mean, squares, learn, s.input_bound, out)
     else:
         as_given(x, out)
     if s.intercept:
@@ -38,22 +37,30 @@ def see(s, x, count, mean, squares, learn, out):
 
 @part
 def score_experts(experts, x, n, out):
-    """In place: out[k] = experts[:, k] . x for k < n, four inputs at a time."""
+    """In place: out[k] = experts[:, k] . x for k < n, eight experts and four inputs at a time.
+
+    What is behind the last expert gets scores too: out has room for up to 7 more.
+    """
     p = x.shape[0]
-    for k in range(n):
-        out[k] = 0.0
     whole = p - p % 4
-    for j in range(0, whole, 4):
-        a, b, c, d = x[j], x[j + 1], x[j + 2], x[j + 3]
-        for k in range(n):
-            s = fma(a, experts[j, k], out[k])
-            s = fma(b, experts[j + 1, k], s)
-            s = fma(c, experts[j + 2, k], s)
-            out[k] = fma(d, experts[j + 3, k], s)
-    for j in range(whole, p):
-        a = x[j]
-        for k in range(n):
-            out[k] = fma(a, experts[j, k], out[k])
+    for k in range(0, n, 8):
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for j in range(0, whole, 4):
+            x0, x1, x2, x3 = pick(x, j), pick(x, j + 1), pick(x, j + 2), pick(x, j + 3)
+            a = fma(x0, load(experts, (j, k)), a)
+            e = fma(x0, load(experts, (j, k + 4)), e)
+            b = fma(x1, load(experts, (j + 1, k)), b)
+            f = fma(x1, load(experts, (j + 1, k + 4)), f)
+            c = fma(x2, load(experts, (j + 2, k)), c)
+            g = fma(x2, load(experts, (j + 2, k + 4)), g)
+            d = fma(x3, load(experts, (j + 3, k)), d)
+            h = fma(x3, load(experts, (j + 3, k + 4)), h)
+        for j in range(whole, p):
+            a = fma(pick(x, j), load(experts, (j, k)), a)
+            e = fma(pick(x, j), load(experts, (j, k + 4)), e)
+        store(out, k, (a + b) + (c + d))
+        store(out, k + 4, (e + f) + (g + h))
 
 
 @part
@@ -106,28 +113,33 @@ def target_of(s, c, label, o):
 @part
 def charge(s, scores, target, scale, n, losses):
     """In place: add scale times the loss of each score to the losses."""
+    whole = n - n % 4
     if s.is_logistic:
-        for k in range(n):
+        for k in range(0, whole, 4):
+            store(losses, k, fma(scale, logistic(load(scores, k), target), load(losses, k)))
+        for k in range(whole, n):
             losses[k] = fma(scale, logistic(scores[k], target), losses[k])
     else:
-        for k in range(n):
+        for k in range(0, whole, 4):
+            store(losses, k, fma(scale, squared(load(scores, k), target), load(losses, k)))
+        for k in range(whole, n):
             losses[k] = fma(scale, squared(scores[k], target), losses[k])
-
-
-@part
-def slope_of(s, value, target):
-    """Return the derivative of the loss in the score, divided by the range."""
-    if s.is_logistic:
-        return logistic_slope(value, target) / s.range
-    return squared_slope(value, target) / s.range
 
 
 @part
 def descend(w, x, move, radius):
     """In place: w = the point of the ball nearest to w + move * x."""
-    for j in range(x.shape[0]):
+    p = x.shape[0]
+    whole = p - p % 4
+    s, one = spread(0.0), 0.0
+    for j in range(0, whole, 4):
+        moved = fma(move, load(x, j), load(w, j))
+        store(w, j, moved)
+        s = fma(moved, moved, s)
+    for j in range(whole, p):
         w[j] = fma(move, x[j], w[j])
-    into_ball(w, radius)
+        one = fma(w[j], w[j], one)
+    shrink(w, p, total(s) + one, radius)
 
 
 @forced
@@ -135,11 +147,16 @@ def learn_label(s, c, x, label, weight, scores, online_scores, losses, online):
     """In place: every expert is charged its loss, the online expert takes its gradient step."""
     eta = s.online_rate if s.online_rate >= 0.0 else s.first_step / np.sqrt(c.t + 1.0)
     scale = weight / (c.n_outputs * s.range)
+    step = -eta * weight / s.range
     for o in range(c.n_outputs):
-        target = target_of(s, c, label, o)
+        target, value = target_of(s, c, label, o), online_scores[o]
         charge(s, scores[o], target, scale, c.n_offline, losses)
-        charge(s, online_scores[o:], target, scale, 1, losses[-1:])
-        descend(online[o], x, -eta * weight * slope_of(s, online_scores[o], target), s.radius)
+        if s.is_logistic:
+            loss, slope = logistic(value, target), logistic_slope(value, target)
+        else:
+            loss, slope = squared(value, target), squared_slope(value, target)
+        losses[-1] = fma(scale, loss, losses[-1])
+        descend(online[o], x, step * slope, s.radius)
 
 
 @part

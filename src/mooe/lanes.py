@@ -1,0 +1,246 @@
+"""Four floats at once: what compiled code loads, computes with and stores in one instruction.
+
+Loops over lanes are written out, with the order of every sum, so that nothing is left for a
+compiler to reorder. Functions and operators take floats and lanes alike; a float beside lanes
+counts for all four.
+"""
+
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+
+__all__ = [
+    "Lanes",
+    "fma",
+    "load",
+    "pack",
+    "pick",
+    "power_of_two",
+    "root",
+    "select",
+    "size",
+    "spread",
+    "store",
+    "total",
+]
+
+WIDTH = 4  # lanes: a register of AVX2, two of SSE2 or NEON
+
+DOUBLE = ir.DoubleType()
+QUAD = ir.VectorType(DOUBLE, WIDTH)
+LONG = ir.IntType(64)
+INDEX = ir.IntType(32)
+
+
+class Lanes(types.Type):
+    """Four floats side by side."""
+
+
+lanes = Lanes("Lanes")
+
+
+@register_model(Lanes)
+class LanesModel(models.PrimitiveModel):
+    """Lanes are one LLVM vector."""
+
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, QUAD)
+
+
+def widened(builder: Any, value: Any) -> Any:
+    """Return an LLVM value as a vector: a single float goes into all lanes."""
+    if value.type == QUAD:
+        return value
+    first = builder.insert_element(ir.Constant(QUAD, ir.Undefined), value, INDEX(0))
+    mask = ir.Constant(ir.VectorType(INDEX, WIDTH), [0] * WIDTH)
+    return builder.shuffle_vector(first, ir.Constant(QUAD, ir.Undefined), mask)
+
+
+def alike(builder: Any, args: Any) -> Any:
+    """Return LLVM values as vectors where at least one of them is a vector."""
+    if any(arg.type == QUAD for arg in args):
+        return [widened(builder, arg) for arg in args]
+    return args
+
+
+def result(*kinds: Any) -> Any:
+    """Return the signature of a function of floats and lanes."""
+    plain = [lanes if isinstance(kind, Lanes) else types.float64 for kind in kinds]
+    return (lanes if lanes in plain else types.float64)(*plain)
+
+
+def define_operator(symbol: Any, instruction: str) -> None:
+    """Let compiled code write an operator between lanes, and between lanes and floats."""
+
+    @type_callable(symbol)
+    def kind_of(context: Any) -> Any:
+        def typer(a: Any, b: Any) -> Any:
+            both = isinstance(a, (Lanes, types.Float)) and isinstance(b, (Lanes, types.Float))
+            return lanes if both and lanes in (a, b) else None
+
+        return typer
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return getattr(builder, instruction)(*alike(builder, args))
+
+    for pair in ((Lanes, Lanes), (Lanes, types.Float), (types.Float, Lanes)):
+        lower_builtin(symbol, *pair)(generate)
+
+
+define_operator(operator.add, "fadd")
+define_operator(operator.sub, "fsub")
+define_operator(operator.mul, "fmul")
+define_operator(operator.truediv, "fdiv")
+
+
+def llvm_function(name: str, *kinds: Any) -> Any:
+    """Return signature and code of a call to an LLVM intrinsic on floats or lanes."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        args = alike(builder, args)
+        kind = args[0].type
+        full_name = f"{name}.v{WIDTH}f64" if kind == QUAD else f"{name}.f64"
+        function_type = ir.FunctionType(kind, [kind] * len(args))
+        function = cgutils.get_or_insert_function(builder.module, function_type, full_name)
+        return builder.call(function, args)
+
+    return result(*kinds), generate
+
+
+@intrinsic
+def fma(context: Any, a: Any, b: Any, c: Any) -> Any:
+    """Return a * b + c, rounded once."""
+    return llvm_function("llvm.fma", a, b, c)
+
+
+@intrinsic
+def root(context: Any, a: Any) -> Any:
+    """Return the square root."""
+    return llvm_function("llvm.sqrt", a)
+
+
+@intrinsic
+def size(context: Any, a: Any) -> Any:
+    """Return the absolute value."""
+    return llvm_function("llvm.fabs", a)
+
+
+@intrinsic
+def select(context: Any, a: Any, b: Any, if_above: Any, otherwise: Any) -> Any:
+    """Return if_above where a > b, otherwise the other; a NaN is above nothing."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        a, b, if_above, otherwise = alike(builder, args)
+        return builder.select(builder.fcmp_ordered(">", a, b), if_above, otherwise)
+
+    return result(a, b, if_above, otherwise), generate
+
+
+@intrinsic
+def power_of_two(context: Any, shifted: Any) -> Any:
+    """Return 2**n for a float whose lowest bits are the integer n, as 2**52 + n."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        (value,) = args
+        kind = ir.VectorType(LONG, WIDTH) if value.type == QUAD else LONG
+        bias, place = (kind([n] * WIDTH if value.type == QUAD else n) for n in (1023, 52))
+        bits = builder.add(builder.bitcast(value, kind), bias)
+        return builder.bitcast(builder.shl(bits, place), value.type)
+
+    return result(shifted), generate
+
+
+@intrinsic
+def spread(context: Any, a: Any) -> Any:
+    """Return a float in all four lanes."""
+    return lanes(types.float64), lambda _, builder, __, args: widened(builder, args[0])
+
+
+@intrinsic
+def pack(context: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Return four floats as lanes."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        value = ir.Constant(QUAD, ir.Undefined)
+        for i, arg in enumerate(args):
+            value = builder.insert_element(value, arg, INDEX(i))
+        return value
+
+    return lanes(*[types.float64] * WIDTH), generate
+
+
+@intrinsic
+def total(context: Any, a: Any) -> Any:
+    """Return the sum of the lanes, (0 + 2) + (1 + 3)."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        one = [builder.extract_element(args[0], INDEX(i)) for i in range(WIDTH)]
+        return builder.fadd(builder.fadd(one[0], one[2]), builder.fadd(one[1], one[3]))
+
+    return types.float64(lanes), generate
+
+
+def place(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """Return the LLVM pointer to lanes of a contiguous array, index (i,) or (i, j, ...)."""
+    view = context.make_array(kind)(context, builder, array)
+    shape = [builder.extract_value(view.shape, i) for i in range(kind.ndim)]
+    at = index[0]
+    for i in range(1, kind.ndim):
+        at = builder.add(builder.mul(at, shape[i]), index[i])
+    return builder.bitcast(builder.gep(view.data, [at]), QUAD.as_pointer())
+
+
+def indices(builder: Any, signature: Any, index: Any) -> Any:
+    """Return the list of LLVM integers of an index, an integer or a tuple."""
+    if isinstance(signature, types.BaseTuple):
+        return [builder.extract_value(index, i) for i in range(len(signature))]
+    return [index]
+
+
+def plain_index(index: Any) -> Any:
+    """Return the type of an index with 64 bits for every integer."""
+    if isinstance(index, types.BaseTuple):
+        return types.UniTuple(types.int64, len(index))
+    return types.int64
+
+
+@intrinsic
+def pick(context: Any, array: Any, index: Any) -> Any:
+    """Return the float of a contiguous array at index; a negative one does not count from the end.
+
+    What numba makes of array[i, j] asks for the sign of i and j inside the innermost loops.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = indices(builder, signature.args[1], args[1])
+        pointer = place(context, builder, array, args[0], at)
+        return builder.load(builder.bitcast(pointer, DOUBLE.as_pointer()))
+
+    return types.float64(array, plain_index(index)), generate
+
+
+@intrinsic
+def load(context: Any, array: Any, index: Any) -> Any:
+    """Return the four floats of a contiguous array that begin at index, i or (i, j)."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = indices(builder, signature.args[1], args[1])
+        return builder.load(place(context, builder, array, args[0], at), align=8)
+
+    return lanes(array, plain_index(index)), generate
+
+
+@intrinsic
+def store(context: Any, array: Any, index: Any, value: Any) -> Any:
+    """In place: put lanes into a contiguous array, from index on."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = indices(builder, signature.args[1], args[1])
+        builder.store(args[2], place(context, builder, array, args[0], at), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, plain_index(index), lanes), generate

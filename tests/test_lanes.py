@@ -1,0 +1,71 @@
+"""Lanes compute what floats compute, bit for bit."""
+
+import math
+
+import numpy as np
+import pytest
+from numba import njit
+
+from mooe.lanes import fma, load, pack, pick, root, select, size, spread, store, total
+
+
+@njit
+def on_lanes(a, b, out):
+    """In place: one line of results per operation, four floats at a time."""
+    x, y = load(a, 0), load(b, 0)
+    store(out, (0, 0), x + y)
+    store(out, (1, 0), x - 2.0)
+    store(out, (2, 0), 3.0 * y)
+    store(out, (3, 0), x / y)
+    store(out, (4, 0), fma(x, 1.5, y))
+    store(out, (5, 0), root(size(x)))
+    store(out, (6, 0), select(x, 0.0, y, spread(7.0)))
+    store(out, (7, 0), pack(pick(a, 3), pick(b, 0), total(x), 1.0))
+
+
+@pytest.fixture
+def lines():
+    a, b = np.array([1.1, -2.3, math.nan, 4.7]), np.array([0.3, 1e10, -5.0, 7.7])
+    out = np.zeros((8, 4))
+    on_lanes(a, b, out)
+    return a, b, out
+
+
+def test_operators_work_lane_by_lane_and_spread_a_float(lines):
+    a, b, out = lines
+    for line, expected in zip(out, (a + b, a - 2.0, 3.0 * b, a / b), strict=False):
+        np.testing.assert_array_equal(line, expected)
+
+
+def test_fma_rounds_once():
+    @njit
+    def error_of_square(x):
+        return fma(x, x, -x * x)
+
+    assert error_of_square(0.1) != 0.0
+
+
+def test_root_and_size(lines):
+    a, _, out = lines
+    np.testing.assert_array_equal(out[5], np.sqrt(np.abs(a)))
+
+
+def test_a_nan_is_above_nothing(lines):
+    _, b, out = lines
+    np.testing.assert_array_equal(out[6], [b[0], 7.0, 7.0, b[3]])
+
+
+def test_the_order_of_a_sum_is_fixed():
+    @njit
+    def summed(a):
+        return total(load(a, 0))
+
+    a = np.array([1.0, 1e100, 1.0, -1e100])
+    assert summed(a) == (a[0] + a[2]) + (a[1] + a[3])
+    assert summed(a) != ((a[0] + a[1]) + a[2]) + a[3]
+
+
+def test_single_floats_go_in_and_out(lines):
+    a, b, out = lines
+    assert out[7, 0] == a[3]
+    assert out[7, 1] == b[0]
