@@ -39,6 +39,7 @@ LEVELS = {
     "capymoa_adapter": 70,
     "metrics": 20,
     "schedule": 20,
+    "results": 20,
     "learners": 60,
     "evaluate": 70,
     "keyed": 70,

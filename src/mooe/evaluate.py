@@ -14,6 +14,7 @@ import numpy as np
 
 from mooe import metrics
 from mooe.learners import Answers, Learner
+from mooe.results import Moment, Results
 from mooe.schedule import Delay, Events, Schedule
 
 __all__ = ["Moment", "Numbering", "Results", "prequential"]
@@ -29,73 +30,6 @@ class Source(Protocol):
     task: str
 
     def chunks(self, rows: int) -> Any: ...
-
-
-@dataclass(frozen=True)
-class Moment:
-    """Who weighed how much before a row.
-
-    Attributes
-    ----------
-    row : int
-    names : tuple of int
-        The intervals of the offline experts.
-    weights : tuple of float
-        Theirs, then that of the online expert.
-    """
-
-    row: int
-    names: tuple[int, ...]
-    weights: tuple[float, ...]
-
-
-@dataclass
-class Results:
-    """What came out of a run.
-
-    Attributes
-    ----------
-    model, stream, task : str
-    rows, features : int
-    classes : list
-        In the order of appearance; the numbers of `predictions` point here.
-    cumulative : dict
-        Measures over all rows with a label.
-    windows : list of dict
-        The same for each window, with `row`, the number of its last row + 1.
-    seconds : float
-        In the learner; reading the stream and counting are not in it.
-    memory : int
-        Largest resident size of the process, bytes.
-    moments : list of Moment
-        The learner's memory along the stream, where it can be looked at.
-    regrets : list of dict
-        Per interval, on request: `interval`, `rows`, the regrets `meta`, `experts`, `online` and
-        `mixture` (the paper's ME, KE, OE and MOOE), and `bound`, the corrected Theorem 2.
-    predictions : array or None
-        What was answered to each row, on request.
-    """
-
-    model: str
-    stream: str
-    task: str
-    window: int
-    seed: int
-    rows: int = 0
-    features: int = 0
-    classes: list[Any] = field(default_factory=list)
-    cumulative: dict[str, float] = field(default_factory=dict)
-    windows: list[dict[str, float]] = field(default_factory=list)
-    seconds: float = 0.0
-    memory: int = 0
-    moments: list[Moment] = field(default_factory=list)
-    regrets: list[dict[str, float]] = field(default_factory=list)
-    predictions: np.ndarray | None = None
-    interrupted: bool = False
-
-    @property
-    def rows_per_second(self) -> float:
-        return self.rows / self.seconds if self.seconds else 0.0
 
 
 @dataclass

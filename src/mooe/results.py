@@ -1,0 +1,153 @@
+"""What came out of a run, and its files: results.json, windows.csv, predictions.csv."""
+
+import csv
+import json
+import platform
+from dataclasses import asdict, dataclass, field, fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Moment", "Results", "load", "origin", "save"]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Who weighed how much before a row.
+
+    Attributes
+    ----------
+    row : int
+    names : tuple of int
+        The intervals of the offline experts.
+    weights : tuple of float
+        Theirs, then that of the online expert.
+    """
+
+    row: int
+    names: tuple[int, ...]
+    weights: tuple[float, ...]
+
+
+@dataclass
+class Results:
+    """What came out of a run.
+
+    Attributes
+    ----------
+    model, stream, task : str
+    rows, features : int
+    classes : list
+        In the order of appearance; the numbers of `predictions` point here.
+    cumulative : dict
+        Measures over all rows with a label.
+    windows : list of dict
+        The same for each window, with `row`, the number of its last row + 1.
+    seconds : float
+        In the learner; reading the stream and counting are not in it.
+    memory : int
+        Largest resident size of the process, bytes.
+    moments : list of Moment
+        The learner's memory along the stream, where it can be looked at.
+    regrets : list of dict
+        Per interval, on request: `interval`, `rows`, the regrets `meta`, `experts`, `online` and
+        `mixture` (the paper's ME, KE, OE and MOOE), and `bound`, the corrected Theorem 2.
+    predictions : array or None
+        What was answered to each row, on request.
+    interrupted : bool
+        Whether the run was ended before the stream was.
+    origin : dict
+        What the numbers depend on: versions, machine, hash of the data.
+    """
+
+    model: str
+    stream: str
+    task: str
+    window: int
+    seed: int
+    rows: int = 0
+    features: int = 0
+    classes: list[Any] = field(default_factory=list)
+    cumulative: dict[str, float] = field(default_factory=dict)
+    windows: list[dict[str, float]] = field(default_factory=list)
+    seconds: float = 0.0
+    memory: int = 0
+    moments: list[Moment] = field(default_factory=list)
+    regrets: list[dict[str, float]] = field(default_factory=list)
+    predictions: np.ndarray | None = None
+    interrupted: bool = False
+    origin: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def rows_per_second(self) -> float:
+        return self.rows / self.seconds if self.seconds else 0.0
+
+    def summary(self) -> dict[str, Any]:
+        """Return what a user is told first, by the names of the command's JSON."""
+        return {
+            "model": self.model,
+            "stream": self.stream,
+            "rows": self.rows,
+            "features": self.features,
+            "classes": len(self.classes),
+            **self.cumulative,
+            "seconds": self.seconds,
+            "rows_per_second": self.rows_per_second,
+            "seed": self.seed,
+            "version": version("mooe"),
+        }
+
+    def metrics_per_window(self) -> dict[str, list[float]]:
+        """Return the measures of the windows as columns, ready for a data frame."""
+        names = list(dict.fromkeys(name for one in self.windows for name in one))
+        return {name: [one.get(name, np.nan) for one in self.windows] for name in names}
+
+
+def origin(**more: str) -> dict[str, str]:
+    """Return what results depend on beside the seed: versions, machine, and what else is given."""
+    packages = ("mooe", "numpy", "numba", "scikit-learn")
+    return {
+        **{name: version(name) for name in packages},
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        **more,
+    }
+
+
+def save(results: Results, folder: str | Path) -> Path:
+    """Write the files of a run into a folder, and return it."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = {one.name: getattr(results, one.name) for one in fields(results)}
+    predictions = kept.pop("predictions")
+    kept["moments"] = [asdict(moment) for moment in results.moments]
+    text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())
+    (folder / "results.json").write_text(text + "\n")
+    columns = results.metrics_per_window()
+    write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
+    if predictions is not None:
+        answers = predictions.tolist()
+        if results.task == "classification":
+            named = [*results.classes, ""]  # the last for "no answer", -1
+            answers = [named[number] for number in answers]
+        write_table(folder / "predictions.csv", ["row", "prediction"], enumerate(answers))
+    return folder
+
+
+def write_table(path: Path, header: list[str], rows: Any) -> None:
+    """Write a CSV file."""
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def load(folder: str | Path) -> Results:
+    """Return the results that were saved in a folder, without the predictions."""
+    kept = json.loads((Path(folder) / "results.json").read_text())
+    moments = [
+        Moment(one["row"], tuple(one["names"]), tuple(one["weights"])) for one in kept["moments"]
+    ]
+    return Results(**{**kept, "moments": moments})
