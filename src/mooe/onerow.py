@@ -1,0 +1,72 @@
+"""The kernel for samples that come one by one: few arguments, and no look at their types.
+
+A call from Python costs more than a small sample, most of it for the arguments. So all buffers of a
+row are one array, the desk: inputs, label, weight, scores, scratch.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import boolean, int64
+
+from mooe import kernel
+from mooe.arithmetic import vector
+from mooe.compiled import announced, compiled
+from mooe.layout import counters_type, settings_type
+
+__all__ = ["REFUSED", "UNKNOWN", "learn", "predict"]
+
+UNKNOWN = -1  # the class of the label
+REFUSED = -2  # an input
+
+with announced("the kernels for single rows"):
+
+    @compiled(int64(settings_type, counters_type, vector, vector, boolean))
+    def predict_row(
+        settings: np.ndarray,
+        counters: np.ndarray,
+        block: np.ndarray,
+        desk: np.ndarray,
+        absent_allowed: bool,
+    ) -> int:
+        """In place: score the row on the desk; return the winning class, or REFUSED."""
+        d, o = counters[0].n_features, counters[0].n_outputs
+        X, out = desk[:d].reshape(1, d), desk[d + 2 : d + 2 + o].reshape(1, o)
+        if kernel.check(settings, X, absent_allowed)[0] >= 0:
+            return REFUSED
+        kernel.predict(settings, counters, block, X, desk[d + 2 + o :], out)
+        if o == 1:
+            return 1 if out[0, 0] > 0.0 else 0
+        best = 0
+        for k in range(1, o):
+            best = k if out[0, k] > out[0, best] else best
+        return best
+
+    @compiled(int64(settings_type, counters_type, vector, vector, boolean))
+    def learn_row(
+        settings: np.ndarray,
+        counters: np.ndarray,
+        block: np.ndarray,
+        desk: np.ndarray,
+        absent_allowed: bool,
+    ) -> int:
+        """In place: learn the row on the desk; return 0, 1 after a full interval, or a problem."""
+        d, o = counters[0].n_features, counters[0].n_outputs
+        X, out = desk[:d].reshape(1, d), desk[d + 2 : d + 2 + o].reshape(1, o)
+        if kernel.check(settings, X, absent_allowed)[0] >= 0:
+            return REFUSED
+        label, weight = desk[d : d + 1], desk[d + 1 : d + 2]
+        stop: int = kernel.learn(settings, counters, block, X, label, weight, 0, out)
+        return stop
+
+
+def direct(function: Any) -> Any:
+    """Return a compiled function without numba's look at the types of its arguments.
+
+    For callers whose arguments have the right types by construction.
+    """
+    overloads = getattr(function, "overloads", None)  # none with NUMBA_DISABLE_JIT=1
+    return next(iter(overloads.values())).entry_point if overloads else function
+
+
+predict, learn = direct(predict_row), direct(learn_row)

@@ -1,0 +1,162 @@
+"""What both models in River's dialect share: their Params, frames, experts, files."""
+
+import math
+import os
+from collections.abc import Hashable
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from mooe import core, modelfile
+from mooe.core import Expert, Params, State
+from mooe.params import check_choice
+from mooe.samples import Rows, Sample, checked_weight, frame_values, listed
+
+__all__ = [
+    "assign",
+    "experts_of",
+    "explained",
+    "from_bytes",
+    "learn_frame",
+    "load",
+    "params_of",
+    "probabilities",
+    "rows_of",
+    "save",
+    "series",
+    "to_bytes",
+    "votes",
+    "weights_now",
+    "weights_of",
+]
+
+
+def assign(model: Any, values: dict[str, Any]) -> None:
+    """In place: the arguments of __init__ become attributes."""
+    for name, value in values.items():
+        if name not in ("self", "__class__"):
+            setattr(model, name, value)
+
+
+def params_of(model: Any) -> Params:
+    """Return the Params that a model's parameters stand for."""
+    chosen = model._get_params()
+    check_choice("mode", chosen.pop("mode"), ("paper",))
+    return Params(task=model._task, **chosen)
+
+
+def rows_of(model: Any, names: list[Hashable]) -> Rows:
+    """Return what the model has learnt, or an empty beginning for features of these names."""
+    if model._rows is not None:
+        rows: Rows = model._rows
+        return rows
+    params = params_of(model)
+    return Rows(params, core.init(params, len(names)), names)
+
+
+def learn_frame(model: Any, X: Any, labels: np.ndarray, weights: np.ndarray) -> None:
+    """In place: learn the rows of a frame; NaN is no label."""
+    names = list(X.columns)
+    rows = rows_of(model, names)
+    values = frame_values(rows.params, X, names)
+    if np.any((labels == labels) & (weights > 0.0)):
+        rows.learn_many(names, values, labels, weights)
+        model._rows = rows
+
+
+def weights_of(w: Any, n: int) -> np.ndarray:
+    """Return one weight per row."""
+    given = [w] * n if np.ndim(w) == 0 else listed("w", w, n)
+    return np.array([checked_weight(weight) for weight in given], dtype=np.float64)
+
+
+def experts_of(model: Any) -> list[Expert]:
+    """Kind, interval, samples and weight of each expert, the online one last."""
+    rows = model._rows
+    return [] if rows is None else core.experts(rows.params, rows.state)
+
+
+def weights_now(model: Any) -> list[float]:
+    """The experts' weights now, the online one last."""
+    return [expert.weight for expert in experts_of(model)]
+
+
+def votes(model: Any, x: Sample) -> np.ndarray:
+    """Return every expert's scores of a sample, (n_experts, n_outputs)."""
+    rows = model._rows
+    rows.answer(x)
+    return core.explain(rows.params, rows.state, rows.x)[1]
+
+
+def explained(model: Any, answers: list[Any]) -> list[dict[str, Any]]:
+    """Return each expert with its answer."""
+    pairs = zip(experts_of(model), answers, strict=True)
+    return [{**asdict(expert), "vote": answer} for expert, answer in pairs]
+
+
+def series(values: Any, X: Any) -> Any:
+    """Return the values as a pandas series beside the rows of X."""
+    import pandas as pd
+
+    return pd.Series(values, index=X.index, dtype=None if len(X) else object)
+
+
+def to_bytes(model: Any) -> bytes:
+    """Return the whole model as bytes, see `mooe.modelfile`."""
+    rows = rows_of(model, [])
+    for name in rows.names:
+        if not isinstance(name, (str, int, float)):
+            raise ValueError(f"names of features must be text or numbers to be saved, got {name!r}")
+    extras = {
+        "class": f"river {type(model).__name__}",
+        "chosen": model._get_params(),
+        "labels": getattr(model, "_labels", None),
+        "feature_names": rows.names,
+    }
+    return modelfile.to_bytes(rows.params, rows.state, extras)
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write the model to a file: all of it, or the file stays as it was."""
+    modelfile.write(path, to_bytes(model))
+
+
+def from_bytes(cls: Any, blob: bytes) -> Any:
+    """Return the model that `to_bytes` was called on."""
+    return built(cls, *modelfile.from_bytes(blob))
+
+
+def load(cls: Any, path: str | os.PathLike[str]) -> Any:
+    """Return the model that `save` was called on."""
+    return built(cls, *modelfile.read(path))
+
+
+def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any:
+    """Return a model that goes on from this state."""
+    if extras.get("class") != f"river {cls.__name__}":
+        raise modelfile.ModelFileError(
+            f"the model is a {extras.get('class')}, and River's {cls.__name__} was to load it"
+        )
+    chosen = extras["chosen"]
+    if chosen.get("target_bounds") is not None:
+        chosen["target_bounds"] = tuple(chosen["target_bounds"])
+    model = cls(**chosen)
+    if state.n_labelled > 0:
+        model._rows = Rows(params, state, extras["feature_names"])
+    for label in extras["labels"] or []:
+        model._meet(label)
+    return model
+
+
+def probabilities(params: Params, scores: list[float]) -> list[float]:
+    """Return what `core.probabilities` does, of one row and in less time."""
+    if len(scores) == 1:
+        if scores[0] == -math.inf:
+            return [1.0]
+        scores = [-scores[0], scores[0]]
+    sharpness = 0.5 if params.loss == "logistic" else 1.0
+    top = max(scores)
+    raised = [math.exp(sharpness * (score - top)) for score in scores]
+    total = sum(raised)
+    return [share / total for share in raised]

@@ -1,0 +1,261 @@
+"""Samples as dicts: features by name, in any order, some missing, some new; one by one and fast."""
+
+import math
+import struct
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mooe import core, kernel, onerow
+from mooe.core import Params, State
+from mooe.features import LARGEST_INPUT
+
+__all__ = [
+    "Label",
+    "Rows",
+    "Sample",
+    "check_sample",
+    "checked_label",
+    "checked_target",
+    "checked_weight",
+    "frame_values",
+    "listed",
+]
+
+Label = str | int | float | bool
+Sample = Mapping[Hashable, Any]
+
+
+class Rows:
+    """A model of the core whose inputs have names, with a desk for one sample.
+
+    A feature that is absent counts as its mean and leaves its statistics alone. New ones get
+    columns behind the others when a label is learnt with them; answers leave them out. Whatever is
+    refused, the model stays as it was.
+
+    Parameters
+    ----------
+    params, state
+        The model; the state is changed in place.
+    names : list
+        Names of its columns.
+    """
+
+    def __init__(self, params: Params, state: State, names: list[Hashable]) -> None:
+        self.params = params
+        self.state = state
+        self.names = names
+        self.make_desk()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Rows, (self.params, self.state, self.names)
+
+    def make_desk(self) -> None:
+        """In place: room for one sample of the state's shape, see `mooe.onerow`."""
+        d = len(self.names)
+        scores, scratch = core.score(self.params, self.state, np.zeros((1, d)))
+        self.desk = np.zeros(d + 2 + scores.size + scratch.size)
+        self.desk[d + 1] = 1.0  # the weight
+        self.x = self.desk[:d].reshape(1, d)
+        self.scores = self.desk[d + 2 : d + 2 + scores.size]
+        self.at = d  # the label
+        self.pack: Any = struct.Struct(f"{d}d").pack_into  # quicker than numpy, and takes no text
+        self.held: list[Any] | None = None  # the inputs on the desk, if none is missing
+        self.places = {name: j for j, name in enumerate(self.names)}
+        model = (self.params.settings, self.state.counters, self.state.block, self.desk)
+        self.whole, self.partial = (*model, False), (*model, True)
+
+    def answer(self, x: Sample) -> int:
+        """Return the number of a sample's class; its scores are in `scores` until the next call."""
+        if [*x] == self.names:
+            values = [*x.values()]
+            try:
+                self.pack(self.desk, 0, *values)
+                self.held = values
+                number: int = onerow.predict(*self.whole)
+                if number >= 0:
+                    return number
+            except struct.error:
+                pass
+        self.place(x)
+        number = onerow.predict(*self.partial)
+        return number
+
+    def learn(self, x: Sample, label: float, weight: float = 1.0) -> bool:
+        """In place: learn a sample; return whether it counted, which it does not with weight 0."""
+        if weight != 1.0:
+            return self.learn_weighted(x, label, checked_weight(weight))
+        stop = onerow.REFUSED
+        if [*x] == self.names:
+            values = [*x.values()]
+            try:
+                if values != self.held:  # they are, if the sample was predicted just now
+                    self.pack(self.desk, 0, *values)
+                    self.held = values
+                self.desk[self.at] = label
+                stop = onerow.learn(*self.whole)
+            except (struct.error, TypeError, ValueError):  # not numbers, or not to be compared
+                pass
+        if stop == onerow.REFUSED:
+            self.meet(x)
+            self.place(x)
+            self.desk[self.at] = label
+            stop = onerow.learn(*self.partial)
+        if stop > 0:
+            kernel.close(*self.whole[:3])
+        elif stop == onerow.UNKNOWN:
+            d = self.at
+            core.predict_then_learn(
+                self.params, self.state, self.x, self.desk[d : d + 1], self.desk[d + 1 : d + 2]
+            )
+            self.make_desk()
+        return True
+
+    def learn_weighted(self, x: Sample, label: float, weight: float) -> bool:
+        """In place: learn a sample of this weight; return whether it is above 0."""
+        check_sample(self.params, x)
+        if weight > 0.0:
+            row = np.array([[*x.values()]], dtype=np.float64)
+            self.learn_many([*x], row, np.array([label], dtype=np.float64), np.array([weight]))
+        return weight > 0.0
+
+    def place(self, x: Sample) -> None:
+        """In place: put on the desk what has a column, and NaN for the others."""
+        self.held = None
+        known = {name: value for name, value in x.items() if name in self.places}
+        try:
+            self.pack(self.desk, 0, *[known.get(name, math.nan) for name in self.names])
+            if all(value == value for value in known.values()):
+                core.check_inputs(self.params, self.x, absent_allowed=True)
+                return
+        except (struct.error, ValueError):
+            pass
+        check_sample(self.params, known)
+        core.check_inputs(self.params, self.x, absent_allowed=True)
+
+    def meet(self, x: Sample) -> None:
+        """In place: columns for features that have none, if all of the sample is good."""
+        if any(name not in self.places for name in x):
+            check_sample(self.params, x)
+            self.grow([*x])
+
+    def grow(self, names: list[Hashable]) -> None:
+        """In place: columns for those of the names that have none."""
+        new = [name for name in names if name not in self.places]
+        if new:
+            core.grow_inputs(self.params, self.state, len(self.names) + len(new))
+            self.names = self.names + new
+            self.make_desk()
+
+    def score_many(self, X: Any) -> np.ndarray:
+        """Return the scores (n, n_outputs) of the rows of a frame."""
+        names = [name for name in X.columns if name in self.places]
+        values = frame_values(self.params, X, names)
+        return core.predict(self.params, self.state, self.placed(names, values))
+
+    def learn_many(
+        self, names: list[Hashable], values: np.ndarray, labels: np.ndarray, weights: np.ndarray
+    ) -> None:
+        """In place: learn rows (n, len(names)) in their order, as `learn` would."""
+        self.grow(names)
+        rows = self.placed(names, values)
+        core.predict_then_learn(self.params, self.state, rows, labels, weights)
+        self.make_desk()
+
+    def placed(self, names: list[Hashable], values: np.ndarray) -> np.ndarray:
+        """Return the rows with each value in the column of its name and NaN elsewhere."""
+        rows = np.full((len(values), len(self.names)), np.nan)
+        rows[:, [self.places[name] for name in names]] = values
+        return rows
+
+
+def check_sample(params: Params, x: Sample) -> None:
+    """Raise ValueError for the first feature whose value no expert can take."""
+    for name, value in x.items():
+        if not is_usable(value):
+            raise unusable(name, value)
+    core.check_inputs(params, np.array([[*x.values()]], dtype=np.float64))
+
+
+def is_usable(value: Any) -> bool:
+    """Whether the value is a finite number of bearable size."""
+    try:
+        (number,) = struct.unpack("d", struct.pack("d", value))
+    except struct.error:
+        return False
+    return not isinstance(value, np.character) and abs(number) <= LARGEST_INPUT
+
+
+def unusable(name: Hashable, value: Any, where: str = "") -> ValueError:
+    """Return the error of a feature's value."""
+    return ValueError(
+        f"feature {name!r} must be a finite number of size up to {LARGEST_INPUT:g}, or be left "
+        f"out where it is missing; got {value!r}{where}"
+    )
+
+
+def frame_values(params: Params, X: Any, names: list[Hashable]) -> np.ndarray:
+    """Return these columns of a pandas frame, (n, len(names)), or raise ValueError."""
+    columns = list(X.columns)
+    if len(set(columns)) < len(columns):
+        twice = next(name for name in columns if columns.count(name) > 1)
+        raise ValueError(f"columns of X must differ in name, got {twice!r} twice")
+    values = np.empty((len(X), len(names)))
+    for j, name in enumerate(names):
+        column = X.iloc[:, columns.index(name)]
+        if column.dtype.kind in "biuf":
+            values[:, j] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            continue
+        for i, value in enumerate(column):
+            if not is_usable(value):
+                raise unusable(name, value, f" in row {i}")
+            values[i, j] = value
+    bad = np.argwhere(~(np.abs(values) <= LARGEST_INPUT))
+    if len(bad):
+        i, j = bad[0]
+        raise unusable(names[j], values[i, j].item(), f" in row {i}")
+    core.check_inputs(params, values)
+    return values
+
+
+def checked_label(label: Any, known: list[Label]) -> Label:
+    """Return a class label as a Python value, or raise ValueError."""
+    label = label.item() if isinstance(label, np.generic) else label
+    good = isinstance(label, (str, int)) or (isinstance(label, float) and math.isfinite(label))
+    if not good:
+        raise ValueError(f"y must be text or a finite number, None for no label; got {label!r}")
+    if known and isinstance(label, str) != isinstance(known[0], str):
+        raise ValueError(f"y must be of one type, got {label!r} after {known[0]!r}")
+    checked: Label = label
+    return checked
+
+
+def checked_target(target: Any, params: Params) -> float:
+    """Return a regression label, or raise ValueError."""
+    low, high = params.target_bounds or (-LARGEST_INPUT, LARGEST_INPUT)
+    try:
+        good = low <= target <= high
+    except TypeError:
+        good = False
+    if not good:
+        raise ValueError(
+            f"y must be a number within ({low:g}, {high:g}), None for no label; got {target!r}"
+        )
+    checked: float = target
+    return checked
+
+
+def checked_weight(weight: Any) -> float:
+    """Return the weight of a sample, or raise ValueError."""
+    if not (is_usable(weight) and weight >= 0.0):
+        raise ValueError(f"w must be a finite number of at least 0, got {weight!r}")
+    return float(weight)
+
+
+def listed(name: str, values: Any, n: int) -> list[Any]:
+    """Return the n values of a series, array or list."""
+    found = values.tolist() if hasattr(values, "tolist") else list(values)
+    if len(found) != n:
+        raise ValueError(f"{name} must hold one value for each of the {n} rows, got {len(found)}")
+    return found
