@@ -1,28 +1,193 @@
 """A stream: rows in the order in which they come, their labels, and what is known of them."""
 
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any, Literal
 
 import numpy as np
+from scipy import sparse
 
-__all__ = ["Stream"]
+__all__ = ["Chunk", "Stream", "StreamError", "Task", "nearest"]
+
+Task = Literal["classification", "regression"]
+ROWS = 10_000  # of a chunk, unless told otherwise
+
+
+class StreamError(ValueError):
+    """A stream that cannot be had or read as asked: what, the rule it broke, and the value.
+
+    >>> print(StreamError("label", "be a column of prices.csv", "prize", "nearest: price"))
+    label must be a column of prices.csv, got 'prize'; nearest: price
+    """
+
+    def __init__(self, name: str, rule: str, value: object, hint: str = "") -> None:
+        self.name, self.rule, self.value, self.hint = name, rule, value, hint
+        super().__init__(f"{name} must {rule}, got {value!r}" + (f"; {hint}" if hint else ""))
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return 'nearest: a, b' for a name that may be misspelt, or '' where nothing is near.
+
+    >>> nearest("elec", ["Electricity", "Weather"]), nearest("zz", ["Electricity"])
+    ('nearest: Electricity', '')
+    """
+    lower = {other.lower(): other for other in known}
+    found = get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
+    begins = [key for key in lower if name and key.startswith(name.lower()) and key not in found]
+    names = [lower[key] for key in found + begins]
+    return f"nearest: {', '.join(names[:3])}" if names else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Some rows of a stream.
+
+    Attributes
+    ----------
+    X : array (n, len(columns)), float64, C-contiguous
+        NaN where a number is missing. A scipy CSR matrix where there are more than 5,000 columns.
+    y : array (n,)
+        Labels as the source has them: text (object), int64 or float64. A row without a label has
+        None, or NaN among floats.
+    columns : tuple of str
+        What each column of X holds: a column of the source, or 'column=value' for the indicator of
+        a text. Later chunks may have more columns, never others.
+    times : array (n,), float64, or None
+        Seconds since 1970 where the source has timestamps, otherwise its numbers.
+    n_missing : int
+        Cells without a value, not counting labels.
+    n_skipped : int
+        Bad rows that were left out since the chunk before.
+    """
+
+    X: Any
+    y: np.ndarray
+    columns: tuple[str, ...]
+    times: np.ndarray | None = None
+    n_missing: int = 0
+    n_skipped: int = 0
+
+    @property
+    def labelled(self) -> np.ndarray:
+        """Whether each row has a label, array (n,) of bool."""
+        if self.y.dtype == object:
+            return np.array([label is not None for label in self.y], dtype=bool)
+        return np.asarray(self.y == self.y)
 
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """Rows and labels in order.
+    """Rows and labels in order, in memory or read as they are asked for.
 
     Attributes
     ----------
     name : str
-    X : array (n, n_features), float64
-    y : array (n,)
-        Whole numbers from 0 where the labels are classes.
+    X : array (n, n_features), float64; None where the rows are read from a source
+    y : array (n,); None where the rows are read from a source
     concept : array (n,) of int64, or None
         The number of the concept that each row was drawn from, where it is known; no learner is
         shown it.
+    task : "classification" or "regression"
+    feature_names : tuple of str
+        Input columns of the source, before texts are encoded.
+    n_rows : int, or None where nobody has counted
+    sha256 : str or None
+        Of the text of the whole source, where it is known and was compared; see `digest`.
+    source, citation, licence, note : str
+        Where the data come from and what to know before using them.
+    read : function of the rows of a chunk that returns an iterator of chunks
+        Given instead of X and y.
+    text : function that returns an iterator of bytes, or None
+        The text that `digest` describes.
+
+    Examples
+    --------
+    >>> stream = Stream("two rows", np.array([[0.0], [1.0]]), np.array([0, 1]))
+    >>> [(chunk.X.tolist(), chunk.y.tolist()) for chunk in stream.chunks(rows=1)]
+    [([[0.0]], [0]), ([[1.0]], [1])]
     """
 
     name: str
-    X: np.ndarray
-    y: np.ndarray
+    X: Any = None
+    y: Any = None
     concept: np.ndarray | None = None
+    task: Task = "classification"
+    feature_names: tuple[str, ...] = ()
+    n_rows: int | None = None
+    sha256: str | None = None
+    source: str = ""
+    citation: str = ""
+    licence: str = ""
+    note: str = ""
+    read: Callable[[int], Iterator[Chunk]] | None = field(default=None, repr=False)
+    text: Callable[[], Iterator[bytes]] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.X is not None and not self.feature_names:
+            object.__setattr__(self, "feature_names", numbered(self.X.shape[1]))
+        if self.X is not None and self.n_rows is None:
+            object.__setattr__(self, "n_rows", len(self.y))
+
+    def chunks(self, rows: int = ROWS) -> Iterator[Chunk]:
+        """Yield all rows in order, `rows` of them at a time; the last chunk may be shorter."""
+        if rows < 1:
+            raise StreamError("rows", "be at least 1", rows)
+        if self.read is not None:
+            yield from self.read(rows)
+            return
+        for start in range(0, len(self.y), rows):
+            cut = slice(start, start + rows)
+            yield Chunk(self.X[cut], self.y[cut], self.feature_names)
+
+    def load(self) -> "Stream":
+        """Return the same stream in memory; columns that came later are 0 in earlier rows."""
+        if self.read is None:
+            return self
+        parts = list(self.chunks())
+        if not parts:
+            raise StreamError(self.name, "have rows", 0)
+        columns = parts[-1].columns
+        X = stacked([part.X for part in parts], len(columns))
+        y = np.concatenate([part.y for part in parts])
+        return replace(self, X=X, y=y, feature_names=columns, n_rows=len(y), read=None)
+
+    def digest(self) -> str | None:
+        """Return the sha256 of the source's text, or of the arrays; None for standard input."""
+        if self.sha256 is not None:
+            return self.sha256
+        if self.text is not None:
+            return sha256_of(self.text())
+        if self.X is None:
+            return None
+        X = self.X.toarray() if sparse.issparse(self.X) else self.X
+        labels = self.y if self.y.dtype != object else np.array([str(label) for label in self.y])
+        return sha256_of([np.ascontiguousarray(X).tobytes(), labels.tobytes()])
+
+
+def numbered(n: int) -> tuple[str, ...]:
+    """Return names for n columns that have none: f1, f2 and so on."""
+    return tuple(f"f{number}" for number in range(1, n + 1))
+
+
+def sha256_of(pieces: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def stacked(parts: list[Any], width: int) -> Any:
+    """Return matrices above each other, the narrower ones filled up with zeros on the right."""
+    if any(sparse.issparse(part) for part in parts):
+        wide = [sparse.csr_matrix(part) for part in parts]
+        for part in wide:
+            part.resize(part.shape[0], width)
+        return sparse.vstack(wide, format="csr")
+    X = np.zeros((sum(map(len, parts)), width))
+    start = 0
+    for part in parts:
+        X[start : start + len(part), : part.shape[1]] = part
+        start += len(part)
+    return X
