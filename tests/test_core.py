@@ -80,6 +80,14 @@ def test_it_agrees_with_the_reference_where_the_ball_is_active_and_where_it_is_n
     assert np.all(compared(large, rows) == 0)
 
 
+@pytest.mark.xfail(reason="experts are ranked by weights, which end at exp(-700)")
+@pytest.mark.parametrize("chosen", [{"meta_rate": 1000.0}, {"meta_rate": None}], ids=str)
+def test_priorities_hold_among_weights_too_small_for_a_float(chosen):
+    rows = stream(np.random.default_rng(0), n=200)
+    heavy = Stream(rows.X, rows.y, np.full(200, 1.0 if chosen["meta_rate"] else 1000.0))
+    compared(core.Params(interval=20, max_experts=6, radius=2.0, online_rate=0.1, **chosen), heavy)
+
+
 def test_labels_outside_the_target_bounds_are_learnt_as_the_nearest_bound():
     rows = stream(np.random.default_rng(1), n_classes=0)
     params = core.Params(task="regression", interval=20, target_bounds=(0.0, 10.0))
