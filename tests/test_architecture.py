@@ -41,6 +41,7 @@ LEVELS = {
     "schedule": 20,
     "results": 20,
     "learners": 60,
+    "regret": 65,
     "evaluate": 70,
     "keyed": 70,
     "platform": 75,

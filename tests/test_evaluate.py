@@ -193,3 +193,17 @@ def test_a_window_holds_at_least_a_row():
     X, y = stream(10)
     with pytest.raises(ValueError, match="window must be at least 1, got 0"):
         prequential(NoChange(), Rows(X, y), window=0)
+
+
+def test_regrets_are_recorded_on_request_and_change_no_answer():
+    X, y = stream(300, 2)
+    plain = prequential(PaperLearner(Params()), Rows(X, y), store_predictions=True)
+    judged = prequential(
+        PaperLearner(Params()), Rows(X, y), regret=True, watch=True, store_predictions=True
+    )
+    assert np.array_equal(plain.predictions, judged.predictions)
+    assert plain.regrets == []
+    assert [one["interval"] for one in judged.regrets] == [1, 2, 3, 4, 5]
+    assert len(judged.moments) == 6
+    with pytest.raises(ValueError, match="regret must be that of paper mode, got NoChange"):
+        prequential(NoChange(), Rows(X, y), regret=True)

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from mooe import metrics
-from mooe.learners import Answers, Learner
+from mooe.learners import Answers, Learner, PaperLearner, together
+from mooe.regret import RegretMeter
 from mooe.results import Moment, Results
 from mooe.schedule import Delay, Events, Schedule
 
@@ -76,6 +77,7 @@ def prequential(
     seed: int = 0,
     store_predictions: bool = False,
     watch: bool = False,
+    regret: bool = False,
     progress: Callable[["Results"], None] | None = None,
 ) -> Results:
     """In place: run a learner over a stream and return what came out.
@@ -96,6 +98,8 @@ def prequential(
         Keep the answer to each row.
     watch : bool
         Look at the learner's memory along the way, where it has one.
+    regret : bool
+        Paper mode: the regrets of each interval, at the cost of a fit each (`mooe.regret`).
     progress : callable, optional
         Called with the results so far after every chunk.
     """
@@ -104,6 +108,11 @@ def prequential(
     schedule = Schedule(delay, label_probability, seed)
     results = Results(model, stream.name, stream.task, window, seed)
     run = Run(learner, schedule, results, store_predictions, watch)
+    if regret:
+        if not isinstance(learner, PaperLearner):
+            raise ValueError(f"regret must be that of paper mode, got {type(learner).__name__}")
+        run.learner = RegretMeter(learner)
+        results.regrets = run.learner.regrets
     try:
         for chunk in stream.chunks(CHUNK):
             left = None if max_rows is None else max_rows - results.rows
@@ -277,14 +286,3 @@ def in_stream_order(answers: Answers, events: Events, told: Numbering | None) ->
         spread[:, numbers[: given.shape[1]]] = given[:, : len(told.labels)]
         given = spread
     return Answers(numbers[chosen], given)
-
-
-def together(parts: list[Answers]) -> Answers:
-    """Return all answers as one; classes that were not known yet had probability 0."""
-    chosen = np.concatenate([part.chosen for part in parts])
-    tables = [part.probabilities for part in parts]
-    if any(table is None for table in tables):
-        return Answers(chosen)
-    width = max(table.shape[1] for table in tables)  # type: ignore[union-attr]
-    padded = [np.pad(table, ((0, 0), (0, width - table.shape[1]))) for table in tables]  # type: ignore[union-attr, arg-type]
-    return Answers(chosen, np.vstack(padded))

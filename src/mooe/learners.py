@@ -22,6 +22,7 @@ __all__ = [
     "PaperLearner",
     "RiverLearner",
     "SklearnLearner",
+    "together",
 ]
 
 
@@ -217,3 +218,14 @@ def table(given: list[dict[int, float]]) -> np.ndarray:
         for number, probability in one.items():
             row[int(number)] = probability
     return out
+
+
+def together(parts: list[Answers]) -> Answers:
+    """Return all answers as one; classes that were not known yet had probability 0."""
+    chosen = np.concatenate([part.chosen for part in parts])
+    tables = [part.probabilities for part in parts]
+    if any(table is None for table in tables):
+        return Answers(chosen)
+    width = max(table.shape[1] for table in tables)  # type: ignore[union-attr]
+    padded = [np.pad(table, ((0, 0), (0, width - table.shape[1]))) for table in tables]  # type: ignore[union-attr, arg-type]
+    return Answers(chosen, np.vstack(padded))
