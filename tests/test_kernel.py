@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
-from streams import stream
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streams import paper_settings, stream, streams_for
 
 from mooe import core, kernel
 
@@ -80,8 +82,25 @@ def test_classes_are_met_in_the_middle_of_a_chunk():
 def test_checking_reads_rows_in_order():
     X = np.zeros((3, 2))
     X[1, 1], X[2, 0] = np.inf, np.nan
-    settings = core.Params().settings
-    assert kernel.check(settings, X, False) == (1, 1)
+    record = core.Params().settings
+    assert kernel.check(record, X, False) == (1, 1)
     X[1, 1] = 0
-    assert kernel.check(settings, X, False) == (2, 0)
-    assert kernel.check(settings, X, True) == (-1, -1)
+    assert kernel.check(record, X, False) == (2, 0)
+    assert kernel.check(record, X, True) == (-1, -1)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.data())
+def test_compiled_code_stays_inside_the_block(data):
+    params = data.draw(paper_settings(), "params")
+    rows = data.draw(streams_for(params), "rows")
+    n_classes = int(np.nanmax(rows.y[rows.learnt], initial=0.0)) + 1
+    state = core.init(params, rows.X.shape[1], n_classes if params.task != "regression" else 0)
+    guarded = np.full(len(state.block) + 128, 12345.0)
+    guarded[64:-64] = state.block
+    state.block = guarded[64:-64]
+    core.predict_then_learn(params, state, rows.X, rows.y, rows.weights)
+    core.explain(params, state, rows.X[:1])
+    assert state.block.base is guarded
+    assert (guarded[:64] == 12345.0).all()
+    assert (guarded[-64:] == 12345.0).all()

@@ -1,10 +1,10 @@
-"""The block of floats: its views fill it exactly, without overlap, in the shapes they state."""
+"""The block of floats: its views fill it without overlap, in the shapes they state."""
 
 import numpy as np
 import pytest
 
 from mooe import core
-from mooe.layout import COUNTERS, SETTINGS, Block
+from mooe.layout import COUNTERS, SETTINGS, SPARE, Block
 
 SHAPES = [
     # interval, max_experts, n_features, n_classes, intercept
@@ -24,14 +24,14 @@ def opened(interval, max_experts, n_features, n_classes, intercept):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_views_fill_the_block_without_overlap(shape):
+def test_the_views_fill_the_block_in_order_but_for_the_spare_room_behind_the_scores(shape):
     _, state, views = opened(*shape)
     at = state.block.__array_interface__["data"][0]
     for name, view in zip(Block._fields, views, strict=True):
         assert view.flags.c_contiguous, name
         if view.size:
             assert view.__array_interface__["data"][0] == at, name
-        at += view.nbytes
+        at += view.nbytes + (SPARE * view.itemsize if name == "scores" else 0)
     assert at == state.block.__array_interface__["data"][0] + state.block.nbytes
 
 
@@ -42,7 +42,7 @@ def test_a_view_writes_to_the_block_and_to_no_other_view(shape):
         view[...] = number
     for number, view in enumerate(views, start=1):
         assert (view == number).all()
-    assert state.block.min() >= 1
+    assert np.sum(state.block == 0) <= SPARE
 
 
 @pytest.mark.parametrize("shape", SHAPES)
