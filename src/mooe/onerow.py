@@ -12,7 +12,7 @@ from numba import boolean, int64
 from mooe import kernel
 from mooe.arithmetic import vector
 from mooe.compiled import announced, compiled
-from mooe.layout import counters_type, settings_type
+from mooe.layout import counters_type, cut, settings_type
 
 __all__ = ["REFUSED", "UNKNOWN", "learn", "predict"]
 
@@ -31,7 +31,7 @@ with announced("the kernels for single rows"):
     ) -> int:
         """In place: score the row on the desk; return the winning class, or REFUSED."""
         d, o = counters[0].n_features, counters[0].n_outputs
-        X, out = desk[:d].reshape(1, d), desk[d + 2 : d + 2 + o].reshape(1, o)
+        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
         if kernel.check(settings, X, absent_allowed)[0] >= 0:
             return REFUSED
         kernel.predict(settings, counters, block, X, desk[d + 2 + o :], out)
@@ -50,14 +50,16 @@ with announced("the kernels for single rows"):
         desk: np.ndarray,
         absent_allowed: bool,
     ) -> int:
-        """In place: learn the row on the desk; return 0, 1 after a full interval, or a problem."""
+        """In place: learn the row on the desk, close a full interval; return 0 or what is wrong."""
         d, o = counters[0].n_features, counters[0].n_outputs
-        X, out = desk[:d].reshape(1, d), desk[d + 2 : d + 2 + o].reshape(1, o)
+        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
         if kernel.check(settings, X, absent_allowed)[0] >= 0:
             return REFUSED
         label, weight = desk[d : d + 1], desk[d + 1 : d + 2]
-        stop: int = kernel.learn(settings, counters, block, X, label, weight, 0, out)
-        return stop
+        stop = kernel.learn(settings, counters, block, X, label, weight, 0, out)
+        if stop > 0:
+            kernel.close(settings, counters, block)
+        return UNKNOWN if stop < 0 else 0
 
 
 def direct(function: Any) -> Any:

@@ -106,7 +106,7 @@ def to_bytes(model: Any) -> bytes:
     """Return the whole model as bytes, see `mooe.modelfile`."""
     rows = rows_of(model, [])
     for name in rows.names:
-        if not isinstance(name, (str, int, float)):
+        if not isinstance(name, (str, int, float, np.integer)):
             raise ValueError(f"names of features must be text or numbers to be saved, got {name!r}")
     extras = {
         "class": f"river {type(model).__name__}",

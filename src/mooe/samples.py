@@ -3,11 +3,12 @@
 import math
 import struct
 from collections.abc import Hashable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from mooe import core, kernel, onerow
+from mooe import core, onerow
 from mooe.core import Params, State
 from mooe.features import LARGEST_INPUT
 
@@ -60,18 +61,19 @@ class Rows:
         self.x = self.desk[:d].reshape(1, d)
         self.scores = self.desk[d + 2 : d + 2 + scores.size]
         self.at = d  # the label
-        self.pack: Any = struct.Struct(f"{d}d").pack_into  # quicker than numpy, and takes no text
+        pack = struct.Struct(f"{d}d").pack_into  # quicker than numpy, and takes no text
+        self.pack = partial(pack, self.desk.data, 0)
         self.held: list[Any] | None = None  # the inputs on the desk, if none is missing
         self.places = {name: j for j, name in enumerate(self.names)}
         model = (self.params.settings, self.state.counters, self.state.block, self.desk)
-        self.whole, self.partial = (*model, False), (*model, True)
+        self.whole, self.lacking = (*model, False), (*model, True)
 
     def answer(self, x: Sample) -> int:
         """Return the number of a sample's class; its scores are in `scores` until the next call."""
         if [*x] == self.names:
             values = [*x.values()]
             try:
-                self.pack(self.desk, 0, *values)
+                self.pack(*values)
                 self.held = values
                 number: int = onerow.predict(*self.whole)
                 if number >= 0:
@@ -79,7 +81,7 @@ class Rows:
             except struct.error:
                 pass
         self.place(x)
-        number = onerow.predict(*self.partial)
+        number = onerow.predict(*self.lacking)
         return number
 
     def learn(self, x: Sample, label: float, weight: float = 1.0) -> bool:
@@ -91,7 +93,7 @@ class Rows:
             values = [*x.values()]
             try:
                 if values != self.held:  # they are, if the sample was predicted just now
-                    self.pack(self.desk, 0, *values)
+                    self.pack(*values)
                     self.held = values
                 self.desk[self.at] = label
                 stop = onerow.learn(*self.whole)
@@ -101,10 +103,8 @@ class Rows:
             self.meet(x)
             self.place(x)
             self.desk[self.at] = label
-            stop = onerow.learn(*self.partial)
-        if stop > 0:
-            kernel.close(*self.whole[:3])
-        elif stop == onerow.UNKNOWN:
+            stop = onerow.learn(*self.lacking)
+        if stop == onerow.UNKNOWN:
             d = self.at
             core.predict_then_learn(
                 self.params, self.state, self.x, self.desk[d : d + 1], self.desk[d + 1 : d + 2]
@@ -125,7 +125,7 @@ class Rows:
         self.held = None
         known = {name: value for name, value in x.items() if name in self.places}
         try:
-            self.pack(self.desk, 0, *[known.get(name, math.nan) for name in self.names])
+            self.pack(*[known.get(name, math.nan) for name in self.names])
             if all(value == value for value in known.values()):
                 core.check_inputs(self.params, self.x, absent_allowed=True)
                 return
