@@ -1,0 +1,28 @@
+"""Figures of results: each function takes `Results` and returns (fig, ax); nothing is computed here.
+
+One look for all of them, light and dark (`theme=`), told apart without colour as well. A figure is
+made with pyplot, so that notebooks show it, or drawn on the `figure=` that is given. The global
+settings of matplotlib are neither read nor changed.
+"""
+
+from mooe.plots.look import MEASURES, THEMES, Measure, measure_of, themed
+from mooe.plots.ranks import Ranks, compare_ranks, plot_ranks
+from mooe.plots.recall import interval_rows, plot_recall
+from mooe.plots.regret import plot_regret
+from mooe.plots.windows import plot_memory, plot_windowed_results
+
+__all__ = [
+    "MEASURES",
+    "THEMES",
+    "Measure",
+    "Ranks",
+    "compare_ranks",
+    "interval_rows",
+    "measure_of",
+    "plot_memory",
+    "plot_ranks",
+    "plot_recall",
+    "plot_regret",
+    "plot_windowed_results",
+    "themed",
+]

@@ -1,0 +1,317 @@
+"""The one look of all figures: themes, strokes, names and units of measures, ticks, labels."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib.pyplot as plt
+import matplotlib.style
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+__all__ = [
+    "MEASURES",
+    "THEMES",
+    "TRIVIAL",
+    "Measure",
+    "Theme",
+    "count",
+    "count_ticks",
+    "draw_marks",
+    "label_ends",
+    "measure_of",
+    "number_ticks",
+    "sheet",
+    "strokes",
+    "themed",
+]
+
+WIDTH = 7.2  # inches, a page between its margins
+MOST_LINES = 60  # marks drawn as lines through the figure; more become ticks at its foot
+LABEL_GAP = 0.07  # least distance of two labels at line ends, as a share of the axes
+TRIVIAL = ("no-change", "majority")  # the models that every table has
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a measure is written.
+
+    Attributes
+    ----------
+    name, unit : str
+    scale : float
+        What the value is multiplied by to be in the unit.
+    higher_is_better : bool
+    digits : int
+        Decimals in tables, in the unit.
+    difference : str
+        The unit of a difference.
+    """
+
+    name: str
+    unit: str = ""
+    scale: float = 1.0
+    higher_is_better: bool = True
+    digits: int = 3
+    difference: str = ""
+
+    @property
+    def axis(self) -> str:
+        """Name and unit as on an axis."""
+        return f"{self.name} ({self.unit})" if self.unit else self.name
+
+    def shown(self, value: float, digits: int | None = None) -> str:
+        """Return a value in the unit, with a true minus sign and thousands separators.
+
+        >>> MEASURES["accuracy"].shown(0.7751), MEASURES["r2"].shown(-0.5)
+        ('77.51', '−0.500')
+        """
+        digits = self.digits if digits is None else digits
+        return f"{self.scale * value:,.{digits}f}".replace("-", "−")
+
+
+MEASURES = {
+    "accuracy": Measure("accuracy", "%", 100.0, digits=2, difference="points"),
+    "kappa": Measure("kappa"),
+    "kappa_m": Measure("kappa-M"),
+    "kappa_temporal": Measure("kappa-temporal"),
+    "precision": Measure("precision", "%", 100.0, digits=2, difference="points"),
+    "recall": Measure("recall", "%", 100.0, digits=2, difference="points"),
+    "f1": Measure("F1", "%", 100.0, digits=2, difference="points"),
+    "log_loss": Measure("log-loss", "nats", higher_is_better=False, difference="nats"),
+    "calibration_error": Measure(
+        "calibration error", "%", 100.0, higher_is_better=False, digits=2, difference="points"
+    ),
+    "mae": Measure(
+        "MAE", "unit of the label", higher_is_better=False, difference="units of the label"
+    ),
+    "rmse": Measure(
+        "RMSE", "unit of the label", higher_is_better=False, difference="units of the label"
+    ),
+    "r2": Measure("R²"),
+}
+
+
+def measure_of(results: Sequence[Any], name: str | None) -> str:
+    """Return the measure to draw: the one asked for, else accuracy, in regression MAE."""
+    known = {key for one in results for key in one.cumulative}
+    if name is None:
+        return "mae" if any(one.task == "regression" for one in results) else "accuracy"
+    if name not in MEASURES or (known and name not in known):
+        choices = ", ".join(key for key in MEASURES if key in known) or ", ".join(MEASURES)
+        raise ValueError(f"measure must be one of {choices}, got {name!r}")
+    return name
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours: paper and ink, `series` of lines in Okabe and Ito's order, and the map of weights.
+
+    The series keep their hues and are as dark (or, on dark paper, as light) as text must be.
+    """
+
+    paper: str
+    ink: str
+    soft: str  # ink of what should not be loud
+    grid: str
+    series: tuple[str, ...]
+    colormap: str
+    colours: tuple[float, float]  # the part of the colormap in use
+
+
+THEMES = {
+    "light": Theme(
+        paper="#ffffff",
+        ink="#1b1f24",
+        soft="#5c6670",
+        grid="#dfe3e8",
+        series=("#0072b2", "#c24e00", "#007f5c", "#a14f7f", "#9a6a00", "#3b6fd4"),
+        colormap="magma_r",
+        colours=(0.02, 1.0),
+    ),
+    "dark": Theme(
+        paper="#171a20",
+        ink="#e8eaed",
+        soft="#a3acb6",
+        grid="#323841",
+        series=("#56b4e9", "#ff8f45", "#2cc79b", "#e79cc4", "#f0c24e", "#9db8ff"),
+        colormap="magma",
+        colours=(0.16, 1.0),
+    ),
+}
+DASHES: tuple[Any, ...] = ("-", (0, (6, 1.6)), (0, (5, 1.5, 1, 1.5)), (0, (2.2, 1.2)))
+MARKERS = ("o", "s", "^", "D", "v", "P")
+
+
+@contextmanager
+def themed(name: str) -> Iterator[Theme]:
+    """Matplotlib in a theme for a while, whatever its global settings are."""
+    if name not in THEMES:
+        raise ValueError(f"theme must be one of {', '.join(THEMES)}, got {name!r}")
+    theme = THEMES[name]
+    settings = {
+        "font.family": "DejaVu Sans",
+        "font.size": 9,
+        "text.color": theme.ink,
+        "figure.facecolor": theme.paper,
+        "savefig.facecolor": theme.paper,
+        "axes.facecolor": theme.paper,
+        "axes.edgecolor": theme.soft,
+        "axes.labelcolor": theme.ink,
+        "axes.titlelocation": "left",
+        "axes.titlesize": 9.5,
+        "axes.titlepad": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.axisbelow": True,
+        "grid.color": theme.grid,
+        "grid.linewidth": 0.7,
+        "xtick.color": theme.soft,
+        "ytick.color": theme.soft,
+        "xtick.labelcolor": theme.ink,
+        "ytick.labelcolor": theme.ink,
+        "hatch.linewidth": 0.8,
+        "legend.frameon": False,
+        "svg.fonttype": "path",
+        "svg.hashsalt": "mooe",
+        "pdf.fonttype": 42,
+    }
+    with matplotlib.style.context(["default", settings]):
+        yield theme
+
+
+def sheet(figure: Figure | None, height: float) -> Figure:
+    """Return the figure to draw on: the one given, else a new one, `height` inches high."""
+    if figure is None:
+        figure = plt.figure(figsize=(WIDTH, height))
+    elif isinstance(figure, Figure):
+        figure.set_size_inches(WIDTH, height)
+    figure.set_facecolor(plt.rcParams["figure.facecolor"])
+    if isinstance(figure, Figure):
+        figure.set_layout_engine("constrained", w_pad=0.08, h_pad=0.06)
+    return figure
+
+
+def strokes(theme: Theme, models: Sequence[str]) -> list[dict[str, Any]]:
+    """Return how each model's line is drawn: alike in every figure that has the same models.
+
+    The first is the widest; trivial models are grey and dotted; dashes and markers tell lines
+    apart where colours cannot.
+    """
+    out: list[dict[str, Any]] = []
+    shown = [model for model in models if model not in TRIVIAL]
+    for model in models:
+        if model in TRIVIAL:
+            style: Any = (0, (1, 1.2)) if model == TRIVIAL[0] else (0, (1, 3))
+            out.append({"color": theme.soft, "linestyle": style, "linewidth": 1.3, "zorder": 2})
+            continue
+        k = shown.index(model)
+        out.append(
+            {
+                "color": theme.series[k % len(theme.series)],
+                "linestyle": DASHES[(k + k // len(theme.series)) % len(DASHES)],
+                "linewidth": 2.0 if k == 0 else 1.4,
+                "marker": MARKERS[k % len(MARKERS)],
+                "markersize": 4.0,
+                "zorder": 4 if k == 0 else 3,
+            }
+        )
+    return out
+
+
+def count(value: float) -> str:
+    """Return a whole number with thousands separators.
+
+    >>> count(20000), count(-1500)
+    ('20,000', '−1,500')
+    """
+    return f"{value:,.0f}".replace("-", "−")
+
+
+def count_ticks(axis: Any, most: int = 8) -> None:
+    """In place: whole numbers with thousands separators along an axis, about `most` of them."""
+    axis.set_major_locator(MaxNLocator(most, integer=True, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: count(value)))
+
+
+def number_ticks(axis: Any, signed: bool = False, most: int = 6) -> None:
+    """In place: numbers along an axis, with as few digits as they need; `signed` writes + too."""
+    sign = "+" if signed else ""
+
+    def shown(value: float, _: int) -> str:
+        text = f"{value:{sign},.6f}".rstrip("0").rstrip(".") if value else "0"
+        return text.replace("-", "−")
+
+    axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(shown))
+
+
+def draw_marks(ax: Axes, theme: Theme, marks: Iterable[float]) -> None:
+    """In place: marks at rows, as lines through the axes, or as ticks at the foot if many."""
+    rows = list(marks)
+    few = len(rows) <= MOST_LINES
+    top, style = (1.0, (0, (3, 2))) if few else (0.03, "-")
+    ax.vlines(
+        rows,
+        0.0,
+        top,
+        transform=ax.get_xaxis_transform(),
+        colors=theme.soft,
+        linewidths=0.7,
+        linestyles=[style],
+        alpha=0.6,
+        zorder=1,
+    )
+
+
+def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
+    """In place: names (text, value at the end, colour) right of the axes, pushed apart.
+
+    More names than fit beside the axes become a legend, for which the lines must have labels.
+    """
+    if len(ends) * LABEL_GAP > 1.0:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        return
+    low, high = ax.get_ylim()
+    ends = sorted(ends, key=lambda end: end[1])
+    wanted = np.array([(value - low) / (high - low) for _, value, _ in ends])
+    for (text, _, colour), place, end in zip(ends, spread(wanted), wanted, strict=True):
+        ax.annotate(
+            text,
+            xy=(1.0, end),
+            xytext=(1.03, place),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            va="center",
+            color=colour,
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "linewidth": 0.6,
+                "alpha": 0.7,
+                "shrinkA": 1,
+                "shrinkB": 0,
+                "relpos": (0, 0.5),
+            },
+        )
+
+
+def spread(wanted: np.ndarray) -> np.ndarray:
+    """Return places near the wanted ones (ascending, 0 to 1), at least LABEL_GAP apart.
+
+    >>> spread(np.array([0.5, 0.5])).round(3).tolist()
+    [0.465, 0.535]
+    """
+    steps = LABEL_GAP * np.arange(len(wanted))
+    room = wanted - steps  # ascending places with gaps taken out: a monotone fit of it is nearest
+    blocks: list[list[float]] = []
+    for value in room:
+        blocks.append([value])
+        while len(blocks) > 1 and np.mean(blocks[-2]) >= np.mean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    fitted = np.concatenate([np.full(len(block), np.mean(block)) for block in blocks])
+    return np.clip(fitted, 0.0, max(1.0 - steps[-1], 0.0)) + steps

@@ -1,0 +1,107 @@
+"""Regret: what every interval cost against its best expert in hindsight, and the bound on it."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from mooe.evaluate import Results
+from mooe.plots import look
+
+__all__ = ["plot_regret"]
+
+MANY = 100  # intervals, whose lines are thin
+FAR = 2.0  # a bound so many times the largest regret is drawn apart
+
+# key in Results.regrets: what the line says
+LINES = {
+    "mixture": "mixture",
+    "online": "online expert",
+    "experts": "best expert",
+    "meta": "weighting",
+}
+
+
+def plot_regret(
+    results: Results, *, theme: str = "light", figure: Figure | None = None
+) -> tuple[Figure, Axes]:
+    """Draw the regrets of every interval and the bound of Theorem 2 above them.
+
+    The mixture, the online expert and the best expert are compared with the best in hindsight; the
+    weighting is the mixture compared with the best expert.
+
+    Parameters
+    ----------
+    results : Results
+        With regrets: they are computed on request only.
+    theme, figure
+        As in `plot_windowed_results`.
+    """
+    if not results.regrets:
+        raise ValueError("results must have regrets, which are computed on request, got none")
+    interval, bound = column(results, "interval") + 1, column(results, "bound")
+    regrets = {key: column(results, key) for key in LINES}
+    highest = float(max(np.nanmax(values) for values in regrets.values()))
+    with look.themed(theme) as colours:
+        figure = look.sheet(figure, 3.6)
+        if np.nanmin(bound) > FAR * highest:
+            upper, ax = broken(figure, colours, bound)
+        else:
+            upper = ax = figure.add_subplot()
+        upper.plot(interval, bound, color=colours.ink, linewidth=1.6, label="bound", zorder=5)
+        ends = {upper: [("bound", float(bound[-1]), colours.ink)], ax: []}
+        if upper is ax:
+            ends = {ax: ends[upper]}
+        strokes = look.strokes(colours, list(LINES))
+        for (key, text), stroke in zip(LINES.items(), strokes, strict=True):
+            every = max(1, len(interval) // 10)
+            if len(interval) > MANY:
+                stroke["linewidth"] = 0.8
+            ax.plot(interval, regrets[key], label=text, markevery=every, **stroke)
+            ends[ax].append((text, float(regrets[key][-1]), stroke["color"]))
+        ax.axhline(0.0, color=colours.soft, linewidth=0.7)
+        ax.set_xlim(interval[0], max(interval[-1], interval[0] + 1))
+        look.count_ticks(ax.xaxis)
+        ax.set_xlabel("interval")
+        ax.set_ylabel("regret of the interval\n(sum of losses)")
+        for one, names in ends.items():
+            one.grid(axis="y")
+            look.number_ticks(one.yaxis, most=6 if one is ax else 2)
+            look.label_ends(one, names)
+        upper.set_title(bound_words(regrets["mixture"], bound))
+    return figure, ax
+
+
+def broken(figure: Figure, theme: look.Theme, bound: np.ndarray) -> tuple[Axes, Axes]:
+    """Return two axes, one above the other, for a bound far above the regrets."""
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[1, 3.4])
+    upper.spines["bottom"].set_visible(False)
+    upper.tick_params(axis="x", length=0)
+    low, high = float(np.nanmin(bound)), float(np.nanmax(bound))
+    margin = max(0.35 * (high - low), 0.05 * high)
+    upper.set_ylim(low - margin, high + margin)
+    for axes, place in ((upper, 0), (lower, 1)):  # the cut in the axis
+        axes.plot(
+            [0],
+            [place],
+            transform=axes.transAxes,
+            marker=[(-1, -0.5), (1, 0.5)],
+            markersize=10,
+            linestyle="none",
+            color=theme.soft,
+            clip_on=False,
+        )
+    return upper, lower
+
+
+def bound_words(mixture: np.ndarray, bound: np.ndarray) -> str:
+    """Return in a line how near the mixture comes to its bound, or that it is above."""
+    worst = float(np.nanmax(mixture / bound))
+    above = int(np.sum(mixture > bound))
+    if above:
+        return f"the mixture's regret is above its bound in {above} of {len(bound)} intervals"
+    return f"the mixture's regret reaches at most {max(100 * worst, 0.0):.0f} % of its bound"
+
+
+def column(results: Results, key: str) -> np.ndarray:
+    """Return one number of every interval."""
+    return np.array([one.get(key, np.nan) for one in results.regrets], dtype=np.float64)
