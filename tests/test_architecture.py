@@ -47,7 +47,7 @@ LEVELS = {
     "platform": 75,
     "spark": 75,
     "plots": 80,
-    "report": 80,
+    "report": 85,
     "demo": 80,
     "experiments": 90,
     "server": 90,
