@@ -97,6 +97,8 @@ class Stream:
         Of the text of the whole source, where it is known and was compared; see `digest`.
     source, citation, licence, note : str
         Where the data come from and what to know before using them.
+    times : array (n,), float64, or None
+        As in `Chunk`, beside X and y.
     read : function of the rows of a chunk that returns an iterator of chunks
         Given instead of X and y.
     text : function that returns an iterator of bytes, or None
@@ -121,6 +123,7 @@ class Stream:
     citation: str = ""
     licence: str = ""
     note: str = ""
+    times: np.ndarray | None = field(default=None, repr=False)
     read: Callable[[int], Iterator[Chunk]] | None = field(default=None, repr=False)
     text: Callable[[], Iterator[bytes]] | None = field(default=None, repr=False)
 
@@ -139,7 +142,10 @@ class Stream:
             return
         for start in range(0, len(self.y), rows):
             cut = slice(start, start + rows)
-            yield Chunk(self.X[cut], self.y[cut], self.feature_names)
+            X = self.X[cut]
+            times = None if self.times is None else self.times[cut]
+            n_missing = 0 if sparse.issparse(X) else int(np.isnan(X).sum())
+            yield Chunk(X, self.y[cut], self.feature_names, times, n_missing)
 
     def load(self) -> "Stream":
         """Return the same stream in memory; columns that came later are 0 in earlier rows."""
@@ -151,7 +157,12 @@ class Stream:
         columns = parts[-1].columns
         X = stacked([part.X for part in parts], len(columns))
         y = np.concatenate([part.y for part in parts])
-        return replace(self, X=X, y=y, feature_names=columns, n_rows=len(y), read=None)
+        times = (
+            None
+            if parts[0].times is None
+            else np.concatenate([p.times for p in parts if p.times is not None])
+        )
+        return replace(self, X=X, y=y, feature_names=columns, n_rows=len(y), times=times, read=None)
 
     def digest(self) -> str | None:
         """Return the sha256 of the source's text, or of the arrays; None for standard input."""

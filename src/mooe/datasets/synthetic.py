@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mooe.datasets.stream import Stream
+from mooe.datasets.stream import Stream, StreamError
 
-__all__ = ["recurring"]
+__all__ = ["abrupt", "gradual", "moving_gaussians", "recurring"]
 
 
 def recurring(
@@ -43,23 +43,149 @@ def recurring(
     >>> stream.X.shape, stream.y.tolist()
     ((10, 2), [0, 0, 0, 1, 1, 1, 1, 0, 0, 1])
     """
-    for name, value, least in [
-        ("n", n, 0),
-        ("n_features", n_features, 1),
-        ("n_concepts", n_concepts, 1),
-        ("length", length, 1),
-        ("seed", seed, 0),
-    ]:
-        if value < least:
-            raise ValueError(f"{name} must be at least {least}, got {value!r}")
-    if not 0.0 <= noise <= 1.0:
-        raise ValueError(f"noise must be between 0 and 1, got {noise!r}")
+    check_at_least(n=(n, 0), n_features=(n_features, 1), n_concepts=(n_concepts, 1))
+    check_at_least(length=(length, 1), seed=(seed, 0))
+    check_share(noise=noise)
     # The order of these draws is part of the definition.
     rng = np.random.default_rng(seed)
-    directions = rng.normal(size=(n_concepts, n_features))
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    directions = directions_of(rng, n_concepts, n_features)
     X = rng.uniform(-1.0, 1.0, size=(n, n_features))
     concept = np.arange(n) // length % n_concepts
+    return Stream("recurring", X, labels_of(X, directions, concept, noise, rng), concept)
+
+
+def abrupt(
+    n: int = 40_000,
+    n_features: int = 10,
+    n_concepts: int = 4,
+    noise: float = 0.05,
+    seed: int = 0,
+) -> Stream:
+    """Return a stream in which linear concepts follow each other and none comes back.
+
+    Parameters are those of `recurring`; each concept has n / n_concepts rows.
+
+    Examples
+    --------
+    >>> abrupt(n=7, n_concepts=3).concept.tolist()
+    [0, 0, 0, 1, 1, 2, 2]
+    """
+    return gradual(n, n_features, n_concepts, 0, noise, seed, "abrupt")
+
+
+def gradual(
+    n: int = 40_000,
+    n_features: int = 10,
+    n_concepts: int = 4,
+    width: int = 4_000,
+    noise: float = 0.05,
+    seed: int = 0,
+    name: str = "gradual",
+) -> Stream:
+    """Return a stream in which linear concepts follow each other, each mixed into the one before.
+
+    Around each change, `width` rows are drawn from the new concept with a probability that rises
+    in a straight line from 0 to 1, and otherwise from the old one.
+
+    Parameters
+    ----------
+    n, n_features, n_concepts, noise, seed
+        As for `recurring`; each concept has about n / n_concepts rows.
+    width : int
+        Rows of a change, 0 (at once) to n / n_concepts.
+    name : str
+
+    Examples
+    --------
+    >>> gradual(n=12, n_concepts=2, width=6).concept.tolist()
+    [0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 1]
+    """
+    check_at_least(n=(n, 0), n_features=(n_features, 1), n_concepts=(n_concepts, 1))
+    check_at_least(width=(width, 0), seed=(seed, 0))
+    check_share(noise=noise)
+    if width * n_concepts > n:
+        raise StreamError("width", f"be at most n / n_concepts = {n / n_concepts:g}", width)
+    rng = np.random.default_rng(seed)
+    directions = directions_of(rng, n_concepts, n_features)
+    X = rng.uniform(-1.0, 1.0, size=(n, n_features))
+    row = np.arange(n)
+    concept = row * n_concepts // max(n, 1)
+    if width:
+        # Distance to the nearest change, in widths: -0.5 where it begins, 0.5 where it is over.
+        change = np.clip(np.round(row * n_concepts / n), 1, n_concepts - 1) if n_concepts > 1 else n
+        away = (row - np.asarray(change) * (n / n_concepts)) / width
+        in_change = np.abs(away) < 0.5
+        is_new = rng.random(n) < away + 0.5
+        before = np.asarray(change, dtype=np.int64) - 1
+        concept = np.where(in_change, before + is_new, concept)
+    return Stream(name, X, labels_of(X, directions, concept, noise, rng), concept)
+
+
+def moving_gaussians(n_intervals: int = 15, length: int = 1_000, seed: int = 0) -> Stream:
+    """Return the paper's moving Gaussians: two classes in the plane whose means wander off.
+
+    Both means start uniform in [0, 10]^2. Each interval has as many rows of class 0 as of class 1,
+    with unit variance, shuffled; then each mean moves by a step uniform in [0, 5]^2.
+
+    Parameters
+    ----------
+    n_intervals : int
+        At least 1.
+    length : int
+        Rows of an interval, even, at least 2.
+    seed : int
+        From 0.
+
+    Examples
+    --------
+    >>> stream = moving_gaussians(n_intervals=2, length=4)
+    >>> stream.concept.tolist(), int(stream.y.sum())
+    ([0, 0, 0, 0, 1, 1, 1, 1], 4)
+    """
+    check_at_least(n_intervals=(n_intervals, 1), length=(length, 2), seed=(seed, 0))
+    if length % 2:
+        raise StreamError("length", "be even", length)
+    rng = np.random.default_rng(seed)
+    means = rng.uniform(0.0, 10.0, size=(2, 2))  # (class, coordinate)
+    X = np.empty((n_intervals * length, 2))
+    y = np.empty(n_intervals * length, dtype=np.int64)
+    for start in range(0, len(y), length):
+        labels = rng.permutation(np.repeat([0, 1], length // 2))
+        X[start : start + length] = means[labels] + rng.normal(size=(length, 2))
+        y[start : start + length] = labels
+        means = means + rng.uniform(0.0, 5.0, size=(2, 2))
+    return Stream("synthetic", X, y, np.arange(len(y)) // length)
+
+
+def directions_of(rng: np.random.Generator, n_concepts: int, n_features: int) -> np.ndarray:
+    """Draw a unit vector for each concept."""
+    directions: np.ndarray = rng.normal(size=(n_concepts, n_features))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    return directions
+
+
+def labels_of(
+    X: np.ndarray,
+    directions: np.ndarray,
+    concept: np.ndarray,
+    noise: float,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Return 1 where a row lies on the positive side of its concept, some flipped at random."""
     clean = np.einsum("ij,ij->i", X, directions[concept]) > 0.0
-    flipped = rng.random(n) < noise
-    return Stream("recurring", X, (clean ^ flipped).astype(np.int64), concept)
+    flipped = rng.random(len(X)) < noise
+    return np.asarray(clean ^ flipped, dtype=np.int64)
+
+
+def check_at_least(**given: tuple[int, int]) -> None:
+    """Raise unless each value is at least its least."""
+    for name, (value, least) in given.items():
+        if value < least:
+            raise StreamError(name, f"be at least {least}", value)
+
+
+def check_share(**given: float) -> None:
+    """Raise unless each value is a share."""
+    for name, value in given.items():
+        if not 0.0 <= value <= 1.0:
+            raise StreamError(name, "be between 0 and 1", value)

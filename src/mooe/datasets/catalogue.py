@@ -1,0 +1,193 @@
+"""All streams that have a name, and the one call that opens any stream."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from mooe.datasets import drifting, libsvm_collection, noaa, power, synthetic, texts, uci
+from mooe.datasets.columns import Options
+from mooe.datasets.fetching import fetch_published
+from mooe.datasets.home import Published, Verified, locate, require, verified
+from mooe.datasets.reading import file_stream, is_file_name, stdin_stream
+from mooe.datasets.stream import Stream, StreamError, Task, nearest
+
+__all__ = ["MADE", "NAMED", "Entry", "describe", "fetch", "open_stream", "verify"]
+
+# Streams that are read, each with the data set that it needs.
+NAMED: dict[str, tuple[Callable[..., Stream], Published]] = {
+    "Usenet1": (texts.usenet1, texts.USENET1),
+    "Email": (texts.email, texts.EMAIL),
+    "Spam": (texts.spam, texts.SPAM),
+    "Spam_full": (texts.spam_full, texts.SPAM_FULL),
+    "Weather": (noaa.weather, noaa.WEATHER),
+    "Electricity": (power.electricity, power.ELECTRICITY),
+    "Powersupply": (power.powersupply, power.POWERSUPPLY),
+    "Powersupply24": (power.powersupply24, power.POWERSUPPLY),
+    "Covertype": (uci.covertype, uci.COVERTYPE),
+    "GasSensor": (uci.gas_sensor, uci.GAS_SENSOR),
+    "GasSensor10": (uci.gas_sensor_10, uci.GAS_SENSOR_10),
+    "WESAD": (uci.wesad, uci.WESAD),
+    "Kitsune": (uci.kitsune, uci.KITSUNE),
+    "ijcnn1": (libsvm_collection.ijcnn1, libsvm_collection.IJCNN1),
+    "cod-rna": (libsvm_collection.cod_rna, libsvm_collection.COD_RNA),
+}
+# Streams that are made from a seed.
+MADE: dict[str, Callable[..., Stream]] = {
+    "synthetic": synthetic.moving_gaussians,
+    "recurring": synthetic.recurring,
+    "abrupt": synthetic.abrupt,
+    "gradual": synthetic.gradual,
+    "noise": drifting.noise,
+    "ijcnn-drift": drifting.ijcnn_drift,
+    "ijcnn-drift-leaking": partial(drifting.ijcnn_drift, leaking=True),
+    "cod-rna-drift": drifting.cod_rna_drift,
+    "cod-rna-drift-leaking": partial(drifting.cod_rna_drift, leaking=True),
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the list of streams."""
+
+    name: str
+    n_rows: int | None
+    n_features: int | None
+    n_classes: int | None
+    path: Path | None  # where it lies; None: not on this machine, or made
+    is_made: bool
+    source: str
+    citation: str
+    licence: str
+    note: str
+
+
+def open_stream(
+    source: str | Path,
+    label: str | None = None,
+    task: Task | Literal["auto"] = "auto",
+    time: str | None = None,
+    drop: Sequence[str] = (),
+    missing: Literal["mean", "error"] = "mean",
+    skip_bad_rows: bool = False,
+    max_rows: int | None = None,
+    seed: int = 0,
+    labelled: bool = True,
+) -> Stream:
+    """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
+
+    Text columns with up to 50 values in the first 1,000 rows become indicators, one column of X
+    for each value, appended as the values appear; a missing text is 0 in all of them. A column
+    that is a number in the first 1,000 rows must stay one. What is wrong raises `StreamError`.
+
+    Parameters
+    ----------
+    source : str or path
+        A name (see `describe`), or a file: .csv, .tsv, .arff, .svm, .libsvm, each also with .gz,
+        .xz or .bz2 behind, or .parquet. A csv file has the names of its columns in its first row.
+    label : str, optional
+        The column to predict. A row where it is empty has no label. Named streams and LIBSVM text
+        need none.
+    task : {"auto", "classification", "regression"}
+        "auto": texts, and whole numbers of which there are up to 50 in the first 1,000 rows, are
+        classes; any other numbers are a regression.
+    time : str, optional
+        A column of ISO timestamps or of numbers, which is then no input.
+    drop : sequence of str
+        Columns to leave out.
+    missing : {"mean", "error"}
+        Missing numbers are NaN in X, for the learner's side to replace by the mean so far, or an
+        error. Infinities always are an error.
+    skip_bad_rows : bool
+        Whether rows with too few or too many cells, or with a text in a column of numbers, are
+        left out and counted instead of being an error.
+    max_rows : int, optional
+        Stop after so many rows, 1 or more.
+    seed : int
+        For streams that are made.
+    labelled : bool
+        False for rows that wait for a prediction: the label's column may then be absent, and is no
+        input where it is there.
+
+    Examples
+    --------
+    >>> open_stream("recurring", max_rows=500).y.shape
+    (500,)
+    """
+    check_choices(missing, max_rows)
+    name = str(source)
+    if name in MADE:
+        return made_stream(name, seed, max_rows, {"label": label, "time": time, "drop": drop})
+    options = Options(label, task, time, tuple(drop), missing, skip_bad_rows, max_rows, labelled)
+    if name in NAMED:
+        return NAMED[name][0](**vars(options))
+    if name == "-":
+        return stdin_stream(options)
+    if not is_file_name(name) and not Path(name).exists():
+        check_name(name, "be a file or the name of a stream")
+    return file_stream(Path(name).expanduser(), options)
+
+
+def describe() -> list[Entry]:
+    """Return a line for each stream that has a name, those that are made last."""
+    entries = []
+    for name, (_, data) in NAMED.items():
+        path = locate(data.file_name)
+        n_classes = 2 if name == "Powersupply" else data.n_classes
+        about = (data.page, data.citation, data.licence, data.note)
+        entries.append(Entry(name, data.n_rows, data.n_features, n_classes, path, False, *about))
+    for name, function in MADE.items():
+        doc = getattr(function, "func", function).__doc__ or ""
+        first = doc.strip().partition("\n")[0]
+        note = drifting.LEAK if name.endswith("-leaking") else ""
+        entries.append(Entry(name, None, None, 2, None, True, first, "", "", note))
+    return entries
+
+
+def fetch(name: str, progress: bool | None = None) -> Path:
+    """Return where a named stream lies, fetched first where it is not on this machine."""
+    data = published(name)
+    return require(data) or fetch_published(data, progress)
+
+
+def verify(name: str) -> Verified:
+    """Compare a named stream on this machine with its checksum."""
+    return verified(published(name))
+
+
+def published(name: str) -> Published:
+    """Return the data set that a named stream needs."""
+    if name in MADE:
+        raise StreamError("stream", "be read from a file, not made", name)
+    if name not in NAMED:
+        check_name(name, "be the name of a published stream")
+    return NAMED[name][1]
+
+
+def check_name(name: str, rule: str) -> None:
+    """Raise for a name that nothing has."""
+    known = [*NAMED, *MADE]
+    raise StreamError("stream", rule, name, nearest(name, known) or f"names: {', '.join(known)}")
+
+
+def check_choices(missing: str, max_rows: int | None) -> None:
+    if missing not in ("mean", "error"):
+        raise StreamError("missing", "be 'mean' or 'error'", missing)
+    if max_rows is not None and max_rows < 1:
+        raise StreamError("max_rows", "be at least 1", max_rows)
+
+
+def made_stream(name: str, seed: int, max_rows: int | None, given: dict[str, object]) -> Stream:
+    """Return a stream made from a seed, or its first rows."""
+    for what, value in given.items():
+        if value:
+            raise StreamError(what, f"not be given for {name}, which is made, not read", value)
+    stream = MADE[name](seed=seed)
+    if max_rows is None:
+        return stream
+    concept = None if stream.concept is None else stream.concept[:max_rows]
+    n_rows = min(max_rows, len(stream.y))
+    return replace(
+        stream, X=stream.X[:max_rows], y=stream.y[:max_rows], concept=concept, n_rows=n_rows
+    )
