@@ -1,4 +1,4 @@
-"""Figures of results: each function takes `Results` and returns (fig, ax); nothing is computed here.
+"""Figures of results: every function takes `Results` and returns (fig, ax), and computes nothing.
 
 One look for all of them, light and dark (`theme=`), told apart without colour as well. A figure is
 made with pyplot, so that notebooks show it, or drawn on the `figure=` that is given. The global

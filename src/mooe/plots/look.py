@@ -253,7 +253,7 @@ def draw_marks(ax: Axes, theme: Theme, marks: Iterable[float]) -> None:
     """In place: marks at rows, as lines through the axes, or as ticks at the foot if many."""
     rows = list(marks)
     few = len(rows) <= MOST_LINES
-    top, style = (1.0, (0, (3, 2))) if few else (0.03, "-")
+    top = 1.0 if few else 0.03
     ax.vlines(
         rows,
         0.0,
@@ -261,7 +261,7 @@ def draw_marks(ax: Axes, theme: Theme, marks: Iterable[float]) -> None:
         transform=ax.get_xaxis_transform(),
         colors=theme.soft,
         linewidths=0.7,
-        linestyles=[style],
+        linestyles=(0, (3, 2)) if few else "-",
         alpha=0.6,
         zorder=1,
     )
@@ -314,4 +314,5 @@ def spread(wanted: np.ndarray) -> np.ndarray:
         while len(blocks) > 1 and np.mean(blocks[-2]) >= np.mean(blocks[-1]):
             blocks[-2:] = [blocks[-2] + blocks[-1]]
     fitted = np.concatenate([np.full(len(block), np.mean(block)) for block in blocks])
-    return np.clip(fitted, 0.0, max(1.0 - steps[-1], 0.0)) + steps
+    places: np.ndarray = np.clip(fitted, 0.0, max(1.0 - steps[-1], 0.0)) + steps
+    return places

@@ -5,12 +5,13 @@ from collections.abc import Iterable
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.collections import QuadMesh
 from matplotlib.colors import ListedColormap, LogNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from mooe.evaluate import Results
 from mooe.plots import look
+from mooe.results import Results
 
 __all__ = ["interval_rows", "plot_recall"]
 
@@ -30,8 +31,8 @@ def interval_rows(results: Results) -> np.ndarray:
     )
     known = np.array([-1, *ends])
     last = np.interp(np.arange(-1, max(newest, default=-1) + 1), known, [-1, *ends.values()])
-    bounds = np.column_stack([last[:-1] + 1, last[1:]])
-    return np.rint(bounds).astype(np.int64)
+    bounds: np.ndarray = np.rint(np.column_stack([last[:-1] + 1, last[1:]]))
+    return bounds.astype(np.int64)
 
 
 def plot_recall(
@@ -75,7 +76,7 @@ def plot_recall(
             norm=LogNorm(LEAST_WEIGHT, 1.0),
             rasterized=True,
         )
-        draw_bar(figure, mesh, [strip, ax])
+        draw_bar(figure, mesh, ax)
         if marks is not None:
             places = list(marks)
             for one in (strip, ax):
@@ -101,9 +102,9 @@ def draw_online(ax: Axes, theme: look.Theme, edges: np.ndarray, online: np.ndarr
     ax.tick_params(axis="x", length=0)
 
 
-def draw_bar(figure: Figure, mesh: object, axes: list[Axes]) -> None:
+def draw_bar(figure: Figure, mesh: QuadMesh, ax: Axes) -> None:
     """In place: the scale of weights beside the map, in percent."""
-    bar = figure.colorbar(mesh, ax=axes[1], extend="min", pad=0.02, aspect=28, fraction=0.05)
+    bar = figure.colorbar(mesh, ax=ax, extend="min", pad=0.02, aspect=28, fraction=0.05)
     bar.ax.yaxis.set_major_locator(FixedLocator([0.001, 0.01, 0.1, 1.0]))
     bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g}"))
     bar.ax.yaxis.set_minor_locator(NullLocator())

@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mooe.evaluate import Results
 from mooe.plots import look
+from mooe.results import Results
 
 __all__ = ["plot_regret"]
 
@@ -62,7 +62,7 @@ def plot_regret(
         ax.set_xlim(interval[0], max(interval[-1], interval[0] + 1))
         look.count_ticks(ax.xaxis)
         ax.set_xlabel("interval")
-        ax.set_ylabel("regret of the interval\n(sum of losses)")
+        ax.set_ylabel("regret of the interval\n(sum of losses from 0 to 1)")
         for one, names in ends.items():
             one.grid(axis="y")
             look.number_ticks(one.yaxis, most=6 if one is ax else 2)
