@@ -1,6 +1,6 @@
 """All streams that have a name, and the one call that opens any stream."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -74,6 +74,7 @@ def open_stream(
     max_rows: int | None = None,
     seed: int = 0,
     labelled: bool = True,
+    inputs: Mapping[str, Literal["number", "text"]] | None = None,
 ) -> Stream:
     """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
 
@@ -109,6 +110,9 @@ def open_stream(
     labelled : bool
         False for rows that wait for a prediction: the label's column may then be absent, and is no
         input where it is there.
+    inputs : mapping of str to {"number", "text"}, optional
+        The input columns and what they hold, where a model knows them already: other columns are
+        left out, and nothing is decided from the first rows.
 
     Examples
     --------
@@ -119,7 +123,10 @@ def open_stream(
     name = str(source)
     if name in MADE:
         return made_stream(name, seed, max_rows, {"label": label, "time": time, "drop": drop})
-    options = Options(label, task, time, tuple(drop), missing, skip_bad_rows, max_rows, labelled)
+    kinds = None if inputs is None else tuple(inputs.items())
+    options = Options(
+        label, task, time, tuple(drop), missing, skip_bad_rows, max_rows, labelled, kinds
+    )
     if name in NAMED:
         return NAMED[name][0](**vars(options))
     if name == "-":

@@ -34,6 +34,7 @@ class Options:
     skip_bad_rows: bool = False
     max_rows: int | None = None
     labelled: bool = True
+    inputs: tuple[tuple[str, Literal["number", "text"]], ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -100,12 +101,7 @@ def layout_of(
         kind = label_kind(columns[label])
     elif not options.labelled:
         label = None
-    inputs = [name for name in names if name not in (label, time, *options.drop)]
-    if not inputs:
-        raise StreamError(source, "have an input column beside label, time and dropped ones", 0)
-    texts = [name for name in inputs if not are_numbers(columns[name])]
-    for name in texts:
-        check_text(source, name, columns[name])
+    inputs, texts = inputs_of(source, columns, (label, time, *options.drop), options.inputs)
     task = task_of(source, label, kind, columns, options.task)
     return Layout(
         source,
@@ -122,6 +118,31 @@ def layout_of(
         delimiter=delimiter,
         quote=quote,
     )
+
+
+def inputs_of(
+    source: str,
+    columns: dict[str, tuple[str, ...]],
+    others: tuple[str | None, ...],
+    asked: tuple[tuple[str, str], ...] | None,
+) -> tuple[list[str], list[str]]:
+    """Return the input columns, and which of them are texts."""
+    if asked is None:
+        inputs = [name for name in columns if name not in others]
+        texts = [name for name in inputs if not are_numbers(columns[name])]
+        for name in texts:
+            check_text(source, name, columns[name])
+    else:
+        kinds = dict(asked)
+        absent = [name for name in kinds if name not in columns]
+        if absent:
+            hint = nearest(absent[0], columns) or f"the columns are: {shown(list(columns))}"
+            raise StreamError(source, f"have the column {absent[0]!r}", None, hint)
+        inputs = [name for name in columns if name in kinds]
+        texts = [name for name in inputs if kinds[name] == "text"]
+    if not inputs:
+        raise StreamError(source, "have an input column beside label, time and dropped ones", 0)
+    return inputs, texts
 
 
 def check_names(source: str, names: tuple[str, ...], options: Options) -> None:
