@@ -7,11 +7,11 @@ row are one array, the desk: inputs, label, weight, scores, scratch.
 from typing import Any
 
 import numpy as np
-from numba import boolean, int64
+from numba import int64
 
 from mooe import kernel
 from mooe.arithmetic import vector
-from mooe.compiled import announced, compiled
+from mooe.compiled import announced, compiled, part
 from mooe.layout import counters_type, cut, settings_type
 
 __all__ = ["REFUSED", "UNKNOWN", "learn", "predict"]
@@ -19,20 +19,30 @@ __all__ = ["REFUSED", "UNKNOWN", "learn", "predict"]
 UNKNOWN = -1  # the class of the label
 REFUSED = -2  # an input
 
+
+@part
+def is_bad(settings: np.ndarray, X: np.ndarray, n_absent: int) -> bool:
+    """Whether an input is unusable, or there are more or fewer NaN than absent features."""
+    n_nan = 0
+    for j in range(X.shape[1]):
+        n_nan += X[0, j] != X[0, j]
+    return n_nan != n_absent or kernel.check(settings, X, True)[0] >= 0
+
+
 with announced("the kernels for single rows"):
 
-    @compiled(int64(settings_type, counters_type, vector, vector, boolean))
+    @compiled(int64(settings_type, counters_type, vector, vector, int64))
     def predict_row(
         settings: np.ndarray,
         counters: np.ndarray,
         block: np.ndarray,
         desk: np.ndarray,
-        absent_allowed: bool,
+        n_absent: int,
     ) -> int:
         """In place: score the row on the desk; return the winning class, or REFUSED."""
         d, o = counters[0].n_features, counters[0].n_outputs
         X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
-        if kernel.check(settings, X, absent_allowed)[0] >= 0:
+        if is_bad(settings, X, n_absent):
             return REFUSED
         kernel.predict(settings, counters, block, X, desk[d + 2 + o :], out)
         if o == 1:
@@ -42,23 +52,21 @@ with announced("the kernels for single rows"):
             best = k if out[0, k] > out[0, best] else best
         return best
 
-    @compiled(int64(settings_type, counters_type, vector, vector, boolean))
+    @compiled(int64(settings_type, counters_type, vector, vector, int64))
     def learn_row(
         settings: np.ndarray,
         counters: np.ndarray,
         block: np.ndarray,
         desk: np.ndarray,
-        absent_allowed: bool,
+        n_absent: int,
     ) -> int:
         """In place: learn the row on the desk, close a full interval; return 0 or what is wrong."""
         d, o = counters[0].n_features, counters[0].n_outputs
         X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
-        if kernel.check(settings, X, absent_allowed)[0] >= 0:
+        if is_bad(settings, X, n_absent):
             return REFUSED
         label, weight = desk[d : d + 1], desk[d + 1 : d + 2]
         stop = kernel.learn(settings, counters, block, X, label, weight, 0, out)
-        if stop > 0:
-            kernel.close(settings, counters, block)
         return UNKNOWN if stop < 0 else 0
 
 

@@ -4,7 +4,8 @@ import math
 import struct
 from collections.abc import Hashable, Mapping
 from functools import partial
-from typing import Any
+from itertools import repeat
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -65,23 +66,25 @@ class Rows:
         self.pack = partial(pack, self.desk.data, 0)
         self.held: list[Any] | None = None  # the inputs on the desk, if none is missing
         self.places = {name: j for j, name in enumerate(self.names)}
-        model = (self.params.settings, self.state.counters, self.state.block, self.desk)
-        self.whole, self.lacking = (*model, False), (*model, True)
+        self.model = (self.params.settings, self.state.counters, self.state.block, self.desk)
+        self.whole = (*self.model, 0)  # no feature is absent
 
     def answer(self, x: Sample) -> int:
         """Return the number of a sample's class; its scores are in `scores` until the next call."""
-        if [*x] == self.names:
-            values = [*x.values()]
-            try:
+        number = onerow.REFUSED
+        try:
+            if [*x] == self.names:
+                values = [*x.values()]
+                self.held = None
                 self.pack(*values)
                 self.held = values
-                number: int = onerow.predict(*self.whole)
-                if number >= 0:
-                    return number
-            except struct.error:
-                pass
-        self.place(x)
-        number = onerow.predict(*self.lacking)
+                number = onerow.predict(*self.whole)
+            else:
+                number = onerow.predict(*self.model, self.place(x))
+        except struct.error:
+            pass
+        if number == onerow.REFUSED:
+            self.refuse({name: value for name, value in x.items() if name in self.places})
         return number
 
     def learn(self, x: Sample, label: float, weight: float = 1.0) -> bool:
@@ -89,21 +92,24 @@ class Rows:
         if weight != 1.0:
             return self.learn_weighted(x, label, checked_weight(weight))
         stop = onerow.REFUSED
-        if [*x] == self.names:
-            values = [*x.values()]
-            try:
+        try:
+            if [*x] == self.names:
+                values = [*x.values()]
                 if values != self.held:  # they are, if the sample was predicted just now
+                    self.held = None
                     self.pack(*values)
                     self.held = values
                 self.desk[self.at] = label
                 stop = onerow.learn(*self.whole)
-            except (struct.error, TypeError, ValueError):  # not numbers, or not to be compared
-                pass
+            else:
+                self.meet(x)
+                absent = self.place(x)
+                self.desk[self.at] = label
+                stop = onerow.learn(*self.model, absent)
+        except (struct.error, TypeError, ValueError):  # not numbers, or not to be compared
+            pass
         if stop == onerow.REFUSED:
-            self.meet(x)
-            self.place(x)
-            self.desk[self.at] = label
-            stop = onerow.learn(*self.lacking)
+            self.refuse(x)
         if stop == onerow.UNKNOWN:
             d = self.at
             core.predict_then_learn(
@@ -120,23 +126,22 @@ class Rows:
             self.learn_many([*x], row, np.array([label], dtype=np.float64), np.array([weight]))
         return weight > 0.0
 
-    def place(self, x: Sample) -> None:
-        """In place: put on the desk what has a column, and NaN for the others."""
+    def place(self, x: Sample) -> int:
+        """In place: put on the desk what has a column; return how many are absent, and NaN there."""
         self.held = None
-        known = {name: value for name, value in x.items() if name in self.places}
-        try:
-            self.pack(*[known.get(name, math.nan) for name in self.names])
-            if all(value == value for value in known.values()):
-                core.check_inputs(self.params, self.x, absent_allowed=True)
-                return
-        except (struct.error, ValueError):
-            pass
-        check_sample(self.params, known)
+        self.pack(*map(x.get, self.names, repeat(math.nan)))
+        return len(self.names) - sum(map(self.places.__contains__, x))
+
+    def refuse(self, x: Sample) -> NoReturn:
+        """Raise ValueError for what is wrong with the sample on the desk."""
+        self.held = None
+        check_sample(self.params, x)
         core.check_inputs(self.params, self.x, absent_allowed=True)
+        raise ValueError(f"x must be a dict of features, got {x!r}")
 
     def meet(self, x: Sample) -> None:
         """In place: columns for features that have none, if all of the sample is good."""
-        if any(name not in self.places for name in x):
+        if not x.keys() <= self.places.keys():
             check_sample(self.params, x)
             self.grow([*x])
 
