@@ -31,7 +31,7 @@ def arrow() -> Any:
 def by_arrow(block: bytes, layout: Layout) -> Table | None:
     """Read a block with pyarrow; None where that cannot be done, or where a cell is unusual."""
     reader = arrow()
-    if reader is None:
+    if reader is None or block.count(layout.quote.encode()) % 2:
         return None
     import pyarrow
 

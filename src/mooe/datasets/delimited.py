@@ -90,7 +90,10 @@ def decoded(block: bytes, source: str, line: int) -> str:
 def records(text: str, layout: Layout, line: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a text, blank ones left out, each with the number of its last line."""
     reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=layout.delimiter, quotechar=layout.quote
+        io.StringIO(text, newline=""),
+        delimiter=layout.delimiter,
+        quotechar=layout.quote,
+        strict=True,  # a quote left open is an error
     )
     try:
         for row in reader:

@@ -38,8 +38,8 @@ def libsvm_stream(
                 what, "not be given for LIBSVM text, where only numbers follow", given
             )
     labels, X = first_rows(pieces(), source, options.skip_bad_rows)
-    base = 0 if X.shape[1] and X[:, 0].nnz else 1
-    n_features = max(n_features, X.shape[1] - base)
+    base = 0 if (X.indices == 0).any() else 1
+    n_features = max(n_features, used_width(X) - base)
     layout = layout_of_labels(source, labels, options)
 
     def read(rows: int) -> Iterator[Chunk]:
@@ -47,7 +47,7 @@ def libsvm_stream(
         blocks = parsed(blocks_of(pieces(), source), source, options.skip_bad_rows, base)
         tables = (table_of(*block, layout) for block in blocks)
         for table in recut(tables, rows, options.max_rows):
-            width = max(width, table.sparse.shape[1])
+            width = max(width, used_width(table.sparse))
             yield chunk_of(table, layout, width, base)
 
     names = column_names(base, n_features)
@@ -86,6 +86,11 @@ def layout_of_labels(source: str, labels: list[str], options: Options) -> Layout
         missing=options.missing,
         skip_bad_rows=options.skip_bad_rows,
     )
+
+
+def used_width(X: Any) -> int:
+    """Return the number of columns up to the last one that holds something."""
+    return int(X.indices.max()) + 1 if X.nnz else 0
 
 
 @cache

@@ -1,0 +1,401 @@
+"""Streams from files: every format, any chunk size, growing columns, constant memory."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from mooe.datasets import StreamError, delimited, open_stream, reading
+
+CSV = (
+    "price,colour,when,city,label\n"
+    "1.5,red,2024-01-01,Rome,up\n"
+    "2,blue,2024-01-02,,down\n"
+    ",red,2024-01-03T12:00:00+01:00,Paris,up\n"
+    '-3e2,"green, dark",2024-01-04T00:00:00Z,Rome,\n'
+)
+MIXED = {"label": "label", "time": "when"}
+
+
+@pytest.fixture(params=["arrow", "csv"])
+def engine(request, monkeypatch):
+    """Read delimited text with pyarrow, then with Python alone."""
+    if request.param == "arrow":
+        pytest.importorskip("pyarrow")
+    else:
+        monkeypatch.setattr(delimited, "by_arrow", lambda block, layout: None)
+    return request.param
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Return a function that writes a text and returns the name of its file."""
+
+    def write(text, name="data.csv"):
+        opener = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}.get(Path(name).suffix, open)
+        with opener(tmp_path / name, "wb") as file:
+            file.write(text.encode() if isinstance(text, str) else text)
+        return str(tmp_path / name)
+
+    return write
+
+
+def whole(stream, rows=10_000):
+    """Return all rows at once, from chunks of a length."""
+    chunks = list(stream.chunks(rows))
+    X = np.zeros((sum(len(chunk.y) for chunk in chunks), len(chunks[-1].columns)))
+    start = 0
+    for chunk in chunks:
+        assert chunk.X.flags.c_contiguous
+        assert chunk.X.dtype == np.float64
+        assert len(chunk.columns) == chunk.X.shape[1]
+        X[start : start + len(chunk.y), : chunk.X.shape[1]] = chunk.X
+        start += len(chunk.y)
+    y = [label for chunk in chunks for label in chunk.y.tolist()]
+    return X, y, chunks
+
+
+def table(seed, n=2_345, n_numbers=4):
+    """Return a csv text with numbers, two text columns and labels, some cells empty."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, n_numbers)) * 10.0 ** rng.integers(-8, 8, size=n_numbers)
+    lines = ["a,b,c,d,kind,place,class"]
+    for row in range(n):
+        cells = [repr(float(value)) if rng.random() > 0.05 else "NA" for value in X[row]]
+        kind = f"k{rng.integers(min(1 + row // 40, 60))}"
+        place = rng.choice(["x", "y", ""])
+        lines.append(",".join([*cells, kind, place, str(rng.integers(3))]))
+    return "\n".join(lines) + "\n"
+
+
+def test_numbers_texts_times_and_labels_are_told_apart(path, engine):
+    stream = open_stream(path(CSV), **MIXED)
+    X, y, (chunk,) = whole(stream)
+    assert stream.task == "classification"
+    assert stream.feature_names == ("price", "colour", "city")
+    assert chunk.columns == (
+        *("price", "colour=red", "city=Rome", "colour=blue", "city=Paris"),
+        "colour=green, dark",
+    )
+    np.testing.assert_array_equal(
+        X,
+        [
+            [1.5, 1, 1, 0, 0, 0],
+            [2.0, 0, 0, 1, 0, 0],
+            [np.nan, 1, 0, 0, 1, 0],
+            [-300.0, 0, 1, 0, 0, 1],
+        ],
+    )
+    assert y == ["up", "down", "up", None]
+    assert chunk.labelled.tolist() == [True, True, True, False]
+    day = 86_400.0
+    expected = 1704067200.0 + np.array([0.0, day, 2 * day + 11 * 3600, 3 * day])
+    np.testing.assert_array_equal(chunk.times, expected)
+    assert chunk.n_missing == 2
+
+
+@pytest.mark.parametrize("rows", [1, 7, 1_000, 2_345, 9_999])
+def test_rows_do_not_depend_on_the_size_of_chunks(path, engine, rows):
+    stream = open_stream(path(table(1)), label="class")
+    X, y, chunks = whole(stream)
+    again, labels, parts = whole(stream, rows)
+    assert X.tobytes() == again.tobytes()
+    assert y == labels
+    assert [len(part.y) for part in parts[:-1]] == [rows] * (len(parts) - 1)
+    assert sum(part.n_missing for part in parts) == sum(chunk.n_missing for chunk in chunks)
+
+
+def test_both_engines_give_the_same_chunks(path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    name = path(table(2, n=30_000))
+    calls = []
+    by_arrow = delimited.by_arrow
+    monkeypatch.setattr(
+        delimited, "by_arrow", lambda *given: calls.append(by_arrow(*given)) or calls[-1]
+    )
+    fast = list(open_stream(name, label="class").chunks(1_234))
+    assert calls
+    assert all(found is not None for found in calls)
+    monkeypatch.setattr(delimited, "by_arrow", lambda block, layout: None)
+    slow = list(open_stream(name, label="class").chunks(1_234))
+    for one, other in zip(fast, slow, strict=True):
+        assert one.X.tobytes() == other.X.tobytes()
+        assert (one.y == other.y).all()
+        assert (one.columns, one.n_missing) == (other.columns, other.n_missing)
+
+
+ODD = """0|-1.5|1e3|+2| 3 |1e999|nan|-nan|NA||inf|Infinity|1_0|0x1|٣|abc|.5|5.|1e-400|-0|'1'|NaN|
+|"4"|"5\n"|"a,b"|1,2|nan(1)|"4"x|4"x|"4""5"|"6"""
+CELLS = st.sampled_from(ODD.split("|"))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4),
+    st.sampled_from(["mean", "error"]),
+    st.booleans(),
+)
+def test_both_engines_agree_on_odd_cells(odd, missing, skip):
+    pytest.importorskip("pyarrow")
+    good = "".join(f"{row},{row % 2}\n" for row in range(1_000))
+    text = ("x,y\n" + good + "".join(f"{x},{y}\n" for x, y in odd)).encode()
+    results = []
+    by_arrow = delimited.by_arrow
+    for engine in (by_arrow, lambda block, layout: None):
+        delimited.by_arrow = engine
+        try:
+            options = reading.Options(label="y", missing=missing, skip_bad_rows=skip)
+            stream = reading.csv_stream("odd.csv", lambda: iter([text]), options)
+            X, y, chunks = whole(stream)
+            results.append((X.tobytes(), str(y), [chunk.n_skipped for chunk in chunks]))
+        except StreamError as error:
+            results.append(str(error))
+        finally:
+            delimited.by_arrow = by_arrow
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.csv.gz", "d.csv.xz", "d.csv.bz2", "d.tsv", "D.CSV"])
+def test_every_spelling_of_delimited_text_gives_the_same_rows(path, engine, name):
+    text = table(3, n=50)
+    expected, labels, _ = whole(open_stream(path(text, "first.csv"), label="class"))
+    text = text.replace(",", "\t") if "tsv" in name else text
+    X, y, _ = whole(open_stream(path(text, name), label="class"))
+    np.testing.assert_array_equal(X, expected)
+    assert y == labels
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace(",", ";"),
+        lambda text: "\n\n" + text.replace("\n", "\n\n"),
+        lambda text: text.rstrip("\n"),
+        lambda text: text.replace("k0", '"k0"'),
+        lambda text: text.replace(",", " , "),
+    ],
+    ids=["crlf", "byte-order-mark", "semicolon", "blank-lines", "no-last-end", "quotes", "spaces"],
+)
+def test_dialects_of_csv_give_the_same_rows(path, engine, change):
+    text = table(4, n=60)
+    expected, labels, _ = whole(open_stream(path(text), label="class"))
+    X, y, _ = whole(open_stream(path(change(text), "other.csv"), label="class"))
+    np.testing.assert_array_equal(X, expected)
+    assert y == labels
+
+
+def test_a_quoted_line_end_may_lie_between_two_blocks(monkeypatch, engine):
+    text = b'x,note,y\n1,"a\nb",0\n2,"c\n\nd",1\n3,e,0\n'
+    options = reading.Options(label="y")
+    for size in range(1, len(text)):
+        cut = [text[at : at + size] for at in range(0, len(text), size)]
+        stream = reading.csv_stream("cut.csv", lambda cut=cut: iter(cut), options)
+        X, y, (chunk,) = whole(stream)
+        assert y == [0, 1, 0]
+        assert chunk.columns == ("x", "note=a\nb", "note=c\n\nd", "note=e")
+        np.testing.assert_array_equal(X[:, 0], [1, 2, 3])
+
+
+def test_arff_gives_the_rows_of_its_csv(path, engine):
+    text = (
+        "% a comment\n@relation 'the weather'\n\n@ATTRIBUTE 'sea level' REAL\n"
+        "@attribute sky {sunny, 'part cloudy'}\n@attribute play {yes,no}\n\n@DATA\n"
+        "1.5,sunny,yes\n% another\n?,'part cloudy',no\n-2,sunny,no\n"
+    )
+    stream = open_stream(path(text, "w.arff"), label="play")
+    X, y, (chunk,) = whole(stream)
+    assert stream.feature_names == ("sea level", "sky")
+    assert chunk.columns == ("sea level", "sky=sunny", "sky=part cloudy")
+    np.testing.assert_array_equal(X, [[1.5, 1, 0], [np.nan, 0, 1], [-2, 1, 0]])
+    assert y == ["yes", "no", "no"]
+    with pytest.raises(StreamError, match=r"w2.arff, line 11, column 'sea level' must hold a"):
+        list(open_stream(path(text, "w2.arff"), label="play", missing="error").chunks())
+
+
+def test_sparse_arff_fills_in_what_its_rows_leave_out(path):
+    head = "@relation s\n@attribute a numeric\n@attribute b numeric\n@attribute c {no,yes}\n@data\n"
+    stream = open_stream(path(head + "{0 1.5, 2 yes}\n{}\n{1 2}\n", "s.arff"), label="c")
+    X, y, _ = whole(stream)
+    np.testing.assert_array_equal(X, [[1.5, 0], [0, 0], [0, 2]])
+    assert y == ["yes", "no", "no"]
+
+
+@pytest.mark.parametrize("name", ["d.svm", "d.libsvm.xz"])
+@pytest.mark.parametrize("base", [0, 1])
+def test_libsvm_gives_back_what_was_written(path, name, base):
+    rng = np.random.default_rng(5)
+    X = np.where(rng.random((1_500, 30)) < 0.2, rng.normal(size=(1_500, 30)), 0.0)
+    X[0, 0] = X[1_400, 29] = 1.0
+    y = rng.choice([-1, 1], size=1_500)
+    lines = [
+        f"{label:+d} " + " ".join(f"{j + base}:{row[j]!r}" for j in np.flatnonzero(row).tolist())
+        for row, label in zip(X.tolist(), y.tolist(), strict=True)
+    ]
+    lines = [line.replace("np.float64", "") for line in lines]
+    stream = open_stream(path("# comment\n" + "\n".join(lines) + "\n", name))
+    for rows in (1, 77, 5_000):
+        found, labels, _ = whole(stream, rows)
+        np.testing.assert_array_equal(found, X)
+        assert labels == y.tolist()
+
+
+def test_wide_libsvm_stays_sparse_and_grows(path):
+    text = "1 1:1 6000:2\n" + "0 2:1\n" * 1_100 + "1 7000:3\n"
+    stream = open_stream(path(text, "wide.svm"))
+    chunks = list(stream.chunks(1_000))
+    assert [chunk.X.shape for chunk in chunks] == [(1_000, 6_000), (102, 7_000)]
+    assert all(sparse.issparse(chunk.X) and chunk.X.format == "csr" for chunk in chunks)
+    assert chunks[1].columns[-1] == "7000"
+    loaded = stream.load()
+    assert loaded.X.shape == (1_102, 7_000)
+    assert loaded.X[1_101, 6_999] == 3.0
+
+
+def test_parquet_gives_the_rows_of_its_csv(path, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+    from pyarrow import csv
+
+    text = table(6, n=25_000)
+    nothing = csv.ConvertOptions(null_values=["NA", ""], strings_can_be_null=True)
+    frame = csv.read_csv(pa.BufferReader(text.encode()), convert_options=nothing)
+    pyarrow.parquet.write_table(frame, tmp_path / "d.parquet", row_group_size=7_000)
+    expected, labels, _ = whole(open_stream(path(text), label="class"), 900)
+    stream = open_stream(tmp_path / "d.parquet", label="class")
+    assert stream.n_rows == 25_000
+    X, y, _ = whole(stream, 900)
+    np.testing.assert_array_equal(X, expected)
+    assert y == labels
+
+
+def test_parquet_times_and_truth_values(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import datetime
+
+    import pyarrow.parquet
+
+    when = [datetime.datetime(1970, 1, day) for day in (1, 2)]
+    frame = pa.table({"on": [True, False], "when": when, "y": [1.5, 2.25]})
+    pyarrow.parquet.write_table(frame, tmp_path / "t.parquet")
+    stream = open_stream(tmp_path / "t.parquet", label="y", time="when")
+    (chunk,) = stream.chunks()
+    assert stream.task == "regression"
+    assert chunk.times.tolist() == [0.0, 86_400.0]
+    assert chunk.y.tolist() == [1.5, 2.25]
+
+
+def test_columns_are_appended_as_texts_appear(path, engine):
+    lines = ["colour,x,y"] + [f"c{row // 100},{row},{row % 2}" for row in range(1_000)]
+    stream = open_stream(path("\n".join(lines)), label="y")
+    widths = [chunk.X.shape[1] for chunk in stream.chunks(100)]
+    assert widths == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
+    assert stream.feature_names == ("colour", "x")
+    loaded = stream.load()
+    assert loaded.feature_names[:3] == ("x", "colour=c0", "colour=c1")
+    np.testing.assert_array_equal(loaded.X[:, 1:].sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("labels", "task", "kind"),
+    [
+        (["up", "down"], "classification", "O"),
+        (["True", "False"], "classification", "O"),
+        (["1", "0"], "classification", "i"),
+        (["-1.0", "1.0"], "classification", "f"),
+        (["1.5", "2"], "regression", "f"),
+        ([str(number) for number in range(51)], "regression", "f"),
+        ([str(number) for number in range(50)], "classification", "i"),
+    ],
+)
+def test_the_task_follows_from_the_labels(path, engine, labels, task, kind):
+    stream = open_stream(path("x,y\n" + "".join(f"0,{label}\n" for label in labels)), label="y")
+    (chunk,) = stream.chunks()
+    assert (stream.task, chunk.y.dtype.kind) == (task, kind)
+    assert [str(label) for label in chunk.y.tolist()] == (
+        labels if kind != "f" else [str(float(label)) for label in labels]
+    )
+
+
+def test_rows_without_a_label_are_told(path, engine):
+    for cells, expected in [("1,,0", [1, None, 0]), ("a,,b", ["a", None, "b"])]:
+        text = "x,y\n" + "".join(f"1,{cell}\n" for cell in cells.split(","))
+        (chunk,) = open_stream(path(text), label="y").chunks()
+        assert chunk.y.tolist() == expected
+        assert chunk.labelled.tolist() == [True, False, True]
+    (chunk,) = open_stream(path("x,y\n1,0.5\n1,\n"), label="y").chunks()
+    assert np.isnan(chunk.y).tolist() == [False, True]
+
+
+def test_rows_that_wait_for_a_prediction_need_no_label(path):
+    text = "x,z,y\n1,2,0\n3,4,1\n"
+    without = open_stream(path(text), label="other", labelled=False)
+    (chunk,) = without.chunks()
+    assert without.feature_names == ("x", "z", "y")
+    assert not chunk.labelled.any()
+    assert open_stream(path(text), label="y", labelled=False).feature_names == ("x", "z")
+
+
+def test_max_rows_and_drop(path, engine):
+    stream = open_stream(path(table(7)), label="class", drop=["kind", "a"], max_rows=1_234)
+    assert stream.feature_names == ("b", "c", "d", "place")
+    assert [len(chunk.y) for chunk in stream.chunks(1_000)] == [1_000, 234]
+
+
+def test_standard_input_is_read_once(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(table(8).encode())))
+    stream = open_stream("-", label="class")
+    _, y, _ = whole(stream)
+    assert len(y) == 2_345
+    assert stream.digest() is None
+    with pytest.raises(StreamError, match="standard input must be read only once"):
+        list(stream.chunks())
+
+
+def test_the_digest_is_that_of_the_text(path):
+    import hashlib
+
+    text = table(9)
+    expected = hashlib.sha256(text.encode()).hexdigest()
+    assert open_stream(path(text), label="class").digest() == expected
+    assert open_stream(path(text, "z.csv.xz"), label="class").digest() == expected
+
+
+MEASURE = """
+import resource, sys
+from mooe.datasets import delimited, open_stream
+if sys.argv[2] == "csv":
+    delimited.by_arrow = lambda block, layout: None
+rows, early = 0, None
+for chunk in open_stream(sys.argv[1], label="y").chunks():
+    rows += len(chunk.y)
+    if early is None and rows >= 50_000:
+        early = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - early)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux")
+@pytest.mark.parametrize("kind", ["arrow", "csv"])
+def test_memory_does_not_grow_with_the_rows(tmp_path, kind):
+    block = "".join(f"{row},{row * 0.5},k{row % 9},{row % 2}\n" for row in range(10_000))
+    with open(tmp_path / "long.csv", "w") as file:
+        file.write("a,b,c,y\n")
+        for _ in range(30):
+            file.write(block)
+    arguments = [sys.executable, "-c", MEASURE, str(tmp_path / "long.csv"), kind]
+    out = subprocess.run(arguments, capture_output=True, text=True, check=True, env=os.environ)
+    rows, kilobytes = map(int, out.stdout.split())
+    assert rows == 300_000
+    assert kilobytes < 20_000
