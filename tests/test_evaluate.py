@@ -207,3 +207,43 @@ def test_regrets_are_recorded_on_request_and_change_no_answer():
     assert len(judged.moments) == 6
     with pytest.raises(ValueError, match="regret must be that of paper mode, got NoChange"):
         prequential(NoChange(), Rows(X, y), regret=True)
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+def test_a_learner_goes_on_with_the_classes_that_it_knows(delay):
+    X, y = stream()
+    known, whole = Numbering(), Numbering()
+    parts = PaperLearner(Params())
+    for some in (slice(0, 300), slice(300, 700)):
+        # Each part hands out its labels to the end, as the whole does once.
+        part = Rows(X[some], y[some])
+        prequential(parts, part, delay=lambda row: min(delay, len(part.y) - 1 - row), known=known)
+    one = PaperLearner(Params())
+    cut = [min(delay, (300 if row < 300 else 700) - 1 - row) for row in range(700)]
+    prequential(one, Rows(X, y), delay=cut.__getitem__, known=whole)
+    assert known.labels == whole.labels
+    assert set(known.labels) == set(y)
+    assert parts.state.block.tobytes() == one.state.block.tobytes()
+
+
+def test_classes_met_later_than_they_appear_are_added_in_the_learners_order():
+    X, y = stream(4)
+    y = np.array(["oak", "elm", "fir", "elm"])
+    known = Numbering()
+    prequential(PaperLearner(Params()), Rows(X, y), delay=[3, 0, 0, 0].__getitem__, known=known)
+    assert known.labels == ["elm", "fir", "oak"]
+
+
+def test_progress_sees_the_answers_of_every_chunk():
+    X, y = stream(100)
+    seen = []
+    results = prequential(
+        PaperLearner(Params()),
+        Rows(X, y, size=30),
+        store_predictions=True,
+        progress=lambda so_far: seen.append(so_far.predictions),
+    )
+    assert [len(some) for some in seen] == [30, 30, 30, 10]
+    assert np.array_equal(np.concatenate(seen), results.predictions)
+    again = prequential(NoChange(), Rows(X, y), progress=lambda so_far: None)
+    assert again.predictions is None

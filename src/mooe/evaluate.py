@@ -78,6 +78,7 @@ def prequential(
     store_predictions: bool = False,
     watch: bool = False,
     regret: bool = False,
+    known: Numbering | None = None,
     progress: Callable[["Results"], None] | None = None,
 ) -> Results:
     """In place: run a learner over a stream and return what came out.
@@ -100,14 +101,18 @@ def prequential(
         Look at the learner's memory along the way, where it has one.
     regret : bool
         Paper mode: the regrets of each interval, at the cost of a fit each (`mooe.regret`).
+    known : Numbering, optional
+        In place: the classes that the learner knows from before, in its order; those that it meets
+        are added.
     progress : callable, optional
-        Called with the results so far after every chunk.
+        Called with the results so far after every chunk; their `predictions` are then those of the
+        chunk.
     """
     if window < 1:
         raise ValueError(f"window must be at least 1, got {window!r}")
     schedule = Schedule(delay, label_probability, seed)
     results = Results(model, stream.name, stream.task, window, seed)
-    run = Run(learner, schedule, results, store_predictions, watch)
+    run = Run(learner, schedule, results, store_predictions, watch, known or Numbering())
     if regret:
         if not isinstance(learner, PaperLearner):
             raise ValueError(f"regret must be that of paper mode, got {type(learner).__name__}")
@@ -120,7 +125,7 @@ def prequential(
                 chunk.X[:left], chunk.y[:left], None if chunk.times is None else chunk.times[:left]
             )
             if progress is not None:
-                results.cumulative = run.tally.whole.measures()
+                results.cumulative, results.predictions = run.tally.whole.measures(), run.latest
                 progress(results)
             if left is not None and left <= len(chunk.X):
                 break
@@ -135,14 +140,23 @@ class Run:
     """A run under way: hands events to the learner, counts its answers, watches its memory."""
 
     def __init__(
-        self, learner: Learner, schedule: Schedule, results: Results, store: bool, watch: bool
+        self,
+        learner: Learner,
+        schedule: Schedule,
+        results: Results,
+        store: bool,
+        watch: bool,
+        known: Numbering,
     ) -> None:
-        self.learner, self.schedule, self.results = learner, schedule, results
+        self.learner, self.schedule, self.results, self.known = learner, schedule, results, known
         self.classify = results.task == "classification"
-        self.truth = Numbering()  # classes as they appear in the stream
+        self.truth = Numbering()  # classes as they appear in the stream, behind the known ones
         self.told = Numbering()  # their numbers, in the order in which the learner was told them
+        for label in known.labels:
+            self.told.number(float(self.truth.number(label)))
         self.tally = Tally(results)
         self.stored: list[np.ndarray] | None = [] if store else None
+        self.latest: np.ndarray | None = None
         self.watch = (
             Watch(learner, results.moments) if watch and hasattr(learner, "memory") else None
         )
@@ -158,6 +172,7 @@ class Run:
         self.results.features = max(self.results.features, X.shape[1])
         self.results.classes = self.truth.labels
         self.tally.count(truth, answers)
+        self.latest = answers.chosen
         if self.stored is not None:
             self.stored.append(answers.chosen)
 
@@ -184,6 +199,12 @@ class Run:
     def conclude(self) -> None:
         """In place: the measures of what was counted."""
         self.tally.conclude()
+        self.results.predictions = None
+        learnt = (
+            self.told.labels if not self.schedule.is_immediate else range(len(self.truth.labels))
+        )
+        for number in learnt:
+            self.known.number(self.truth.labels[int(number)])
         self.results.memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if self.stored is not None:
             empty = np.zeros(0, dtype=np.int64 if self.classify else np.float64)
