@@ -127,7 +127,7 @@ class Rows:
         return weight > 0.0
 
     def place(self, x: Sample) -> int:
-        """In place: put on the desk what has a column, NaN elsewhere; return how many are absent."""
+        """In place: put on the desk what has a column, NaN elsewhere; return how many are NaN."""
         self.held = None
         self.pack(*map(x.get, self.names, repeat(math.nan)))
         return len(self.names) - sum(map(self.places.__contains__, x))
