@@ -5,12 +5,10 @@ diagonal counts. The factor is taken from the last row up: so every inner loop r
 beginning of a row.
 """
 
-import numpy as np
-
 from mooe.compiled import part
 from mooe.lanes import fma, load, pack, pick, spread, store, total
 
-__all__ = ["add_rows", "factorise", "normal_matrix", "solve_first", "solve_second"]
+__all__ = ["add_rows", "factorise", "half_form", "normal_matrix", "solve_first", "solve_second"]
 
 NEAR = 64  # rows whose products are summed while they are in the nearest cache
 
@@ -66,37 +64,38 @@ def normal_matrix(rows, out):
 @part
 def eliminate(lower, inverse, k):
     """In place: finish rows k, ..., k + 3 of a factor, from which the later are subtracted."""
-    i3 = 1.0 / np.sqrt(lower[k + 3, k + 3])
-    c2, c1, c0 = lower[k + 3, k + 2] * i3, lower[k + 3, k + 1] * i3, lower[k + 3, k] * i3
-    i2 = 1.0 / np.sqrt(fma(-c2, c2, lower[k + 2, k + 2]))
-    b1, b0 = fma(-c2, c1, lower[k + 2, k + 1]) * i2, fma(-c2, c0, lower[k + 2, k]) * i2
-    i1 = 1.0 / np.sqrt(fma(-b1, b1, fma(-c1, c1, lower[k + 1, k + 1])))
-    a0 = fma(-b1, b0, fma(-c1, c0, lower[k + 1, k])) * i1
-    i0 = 1.0 / np.sqrt(fma(-a0, a0, fma(-b0, b0, fma(-c0, c0, lower[k, k]))))
+    i3 = 1.0 / lower[k + 3, k + 3]
+    c0, c1, c2 = lower[k + 3, k], lower[k + 3, k + 1], lower[k + 3, k + 2]
+    f2, f1, f0 = -c2 * i3, -c1 * i3, -c0 * i3
+    b2, b1 = fma(f2, c2, lower[k + 2, k + 2]), fma(f2, c1, lower[k + 2, k + 1])
+    b0, i2 = fma(f2, c0, lower[k + 2, k]), 1.0 / b2
+    g1, g0 = -b1 * i2, -b0 * i2
+    a1 = fma(g1, b1, fma(f1, c1, lower[k + 1, k + 1]))
+    a0, i1 = fma(g1, b0, fma(f1, c0, lower[k + 1, k])), 1.0 / a1
+    h0 = -a0 * i1
+    d0 = fma(h0, a0, fma(g0, b0, fma(f0, c0, lower[k, k])))
     for j in range(0, k, 4):
-        z = load(lower, (k + 3, j)) * i3
-        y = fma(-c2, z, load(lower, (k + 2, j))) * i2
-        x = fma(-b1, y, fma(-c1, z, load(lower, (k + 1, j)))) * i1
-        w = fma(-a0, x, fma(-b0, y, fma(-c0, z, load(lower, (k, j))))) * i0
-        store(lower, (k, j), w)
+        z = load(lower, (k + 3, j))
+        y = fma(f2, z, load(lower, (k + 2, j)))
+        x = fma(g1, y, fma(f1, z, load(lower, (k + 1, j))))
+        store(lower, (k, j), fma(h0, x, fma(g0, y, fma(f0, z, load(lower, (k, j))))))
         store(lower, (k + 1, j), x)
         store(lower, (k + 2, j), y)
-        store(lower, (k + 3, j), z)
-    store(lower, (k, k), pack(1.0 / i0, 0.0, 0.0, 0.0))
-    store(lower, (k + 1, k), pack(a0, 1.0 / i1, 0.0, 0.0))
-    store(lower, (k + 2, k), pack(b0, b1, 1.0 / i2, 0.0))
-    store(lower, (k + 3, k), pack(c0, c1, c2, 1.0 / i3))
-    store(inverse, k, pack(i0, i1, i2, i3))
+    store(lower, (k, k), pack(d0, 0.0, 0.0, 0.0))
+    store(lower, (k + 1, k), pack(a0, a1, 0.0, 0.0))
+    store(lower, (k + 2, k), pack(b0, b1, b2, 0.0))
+    store(inverse, k, pack(1.0 / d0, i1, i2, i3))
 
 
 @part
-def subtract_products(lower, k):
+def subtract_products(lower, inverse, k):
     """In place: take rows k, ..., k + 3 of a factor out of the rows before, two at a time."""
+    i0, i1, i2, i3 = -inverse[k], -inverse[k + 1], -inverse[k + 2], -inverse[k + 3]
     for i in range(0, k, 2):
-        a0, b0 = -pick(lower, (k, i)), -pick(lower, (k, i + 1))
-        a1, b1 = -pick(lower, (k + 1, i)), -pick(lower, (k + 1, i + 1))
-        a2, b2 = -pick(lower, (k + 2, i)), -pick(lower, (k + 2, i + 1))
-        a3, b3 = -pick(lower, (k + 3, i)), -pick(lower, (k + 3, i + 1))
+        a0, b0 = i0 * pick(lower, (k, i)), i0 * pick(lower, (k, i + 1))
+        a1, b1 = i1 * pick(lower, (k + 1, i)), i1 * pick(lower, (k + 1, i + 1))
+        a2, b2 = i2 * pick(lower, (k + 2, i)), i2 * pick(lower, (k + 2, i + 1))
+        a3, b3 = i3 * pick(lower, (k + 3, i)), i3 * pick(lower, (k + 3, i + 1))
         for j in range(0, i + 2, 4):
             w, x = load(lower, (k, j)), load(lower, (k + 1, j))
             y, z = load(lower, (k + 2, j)), load(lower, (k + 3, j))
@@ -108,9 +107,9 @@ def subtract_products(lower, k):
 
 @part
 def factorise(normal, shift, lower, inverse):
-    """In place: lower' lower = normal + shift I, by Cholesky from the last row up, four at a time.
+    """In place: lower' diag(inverse) lower = normal + shift I, four rows at a time.
 
-    In this order every inner loop runs along the beginning of a row.
+    The inverse is that of lower's diagonal: Cholesky's factor without its roots.
     """
     n = normal.shape[0]
     for i in range(n):
@@ -119,23 +118,36 @@ def factorise(normal, shift, lower, inverse):
         lower[i, i] += shift
     for k in range(n - 4, -1, -4):
         eliminate(lower, inverse, k)
-        subtract_products(lower, k)
+        subtract_products(lower, inverse, k)
 
 
 @part
 def solve_first(lower, inverse, v):
-    """In place: v = (lower')^-1 v."""
+    """In place: v = (lower' diag(inverse))^-1 v."""
     for k in range(inverse.shape[0] - 4, -1, -4):
-        d = v[k + 3] * inverse[k + 3]
-        c = fma(-lower[k + 3, k + 2], d, v[k + 2]) * inverse[k + 2]
-        b = fma(-lower[k + 2, k + 1], c, fma(-lower[k + 3, k + 1], d, v[k + 1])) * inverse[k + 1]
-        a = fma(-lower[k + 2, k], c, fma(-lower[k + 3, k], d, v[k]))
-        a = fma(-lower[k + 1, k], b, a) * inverse[k]
+        d = v[k + 3]
+        d3 = -d * inverse[k + 3]
+        c = fma(lower[k + 3, k + 2], d3, v[k + 2])
+        c2 = -c * inverse[k + 2]
+        b = fma(lower[k + 2, k + 1], c2, fma(lower[k + 3, k + 1], d3, v[k + 1]))
+        b1 = -b * inverse[k + 1]
+        a = fma(lower[k + 2, k], c2, fma(lower[k + 3, k], d3, v[k]))
+        a = fma(lower[k + 1, k], b1, a)
+        a0 = -a * inverse[k]
         for j in range(0, k, 4):
-            s = fma(-d, load(lower, (k + 3, j)), fma(-c, load(lower, (k + 2, j)), load(v, j)))
-            s = fma(-b, load(lower, (k + 1, j)), fma(-a, load(lower, (k, j)), s))
+            s = fma(d3, load(lower, (k + 3, j)), fma(c2, load(lower, (k + 2, j)), load(v, j)))
+            s = fma(b1, load(lower, (k + 1, j)), fma(a0, load(lower, (k, j)), s))
             store(v, j, s)
         store(v, k, pack(a, b, c, d))
+
+
+@part
+def half_form(inverse, v):
+    """Return the squared length of what `solve_first` left in v, in the metric of the system."""
+    s = spread(0.0)
+    for i in range(0, inverse.shape[0], 4):
+        s = fma(load(v, i) * load(inverse, i), load(v, i), s)
+    return total(s)
 
 
 @part

@@ -4,12 +4,14 @@ import numpy as np
 
 from mooe.arithmetic import dot
 from mooe.compiled import part
-from mooe.hedge import fill_log_prior, first_rate
+from mooe.hedge import fill_log_prior, first_rate, weigh
 from mooe.lanes import fma
-from mooe.layout import RANDOM, WARM
+from mooe.layout import RANDOM, WARM, cut
 from mooe.losses import logistic, squared
+from mooe.offline import fit_logistic, fit_squared
+from mooe.rows import current_rate, target_of
 
-__all__ = ["begin_interval", "pull_of", "rank_experts", "reorder"]
+__all__ = ["begin_interval", "close_interval"]
 
 LEAST_PULL = 1e-12  # of the smoothness; only where every expert is without loss
 
@@ -71,6 +73,17 @@ def pull_of(s, c, m, total):
 
 
 @part
+def fit_expert(s, m, pull):
+    """In place: m.fit = the new offline expert, m.multipliers those of the ball."""
+    scale = 1.0 / (s.interval * s.range)
+    problem = (m.rows, m.row_weights, m.targets, scale, m.mixture, pull, s.radius)
+    if s.is_logistic:
+        fit_logistic(*problem, m.multipliers, m.rest, m.fit)
+    else:
+        fit_squared(*problem, m.multipliers, m.rest, m.fit)
+
+
+@part
 def comes_before(weights, fitted, a, b):
     """Whether expert a has the lower priority: less weight, or the same and older."""
     if weights[a] == weights[b]:
@@ -101,3 +114,32 @@ def reorder(values, order, leaving, moved, newest):
     for k in range(last):
         values[k] = moved[k]
     values[last] = newest
+
+
+@part
+def close_interval(s, c, m):
+    """In place: the full interval leaves an offline expert, the lowest goes, the next begins.
+
+    Regression freezes its bounds here; labels that were all alike leave no expert.
+    """
+    c.bounds_frozen = 1 if c.high > c.low else 0
+    if s.n_slots > 0 and (s.classify or c.bounds_frozen == 1):
+        for o in range(c.n_outputs):
+            for i in range(s.interval):
+                m.targets[o, i] = target_of(s, c, m.labels[i], o)
+        n = c.n_offline
+        total = m.weights[-1]
+        for k in range(n):
+            total += m.weights[k]
+        fit_expert(s, m, pull_of(s, c, m, total))
+        weigh(m.log_prior, m.losses, n, current_rate(s, c), m.weights)
+        order, moved = cut(m.rest, 0, (n,)), cut(m.rest, n, (n,))
+        rank_experts(m.weights, m.fitted, s.by_weight, order)
+        leaving = 1 if n == s.n_slots else 0
+        reorder(m.fitted, order, leaving, moved, float(c.n_intervals))
+        for o in range(c.n_outputs):
+            for j in range(m.experts.shape[1]):
+                reorder(m.experts[o, j], order, leaving, moved, m.fit[o, j])
+        c.n_offline = n + 1 - leaving
+    c.n_intervals += 1
+    begin_interval(s, c, m.log_prior, m.losses, m.online)

@@ -221,15 +221,11 @@ def predict_then_learn(
         stop = kernel.learn(
             params.settings, state.counters, state.block, X, y, row_weights, row, out
         )
-        if stop > 0:
-            kernel.close(params.settings, state.counters, state.block)
-            row = stop
-        elif stop < 0:
-            row = -1 - stop
-            meet_class(params, state, X, y, row_weights, row, out)
-            row += 1
-        else:
+        if stop == 0:
             break
+        row = -1 - stop
+        meet_class(params, state, X, y, row_weights, row, out)
+        row += 1
     return out
 
 

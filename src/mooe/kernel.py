@@ -1,4 +1,4 @@
-"""The compiled functions of paper mode that Python calls: start, check, predict, learn, close.
+"""The compiled functions of paper mode that Python calls: start, check, predict, learn, recharge.
 
 Each is compiled for one signature when this module is imported, or read from the cache.
 """
@@ -7,12 +7,11 @@ import numpy as np
 from numba import boolean, int64, types, void
 
 from mooe.arithmetic import matrix, vector
-from mooe.closing import begin_interval, pull_of, rank_experts, reorder
+from mooe.closing import begin_interval, close_interval
 from mooe.compiled import announced, compiled
 from mooe.features import LARGEST_INPUT
 from mooe.hedge import weigh
 from mooe.layout import SPARE, counters_type, cut, open_block, settings_type
-from mooe.offline import fit_logistic, fit_squared
 from mooe.rows import (
     answer,
     charge,
@@ -26,7 +25,7 @@ from mooe.rows import (
     target_of,
 )
 
-__all__ = ["check", "close", "learn", "predict", "recharge", "start"]
+__all__ = ["check", "learn", "predict", "recharge", "start"]
 
 with announced("the kernels"):
 
@@ -92,9 +91,9 @@ with announced("the kernels"):
     def learn(settings, counters, block, X, labels, row_weights, first, out):
         """In place: predict each row from `first` on into out, then learn it if it has a label.
 
-        A label that is NaN and a weight of 0 mean: predict only. Returns early after a row that
-        fills the interval, with the number of the next row (1 or more), and before a class not met
-        yet, with -1 - its row; 0 when all rows are done.
+        A label that is NaN and a weight of 0 mean: predict only. A row that fills the interval
+        closes it. Returns early before a class not met yet, with -1 - its row; 0 when all rows
+        are done.
         """
         s, c = settings[0], counters[0]
         m = open_block(s, c, block)
@@ -121,62 +120,5 @@ with announced("the kernels"):
             c.t += 1
             c.n_labelled += 1
             if last:
-                return i + 1
+                close_interval(s, c, m)
         return 0
-
-    @compiled(void(settings_type, counters_type, vector))
-    def close(settings, counters, block):
-        """In place: the full interval leaves an offline expert, the lowest goes, the next begins.
-
-        Regression freezes its bounds here; labels that were all alike leave no expert.
-        """
-        s, c = settings[0], counters[0]
-        m = open_block(s, c, block)
-        c.bounds_frozen = 1 if c.high > c.low else 0
-        if s.n_slots > 0 and (s.classify or c.bounds_frozen == 1):
-            for o in range(c.n_outputs):
-                for i in range(s.interval):
-                    m.targets[o, i] = target_of(s, c, m.labels[i], o)
-            n = c.n_offline
-            total = m.weights[-1]
-            for k in range(n):
-                total += m.weights[k]
-            pull = pull_of(s, c, m, total)
-            scale = 1.0 / (s.interval * s.range)
-            if s.is_logistic:
-                fit_logistic(
-                    m.rows,
-                    m.row_weights,
-                    m.targets,
-                    scale,
-                    m.mixture,
-                    pull,
-                    s.radius,
-                    m.multipliers,
-                    m.rest,
-                    m.fit,
-                )
-            else:
-                fit_squared(
-                    m.rows,
-                    m.row_weights,
-                    m.targets,
-                    scale,
-                    m.mixture,
-                    pull,
-                    s.radius,
-                    m.multipliers,
-                    m.rest,
-                    m.fit,
-                )
-            weigh(m.log_prior, m.losses, n, current_rate(s, c), m.weights)
-            order, moved = cut(m.rest, 0, (n,)), cut(m.rest, n, (n,))
-            rank_experts(m.weights, m.fitted, s.by_weight, order)
-            leaving = 1 if n == s.n_slots else 0
-            reorder(m.fitted, order, leaving, moved, float(c.n_intervals))
-            for o in range(c.n_outputs):
-                for j in range(m.experts.shape[1]):
-                    reorder(m.experts[o, j], order, leaving, moved, m.fit[o, j])
-            c.n_offline = n + 1 - leaving
-        c.n_intervals += 1
-        begin_interval(s, c, m.log_prior, m.losses, m.online)

@@ -11,7 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from mooe.arithmetic import dot, padded, shrink
-from mooe.cholesky import add_rows, factorise, normal_matrix, solve_first, solve_second
+from mooe.cholesky import (
+    add_rows,
+    factorise,
+    half_form,
+    normal_matrix,
+    solve_first,
+    solve_second,
+)
 from mooe.compiled import part
 from mooe.lanes import fma, load, spread, store
 from mooe.layout import cut
@@ -34,7 +41,7 @@ class System(NamedTuple):
 
     scaled: np.ndarray  # (m, n) the rows times the root of their curvature; in the dual transposed
     normal: np.ndarray  # (n, n) scaled' scaled; on and below the diagonal, as in `lower`
-    lower: np.ndarray  # (n, n) lower' lower = normal + shift I
+    lower: np.ndarray  # (n, n) lower' diag(inverse) lower = normal + shift I
     inverse: np.ndarray  # (n,) one over the diagonal of `lower`
     fixed: np.ndarray  # (n,) the right side is fixed + shift * moving
     moving: np.ndarray  # (n,)
@@ -73,7 +80,7 @@ def open_system(n_rows, n_inputs, scratch):
 
 @part
 def secular(system, shift, centre_square, pull, dual):
-    """In place: u solves the system at this shift, v = (lower')^-1 (moving - u).
+    """In place: u solves the system at this shift, v is half of moving - u.
 
     Primal: u is the expert itself, moving is zero. Dual: u holds the residuals, fixed = -pull X
     centre, moving the targets. Returns the squared norm of the expert and half its derivative in
@@ -91,11 +98,11 @@ def secular(system, shift, centre_square, pull, dual):
     if not dual:
         square = dot(u, u, n)
         solve_first(lower, inverse, v)
-        return square, -dot(v, v, n)
+        return square, -half_form(inverse, v)
     square = pull * pull * centre_square - dot(fixed, u, n) + shift * dot(u, v, n)
     square /= shift * shift
     solve_first(lower, inverse, v)
-    return square, (dot(v, v, n) - square) / shift
+    return square, (half_form(inverse, v) - square) / shift
 
 
 @part

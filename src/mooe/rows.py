@@ -37,30 +37,36 @@ def see(s, x, count, mean, squares, learn, out):
 
 @part
 def score_experts(experts, x, n, out):
-    """In place: out[k] = experts[:, k] . x for k < n, eight experts and four inputs at a time.
+    """In place: out[k] = experts[:, k] . x for k < n, up to 24 experts at a time.
 
     What is behind the last expert gets scores too: out has room for up to 7 more.
     """
     p = x.shape[0]
-    whole = p - p % 4
-    for k in range(0, n, 8):
-        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        for j in range(0, whole, 4):
-            x0, x1, x2, x3 = pick(x, j), pick(x, j + 1), pick(x, j + 2), pick(x, j + 3)
-            a = fma(x0, load(experts, (j, k)), a)
-            e = fma(x0, load(experts, (j, k + 4)), e)
-            b = fma(x1, load(experts, (j + 1, k)), b)
-            f = fma(x1, load(experts, (j + 1, k + 4)), f)
-            c = fma(x2, load(experts, (j + 2, k)), c)
-            g = fma(x2, load(experts, (j + 2, k + 4)), g)
-            d = fma(x3, load(experts, (j + 3, k)), d)
-            h = fma(x3, load(experts, (j + 3, k + 4)), h)
-        for j in range(whole, p):
+    most = n - n % 24
+    for k in range(0, most, 24):
+        a, b, c = spread(0.0), spread(0.0), spread(0.0)
+        d, e, f = spread(0.0), spread(0.0), spread(0.0)
+        for j in range(p):
+            value = pick(x, j)
+            a = fma(value, load(experts, (j, k)), a)
+            b = fma(value, load(experts, (j, k + 4)), b)
+            c = fma(value, load(experts, (j, k + 8)), c)
+            d = fma(value, load(experts, (j, k + 12)), d)
+            e = fma(value, load(experts, (j, k + 16)), e)
+            f = fma(value, load(experts, (j, k + 20)), f)
+        store(out, k, a)
+        store(out, k + 4, b)
+        store(out, k + 8, c)
+        store(out, k + 12, d)
+        store(out, k + 16, e)
+        store(out, k + 20, f)
+    for k in range(most, n, 8):
+        a, b = spread(0.0), spread(0.0)
+        for j in range(p):
             a = fma(pick(x, j), load(experts, (j, k)), a)
-            e = fma(pick(x, j), load(experts, (j, k + 4)), e)
-        store(out, k, (a + b) + (c + d))
-        store(out, k + 4, (e + f) + (g + h))
+            b = fma(pick(x, j), load(experts, (j, k + 4)), b)
+        store(out, k, a)
+        store(out, k + 4, b)
 
 
 @part
