@@ -157,3 +157,13 @@ def test_an_unlabelled_prediction_in_the_stream_leaves_no_trace_in_the_file():
     core.predict_then_learn(params, chatty, X + 1.0, np.full(70, np.nan))
     core.predict_then_learn(params, chatty, X + 2.0, np.zeros(70), np.zeros(70))
     assert modelfile.to_bytes(params, quiet, {}) == modelfile.to_bytes(params, chatty, {})
+
+
+@pytest.mark.parametrize("name", ["classifier", "binary", "regressor"])
+def test_files_of_format_1_load_and_answer_for_ever(name):
+    path = GOLDEN / f"format1-{name}.mooe"
+    known = json.loads(path.with_suffix(".json").read_text())
+    model = (MOOERegressor if name == "regressor" else MOOEClassifier).load(path)
+    ask = model.predict if name == "regressor" else model.predict_proba
+    assert ask(np.array(known["asked"])) == pytest.approx(np.array(known["answers"]), abs=1e-9)
+    assert model.to_bytes() == path.read_bytes()
