@@ -129,6 +129,8 @@ def test_one_class_so_far_is_the_answer():
     model = MOOEClassifier().fit(X, ["only"] * 30)
     assert set(model.predict(X)) == {"only"}
     assert np.array_equal(model.predict_proba(X), np.ones((30, 1)))
+    random = MOOEClassifier(start="random", interval=5).fit(X[:4], ["only"] * 4)
+    assert {vote.vote for x in X for vote in random.explain(x)} == {"only"}
 
 
 def test_declared_classes_have_a_column_before_they_come():

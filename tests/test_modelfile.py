@@ -148,6 +148,15 @@ def test_a_write_that_fails_leaves_the_old_file_whole(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["model.mooe"]
 
 
+def test_a_saved_file_can_be_read_by_whom_the_umask_allows(tmp_path):
+    before = os.umask(0o022)
+    try:
+        MODELS["young"].save(tmp_path / "model.mooe")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "model.mooe").stat().st_mode & 0o777 == 0o644
+
+
 def test_an_unlabelled_prediction_in_the_stream_leaves_no_trace_in_the_file():
     X, y = stream(70, 2)
     params = core.Params()

@@ -178,7 +178,8 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     def explain(self, x: Any) -> list[Vote]:
         """Return each expert's weight and vote on one sample, the online expert last."""
         scores = edge.expert_scores_of(self, x)
-        votes = np.array(self._labels)[core.answers(self.params_, scores)].tolist()
+        numbers = core.answers(self.params_, scores).clip(max=len(self._labels) - 1)
+        votes = [self._labels[number] for number in numbers.tolist()]
         order = self._order() if scores.shape[1] > 1 else slice(None)
         found = zip(self.experts_, votes, scores[:, order].tolist(), strict=True)
         return [Vote(expert, vote, tuple(row)) for expert, vote, row in found]

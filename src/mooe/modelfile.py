@@ -8,7 +8,7 @@ slots. A file is read whole and checked whole before anything is built from it.
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -69,19 +69,23 @@ def from_bytes(blob: bytes) -> tuple[Params, State, dict[str, Any]]:
 
 
 def write(path: str | os.PathLike[str], blob: bytes) -> None:
-    """Put the bytes in place of the file at once: it is the old one or the new one, never half."""
+    """Put the bytes in place of the file at once and for good: it is the old or the new one."""
     path = Path(path)
-    with tempfile.NamedTemporaryFile(
-        dir=path.parent, prefix=f".{path.name}.", delete=False
-    ) as file:
-        try:
+    beside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    try:
+        with beside.open("xb") as file:
             file.write(blob)
             file.flush()
             os.fsync(file.fileno())
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
+        os.replace(beside, path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)  # the new name must be on disk too
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def read(path: str | os.PathLike[str]) -> tuple[Params, State, dict[str, Any]]:
