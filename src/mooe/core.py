@@ -327,8 +327,16 @@ def probabilities(params: Params, scores: np.ndarray) -> np.ndarray:
     A softmax of the class scores, so they rank as the scores do; for two classes the logistic loss
     gives its own link, 1 / (1 + exp(-s)). NaN before any label.
     """
-    by_class = two_scores(scores[:, 0]) if scores.shape[1] == 1 else scores
     sharpness = 0.5 if params.loss == "logistic" else 1.0
-    raised: np.ndarray = np.exp(sharpness * (by_class - by_class.max(axis=1, keepdims=True)))
+    if scores.shape[1] == 1:  # the scores of two classes are (-s, s)
+        single = scores[:, 0]
+        small = np.exp(-2.0 * sharpness * np.abs(single))
+        likely, unlikely = 1.0 / (1.0 + small), small / (1.0 + small)
+        second = single > 0.0
+        out = np.empty((len(scores), 2))
+        out[:, 0] = np.where(second, unlikely, likely)
+        out[:, 1] = np.where(second, likely, unlikely)
+        return out
+    raised: np.ndarray = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))
     raised /= raised.sum(axis=1, keepdims=True)
     return raised
