@@ -8,7 +8,7 @@ import numpy as np
 from numba import float64
 
 from mooe.compiled import forced, part
-from mooe.lanes import fma, load, power_of_two, select, spread, store, total
+from mooe.lanes import fma, load, pick, power_of_two, select, spread, store, total
 
 __all__ = [
     "at_least",
@@ -85,20 +85,23 @@ def softplus_below(u):
 @part
 def dot(a: np.ndarray, b: np.ndarray, n: int) -> float:
     """Return the sum of a[j] * b[j] over j < n, in sixteen lanes, then four, then one by one."""
-    s0, s1, s2, s3 = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    s = spread(0.0)
     whole = n - n % 16
-    for j in range(0, whole, 16):
-        s0 = fma(load(a, j), load(b, j), s0)
-        s1 = fma(load(a, j + 4), load(b, j + 4), s1)
-        s2 = fma(load(a, j + 8), load(b, j + 8), s2)
-        s3 = fma(load(a, j + 12), load(b, j + 12), s3)
+    if whole > 0:
+        s1, s2, s3 = spread(0.0), spread(0.0), spread(0.0)
+        for j in range(0, whole, 16):
+            s = fma(load(a, j), load(b, j), s)
+            s1 = fma(load(a, j + 4), load(b, j + 4), s1)
+            s2 = fma(load(a, j + 8), load(b, j + 8), s2)
+            s3 = fma(load(a, j + 12), load(b, j + 12), s3)
+        s = (s + s1) + (s2 + s3)
     rest = n - n % 4
     for j in range(whole, rest, 4):
-        s0 = fma(load(a, j), load(b, j), s0)
+        s = fma(load(a, j), load(b, j), s)
     one = 0.0
     for j in range(rest, n):
-        one = fma(a[j], b[j], one)
-    return total((s0 + s1) + (s2 + s3)) + one
+        one = fma(pick(a, j), pick(b, j), one)
+    return total(s) + one
 
 
 @part

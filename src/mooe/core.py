@@ -209,12 +209,12 @@ def predict_then_learn(
     array (n, n_outputs after the last row), as from `predict`; a class that was not met yet when
     the row came has the score -inf.
     """
+    learnt = True if row_weights is None else row_weights > 0.0
     if row_weights is None:
         row_weights = np.ones(len(X))
     classes = state.n_classes
-    if params.task == "classification" and len(y):
-        learnt = y[row_weights > 0.0]
-        classes = max(classes, int(np.nanmax(learnt, initial=-1.0)) + 1)
+    if params.task == "classification":
+        classes = max(classes, int(np.fmax.reduce(y, initial=-1.0, where=learnt)) + 1)
     out = np.full((len(X), n_outputs_of(params, classes)), -np.inf)
     row = 0
     while row < len(X):
