@@ -63,14 +63,14 @@ class Measure:
         """Name and unit as on an axis."""
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
-    def shown(self, value: float, digits: int | None = None) -> str:
+    def shown(self, value: float) -> str:
         """Return a value in the unit, with a true minus sign and thousands separators.
 
-        >>> MEASURES["accuracy"].shown(0.7751), MEASURES["r2"].shown(-0.5)
-        ('77.51', '−0.500')
+        >>> [MEASURES[name].shown(-0.5) for name in ("accuracy", "r2")], MEASURES["r2"].shown(-1e-9)
+        (['−50.00', '−0.500'], '0.000')
         """
-        digits = self.digits if digits is None else digits
-        return f"{self.scale * value:,.{digits}f}".replace("-", "−")
+        text = f"{self.scale * value:,.{self.digits}f}"
+        return text.replace("-", "−" if text.strip("-0.") else "")
 
 
 MEASURES = {
@@ -273,20 +273,22 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
     More names than fit beside the axes become a legend, for which the lines must have labels.
     """
     if len(ends) * LABEL_GAP > 1.0:
-        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        for text in ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0)).get_texts():
+            text.set_parse_math(False)
         return
     low, high = ax.get_ylim()
     ends = sorted(ends, key=lambda end: end[1])
     wanted = np.array([(value - low) / (high - low) for _, value, _ in ends])
-    for (text, _, colour), place, end in zip(ends, spread(wanted), wanted, strict=True):
+    for (name, _, colour), place, end in zip(ends, spread(wanted), wanted, strict=True):
         ax.annotate(
-            text,
+            name,
             xy=(1.0, end),
             xytext=(1.03, place),
             xycoords="axes fraction",
             textcoords="axes fraction",
             va="center",
             color=colour,
+            parse_math=False,
             annotation_clip=False,
             arrowprops={
                 "arrowstyle": "-",

@@ -138,9 +138,9 @@ def plot_ranks(
     ranks = table if isinstance(table, Ranks) else compare_ranks(table, higher_is_better)
     n, half = len(ranks.models), (len(ranks.models) + 1) // 2
     floor = 0.35 + 0.22 * len(ranks.groups)  # where the highest name is, below the bars
-    depth = floor + 0.42 * half
+    depth = floor + 0.42 * (half - 1) + 0.15
     with look.themed(theme) as colours:
-        figure = look.sheet(figure, 0.95 + 0.62 * depth)
+        figure = look.sheet(figure, 0.75 + 0.62 * depth)
         ax = figure.add_subplot()
         ax.set_xlim(1 - 0.02 * (n - 1), n + 0.02 * (n - 1))
         ax.set_ylim(depth, 0)
@@ -186,5 +186,6 @@ def draw_model(ax: Axes, is_left: bool, rank: float, depth: float, text: str, co
         ha="right" if is_left else "left",
         va="center",
         color=colour,
+        parse_math=False,
         annotation_clip=False,
     )

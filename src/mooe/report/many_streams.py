@@ -1,0 +1,85 @@
+"""The comparison of models over many streams: ranks, tests, tables."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from mooe.plots import MEASURES, compare_ranks, measure_of, plot_ranks
+from mooe.plots.ranks import LEVEL
+from mooe.report import page, tables, words
+from mooe.report.files import draw, open_folder, write
+from mooe.results import Results
+
+__all__ = ["write_comparison"]
+
+
+def write_comparison(
+    folder: str | Path,
+    results: Sequence[Results],
+    title: str | None = None,
+    *,
+    measure: str | None = None,
+) -> Path:
+    """Write a comparison of models over streams: ranks, tables, a critical-difference diagram.
+
+    Parameters
+    ----------
+    folder, title
+        As in `write_report`.
+    results : sequence of Results
+        One of each stream, model and repeat, in any order.
+    measure : str, optional
+        What is compared; by default accuracy, in regression MAE.
+    """
+    if not results or len({one.task for one in results}) != 1:
+        tasks = sorted({one.task for one in results})
+        raise ValueError(f"results must be of one task, at least one of them, got {tasks}")
+    name = measure_of(results, measure)
+    scores = scores_of(results, name)
+    means = {
+        stream: {model: float(np.mean(values)) for model, values in row.items()}
+        for stream, row in scores.items()
+    }
+    ranks = compare_ranks(means, MEASURES[name].higher_is_better)
+    path = open_folder(folder)
+    table = tables.scores_table(scores, name, ranks)
+    write(path / "table.md", tables.as_markdown(table))
+    write(path / "table.tex", tables.as_latex(table))
+    said = words.outcome(ranks, len(scores) - ranks.n_streams, LEVEL)
+    diagram = draw(
+        path, "ranks", "Critical-difference diagram",
+        f"Models by mean rank; a bar joins models of which no two differ significantly "
+        f"(Wilcoxon signed-rank test, Holm's correction, p < {LEVEL:g}).",
+        plot_ranks, ranks,
+    )  # fmt: skip
+    repeats = max(len(values) for row in scores.values() for values in row.values())
+    note = f"Mean ± standard deviation over {repeats} repeats; " if repeats > 1 else ""
+    blocks = [
+        page.answer("Which model is best?", said),
+        diagram.as_html(),
+        page.table_block(
+            "scores", f"Every stream: {MEASURES[name].axis}", tables.as_html(table),
+            [note + ("best" if note else "Best") + " of each line in bold."],
+        ),
+        page.table_block("tests", "Is a difference more than chance?",
+            tables.as_html(tables.p_table(ranks)),
+            ["Small values say that the difference is more than chance."],
+        ),
+    ]  # fmt: skip
+    heading = title or f"{len(ranks.models)} models on {len(scores)} streams"
+    text = page.page(heading, ", ".join(scores), blocks, words.foot(results))
+    write(path / "index.html", text)
+    return path / "index.html"
+
+
+def scores_of(results: Sequence[Results], measure: str) -> dict[str, dict[str, list[float]]]:
+    """Return the measure of every repeat by stream and model, the trivial models among them."""
+    scores: dict[str, dict[str, list[float]]] = {}
+    for stream in dict.fromkeys(one.stream for one in results):
+        here = tables.with_trivial([one for one in results if one.stream == stream])
+        scores[stream] = {}
+        for one in here:
+            if measure in one.cumulative:
+                scores[stream].setdefault(one.model, []).append(one.cumulative[measure])
+    return scores

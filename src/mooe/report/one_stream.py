@@ -1,0 +1,201 @@
+"""The report of a stream: how well it would have worked, and when the past came back."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from mooe.plots import (
+    MEASURES,
+    interval_rows,
+    measure_of,
+    plot_memory,
+    plot_recall,
+    plot_regret,
+    plot_windowed_results,
+)
+from mooe.report import page, tables, words
+from mooe.report.files import Picture, draw, open_folder, write
+from mooe.report.returns import Stretch, came_back, stretches
+from mooe.report.tables import Cell, Table
+from mooe.results import Results
+
+__all__ = ["write_report"]
+
+MOST_STRETCHES = 6  # in the table of returns
+MOST_INTERVALS = 120  # marked in the figure of windows
+
+
+def write_report(
+    folder: str | Path,
+    results: Sequence[Results],
+    without_memory: Results | None = None,
+    title: str | None = None,
+    *,
+    marks: Iterable[float] | None = None,
+) -> Path:
+    """Write index.html, its figures as PNG, SVG and PDF, table.md and table.tex; return the page.
+
+    The same results give the same bytes.
+
+    Parameters
+    ----------
+    folder : path
+        Made if there is none; files of the same names are replaced.
+    results : sequence of Results
+        Of one stream; the first is the one that the report is about. no-change and majority are in
+        the table whether they are among them or not.
+    without_memory : Results, optional
+        Of the same learner without its offline experts.
+    title : str, optional
+        By default model and stream.
+    marks : iterable of float, optional
+        Rows at which the stream is known to change; by default the intervals, if they are few.
+    """
+    check(results)
+    everyone = [*results]
+    if without_memory is not None and all(one is not without_memory for one in results):
+        everyone.append(without_memory)
+    everyone = tables.with_trivial(everyone)
+    first, path = results[0], open_folder(folder)
+    measure = measure_of([first], None)
+    table = tables.results_table(everyone)
+    write(path / "table.md", tables.as_markdown(table))
+    write(path / "table.tex", tables.as_latex(table))
+    places = None if marks is None else list(marks)
+    found = stretches(first)
+    blocks = [
+        page.answer("How well would it have worked?", words.how_well(everyone, measure)),
+        page.tiles(key_figures(everyone, measure, without_memory)),
+        page.answer("When did the past come back?", words.when_back(first, found)),
+        page.table_block("models", "All models", tables.as_html(table), notes(everyone)),
+        *returns_block(found),
+        *(one.as_html() for one in pictures(path, everyone, without_memory, places)),
+    ]
+    heading = title or f"{first.model} on {first.stream}"
+    text = page.page(heading, size_words(first), blocks, words.foot(results))
+    write(path / "index.html", text)
+    return path / "index.html"
+
+
+def pictures(
+    folder: Path, everyone: list[Results], without: Results | None, marks: list[float] | None
+) -> list[Picture]:
+    """Draw every figure for which there are numbers."""
+    first, out = everyone[0], []
+    drawn = [one for one in everyone if one.windows]
+    if drawn:
+        shown = marks if marks is not None else few_intervals(first)
+        what = "known changes of the stream" if marks is not None else "ends of intervals"
+        out.append(draw(
+            folder, "windows", "Along the stream",
+            "A point is the measure over one window, drawn at its last row"
+            + (f"; marks are {what}." if shown else "."),
+            plot_windowed_results, *drawn, marks=shown,
+        ))  # fmt: skip
+    if any(moment.names for moment in first.moments):
+        out.append(draw(
+            folder, "recall", "The recall map",
+            "A line is a stretch of the past, its colour the weight of the experts fitted there, "
+            "at each row of the stream; where a line lights up again below the diagonal, that "
+            "past has come back. Blank: no expert yet, or it has left.",
+            plot_recall, first, marks=marks,
+        ))  # fmt: skip
+    if without is not None and without.windows:
+        out.append(draw(
+            folder, "memory", "Memory against no memory",
+            f"{first.model} minus {without.model} in every window: above zero the offline experts "
+            "help, hatched below zero they hurt.",
+            plot_memory, first, without, marks=marks,
+        ))  # fmt: skip
+    if first.regrets:
+        out.append(draw(
+            folder, "regret", "Regret and its bound",
+            "What each interval cost more than the best fixed expert found afterwards; "
+            "the theorem promises that the mixture stays below the bound.",
+            plot_regret, first,
+        ))  # fmt: skip
+    return out
+
+
+def check(results: Sequence[Results]) -> None:
+    """Refuse what no report can be made of."""
+    if not results:
+        raise ValueError("results must hold at least one Results, got none")
+    kinds = sorted({(one.stream, one.task) for one in results})
+    if len(kinds) > 1:
+        raise ValueError(f"results must be of one stream and task, got {kinds}")
+
+
+def key_figures(
+    everyone: Sequence[Results], measure: str, without: Results | None
+) -> list[tuple[str, str, str]]:
+    """Return what the tiles show: the measure, and the gains over others."""
+    unit, first = MEASURES[measure], everyone[0]
+    value = first.cumulative.get(measure, np.nan)
+    if not np.isfinite(value):
+        return []
+    plain = unit.unit == "%"  # the unit of the label is not known by name
+    out = [(unit.name, unit.shown(value), unit.unit if plain else "")]
+    others = [(one.model, one) for one in everyone if one.model in tables.NAIVE]
+    if without is not None:
+        others.append(("no memory", without))
+    for name, one in others:
+        other = one.cumulative.get(measure, np.nan)
+        if one is not first and np.isfinite(other):
+            gain = (value - other) * (1.0 if unit.higher_is_better else -1.0)
+            text = ("+" if gain > 0 else "") + unit.shown(gain)
+            out.append((f"gain over {name}", text, unit.difference if plain else ""))
+    return out
+
+
+def notes(everyone: Sequence[Results]) -> list[str]:
+    """Return what is to be said of the table of models."""
+    out = ["Best of each measure in bold; seconds are those spent in the learner."]
+    derived = [one.model for one in everyone if one.model in tables.NAIVE and not one.windows]
+    if derived:
+        out.append(f"{words.listed(derived)} not run: known from kappa only.")
+    ran = [one for one in everyone if one.windows]
+    if len({one.rows for one in ran}) > 1:
+        rows = words.listed([f"{one.model} {one.rows:,}" for one in ran])
+        out.append(f"The models saw different numbers of rows: {rows}.")
+    stopped = [one.model for one in ran if one.interrupted]
+    if stopped:
+        out.append(f"Interrupted before the end of the stream: {words.listed(stopped)}.")
+    return out
+
+
+def returns_block(found: list[Stretch]) -> list[str]:
+    """Return the table of the strongest returns, if there are any."""
+    strongest = came_back(found, MOST_STRETCHES)
+    if not strongest:
+        return []
+    rows = tuple(
+        (
+            Cell(words.rows_words(one)),
+            Cell(f"{100 * one.offline:.0f}", one.offline),
+            Cell(f"{100 * sum(source.weight for source in one.returned):.0f}"),
+            Cell(", ".join(words.rows_words(source) for source in one.returned)),
+        )
+        for one in strongest
+    )
+    header = ("rows", "offline weight (%)", "from earlier rows (%)", "which rows")
+    said = (
+        "Rows in which offline experts held most of the weight, and the rows from before that "
+        "stretch on which the heaviest of them were fitted; the strongest returns."
+    )
+    text = tables.as_html(Table(header, rows))
+    return [page.table_block("returns", "Returns of the past", text, [said])]
+
+
+def few_intervals(results: Results) -> list[float] | None:
+    """Return where intervals end, unless there are none or too many to be told apart."""
+    bounds = interval_rows(results)
+    return (bounds[:, 1] + 1).tolist() if 0 < len(bounds) <= MOST_INTERVALS else None
+
+
+def size_words(results: Results) -> str:
+    """Return the size of the stream in a line."""
+    n = len(results.classes)
+    classes = f", {n:,} classes" if results.task == "classification" else ""
+    return f"{results.stream}: {results.rows:,} rows, {results.features:,} features{classes}"
