@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from mooe.datasets import Stream, recurring
+from mooe.datasets import (
+    Stream,
+    StreamError,
+    abrupt,
+    gradual,
+    increasing_noise,
+    moving_gaussians,
+    noise,
+    recurring,
+)
+from mooe.datasets.drifting import shifted
 
 
 def recipe(seed):
@@ -113,3 +123,124 @@ def test_a_stream_cannot_be_changed_by_name():
     assert stream.concept is None
     with pytest.raises(AttributeError):
         stream.name = "yours"
+
+
+MAKERS = [abrupt, gradual, moving_gaussians, noise, recurring]
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+def test_every_generator_gives_the_same_bytes_for_the_same_seed(make):
+    one, same, other = make(seed=3), make(seed=3), make(seed=4)
+    assert one.digest() == same.digest()
+    assert one.digest() != other.digest()
+    assert one.X.flags.c_contiguous
+    assert set(one.y.tolist()) == {0, 1}
+    assert one.n_rows == len(one.y) == len(one.X)
+
+
+def test_a_stream_in_memory_is_given_in_chunks():
+    stream = recurring(25, n_features=3)
+    chunks = list(stream.chunks(10))
+    assert [len(chunk.y) for chunk in chunks] == [10, 10, 5]
+    np.testing.assert_array_equal(np.concatenate([chunk.X for chunk in chunks]), stream.X)
+    np.testing.assert_array_equal(np.concatenate([chunk.y for chunk in chunks]), stream.y)
+    assert stream.feature_names == chunks[0].columns == ("f1", "f2", "f3")
+    assert stream.load() is stream
+
+
+def test_no_abrupt_concept_comes_back():
+    assert abrupt(10, n_concepts=3).concept.tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+    stream = abrupt(40_000, noise=0.0)
+    for concept in range(4):
+        rows = stream.concept == concept
+        w = np.linalg.lstsq(stream.X[rows], 2.0 * stream.y[rows] - 1.0, rcond=None)[0]
+        assert np.mean((stream.X @ w > 0)[rows] == stream.y[rows]) > 0.95
+        assert np.mean((stream.X @ w > 0)[~rows] == stream.y[~rows]) < 0.85
+
+
+def test_gradual_concepts_rise_in_a_straight_line():
+    stream = gradual(200_000, n_concepts=2, width=100_000)
+    assert not stream.concept[:50_000].any()
+    assert stream.concept[150_000:].all()
+    share = stream.concept[50_000:150_000].reshape(10, -1).mean(axis=1)
+    np.testing.assert_allclose(share, np.arange(0.05, 1.0, 0.1), atol=0.02)
+
+
+def test_gradual_without_width_is_abrupt():
+    np.testing.assert_array_equal(gradual(width=0).concept, abrupt().concept)
+    with pytest.raises(
+        StreamError, match="width must be at most n / n_concepts = 10000, got 10001"
+    ):
+        gradual(width=10_001)
+
+
+def test_moving_gaussians_follow_the_paper():
+    stream = moving_gaussians(n_intervals=200)
+    means = np.empty((2, 200, 2))
+    for label in (0, 1):
+        for interval in range(200):
+            rows = stream.X[(stream.concept == interval) & (stream.y == label)]
+            assert len(rows) == 500
+            means[label, interval] = rows.mean(axis=0)
+            assert np.all(np.abs(rows.std(axis=0) - 1.0) < 0.2)
+    assert np.all((means[:, 0] > -0.3) & (means[:, 0] < 10.3))
+    steps = np.diff(means, axis=1)
+    assert steps.min() > -0.3
+    assert steps.max() < 5.3
+    assert abs(steps.mean() - 2.5) < 0.3
+    with pytest.raises(StreamError, match="length must be even, got 3"):
+        moving_gaussians(length=3)
+
+
+def still(n=45_000, n_features=3):
+    """Return rows of two classes with different means, in order of their labels."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([-1.0, 1.0], n // 2)
+    return Stream("still", rng.uniform(0, 1, (n, n_features)) + y[:, None], y)
+
+
+@pytest.mark.parametrize("leaking", [False, True])
+def test_shifts_move_classes_together_unless_they_leak(leaking):
+    stream = shifted(still(), "moved", 3_000, leaking)
+    assert stream.name == ("moved-leaking" if leaking else "moved")
+    assert (stream.n_rows, set(stream.y.tolist())) == (45_000, {0, 1})
+    assert ("gives it away" in stream.note) == leaking
+    parts = [stream.concept == interval for interval in range(15)]
+    assert abs(np.mean(stream.y[parts[0]]) - 0.5) < 0.05  # shuffled
+    assert stream.X[parts[0]].min() >= 0.0
+    assert stream.X[parts[0]].max() <= 1.0
+    apart = np.array(
+        [
+            stream.X[part & (stream.y == 1)].mean(axis=0)
+            - stream.X[part & (stream.y == 0)].mean(axis=0)
+            for part in parts
+        ]
+    )
+    spread = np.array([stream.X[part & (stream.y == 0)].var(axis=0).mean() for part in parts])
+    np.testing.assert_allclose(np.diff(spread), 1.0, atol=0.8)  # one unit of noise after each
+    moved = np.abs(np.diff(apart, axis=0)).mean()
+    assert (moved > 0.2) == leaking
+
+
+def test_shifts_need_enough_rows():
+    with pytest.raises(StreamError, match="stream must have at least 60,000 rows, got 45000"):
+        shifted(still(), "moved", 4_000)
+
+
+def test_noise_grows_until_the_inputs_say_nothing():
+    stream = recurring(20_000, n_concepts=1, noise=0.0)
+    noisy = increasing_noise(stream)
+    assert noisy.name == "recurring-noise"
+    X = noisy.load().X
+    expected = (stream.X[5_000] - stream.X[:5_001].mean(axis=0)) / stream.X[:5_001].std(axis=0)
+    rng = np.random.default_rng(0)
+    e = rng.normal(size=stream.X.shape)
+    np.testing.assert_allclose(X[5_000], 0.75 * expected + 0.25 * e[5_000], rtol=1e-9, atol=1e-9)
+    w = np.linalg.lstsq(stream.X, 2.0 * stream.y - 1.0, rcond=None)[0]
+    right = ((X @ w > 0) == stream.y).reshape(10, -1).mean(axis=1)
+    assert right[0] > 0.93
+    assert right[-1] < 0.56
+    small = np.concatenate([chunk.X for chunk in noisy.chunks(777)])
+    np.testing.assert_allclose(small, X, rtol=1e-9, atol=1e-9)
+    with pytest.raises(StreamError, match="n_rows must be known, got None"):
+        increasing_noise(Stream("unknown", read=lambda rows: iter(())))

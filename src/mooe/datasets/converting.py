@@ -4,6 +4,7 @@ import gzip
 import io
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,10 @@ def joined_lines(
 ) -> Iterator[str]:
     """Yield rows with the labels that lie in a file apart; both must be of one length."""
     yield csv_line([*names, "class"])
-    for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1):
+    for number, (row, label) in enumerate(zip_longest(rows, labels), 1):
+        if row is None or label is None:
+            value = f"no {'row' if row is None else 'label'} {number:,}"
+            raise StreamError("the two files", "have one label for each row", value)
         if row.count(",") + 1 != len(names):
             raise StreamError(f"row {number:,}", f"have {len(names)} columns", row[:200])
         yield csv_line([row, label])

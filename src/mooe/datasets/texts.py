@@ -1,17 +1,20 @@
 """Texts whose reader changes interests: Usenet1, Email and Spam of the MLKD group, Thessaloniki."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mooe.datasets import arff
-from mooe.datasets.converting import arff_lines, csv_line, lines_of
+from mooe.datasets.columns import Options
+from mooe.datasets.converting import arff_lines, csv_line
 from mooe.datasets.delimited import blocks_of
 from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
 from mooe.datasets.reading import pieces_of
+from mooe.datasets.sparse import libsvm_stream
 from mooe.datasets.stream import Stream
 
 __all__ = ["EMAIL", "SPAM", "SPAM_FULL", "USENET1", "email", "spam", "spam_full", "usenet1"]
@@ -93,25 +96,18 @@ def bag_lines(path: Path) -> Iterator[str]:
 
 def chosen_lines(full: Path) -> Iterator[str]:
     """Yield the 499 words with the largest chi-square of Spam_full."""
-    rows = [row.split() for row in lines_of(full)]
-    labels = np.array([int(row[0]) for row in rows])
-    words = [np.array([int(item.partition(":")[0]) for item in row[1:]]) for row in rows]
-    n, n_spam = len(labels), int(labels.sum())
-    counts = [
-        np.bincount(np.concatenate(kind), minlength=N_WORDS + 1)
-        for kind in (
-            [row for row, label in zip(words, labels, strict=True) if label == wanted]
-            for wanted in (1, 0)
-        )
-    ]
-    spam, ham = counts[0].astype(float), counts[1].astype(float)
+    bag = libsvm_stream(full.name, partial(pieces_of, full), Options(), N_WORDS).load()
+    is_spam = bag.y == 1
+    n, n_spam = len(is_spam), np.count_nonzero(is_spam)
+    spam, ham = (np.asarray(bag.X[rows].sum(axis=0)).ravel() for rows in (is_spam, ~is_spam))
     cross = spam * (n - n_spam - ham) - ham * (n_spam - spam)
     spread = (spam + ham) * (n - spam - ham) * n_spam * (n - n_spam)
     chi_square = n * cross**2 / np.maximum(spread, 1.0)
     chosen = np.sort(np.argsort(-chi_square, kind="stable")[:N_CHOSEN])
-    yield csv_line([*(f"w{word}" for word in chosen), "class"])
-    for row, label in zip(words, labels, strict=True):
-        yield csv_line([*np.isin(chosen, row).astype(int).astype(str), str(label)])
+    yield csv_line([*(f"w{word + 1}" for word in chosen), "class"])
+    cells = bag.X[:, chosen].toarray().astype(np.int64).astype(str).tolist()
+    for row, label in zip(cells, bag.y.tolist(), strict=True):
+        yield csv_line([*row, str(label)])
 
 
 USENET1 = Published(
