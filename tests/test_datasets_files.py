@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mooe.datasets import StreamError, delimited, open_stream, reading
+from mooe.datasets import StreamError, arrow, delimited, open_stream, reading
 
 CSV = (
     "price,colour,when,city,label\n"
@@ -132,6 +132,21 @@ def test_both_engines_give_the_same_chunks(path, monkeypatch):
         assert one.X.tobytes() == other.X.tobytes()
         assert (one.y == other.y).all()
         assert (one.columns, one.n_missing) == (other.columns, other.n_missing)
+
+
+def test_without_pyarrow_only_parquet_is_out_of_reach(path, monkeypatch):
+    expected, labels, _ = whole(open_stream(path(table(3)), label="class"))
+    for module in ("pyarrow", "pyarrow.csv", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, module, None)
+    arrow.arrow.cache_clear()
+    try:
+        X, y, _ = whole(open_stream(path(table(3)), label="class"))
+        np.testing.assert_array_equal(X, expected)
+        assert y == labels
+        with pytest.raises(StreamError, match=r"must be read with pyarrow.*pip install 'mooe\[dat"):
+            open_stream(path("", "d.parquet"), label="class")
+    finally:
+        arrow.arrow.cache_clear()
 
 
 ODD = """0|-1.5|1e3|+2| 3 |1e999|nan|-nan|NA||inf|Infinity|1_0|0x1|٣|abc|.5|5.|1e-400|-0|'1'|NaN|

@@ -103,7 +103,7 @@ def parquet_stream(path: Path, options: Options) -> Stream:
         import pyarrow.parquet
     except ImportError:
         hint = "pip install 'mooe[data]'"
-        raise StreamError(path.name, "be read with pyarrow, which is missing", None, hint) from None
+        raise StreamError(path.name, "be read with pyarrow", "no pyarrow", hint) from None
 
     def opened() -> Any:
         try:

@@ -97,13 +97,16 @@ def increasing_noise(stream: Stream, seed: int = 0) -> Stream:
 
     def read(rows: int) -> Iterator[Chunk]:
         rng = np.random.default_rng(seed)
-        seen, total, squares, first = 0, 0.0, 0.0, None
+        first, seen = None, 0
         for chunk in stream.chunks(rows):
-            first = chunk.X[0] if first is None else first
+            if first is None:
+                first = chunk.X[0]
+                total = squares = np.zeros(len(first))
             X = chunk.X - first  # sums of small numbers lose less
             count = np.arange(seen + 1, seen + len(X) + 1)[:, np.newaxis]
-            sums = total + np.cumsum(X, axis=0)
-            sums_of_squares = squares + np.cumsum(X**2, axis=0)
+            # One running sum, so that chunks of any size give the same bits.
+            sums = np.cumsum(np.vstack([total, X]), axis=0)[1:]
+            sums_of_squares = np.cumsum(np.vstack([squares, X**2]), axis=0)[1:]
             variance = sums_of_squares / count - (sums / count) ** 2
             spread = np.sqrt(np.maximum(variance, 0.0))
             X = (X - sums / count) / np.where(spread > 0.0, spread, 1.0)

@@ -110,14 +110,12 @@ def gradual(
     X = rng.uniform(-1.0, 1.0, size=(n, n_features))
     row = np.arange(n)
     concept = row * n_concepts // max(n, 1)
-    if width:
-        # Distance to the nearest change, in widths: -0.5 where it begins, 0.5 where it is over.
-        change = np.clip(np.round(row * n_concepts / n), 1, n_concepts - 1) if n_concepts > 1 else n
-        away = (row - np.asarray(change) * (n / n_concepts)) / width
-        in_change = np.abs(away) < 0.5
+    if width and n_concepts > 1:
+        visit = n / n_concepts
+        change = np.clip(np.rint(row / visit), 1, n_concepts - 1).astype(np.int64)  # the nearest
+        away = (row - change * visit) / width  # -0.5 where the change begins, 0.5 where it is over
         is_new = rng.random(n) < away + 0.5
-        before = np.asarray(change, dtype=np.int64) - 1
-        concept = np.where(in_change, before + is_new, concept)
+        concept = np.where(np.abs(away) < 0.5, change - 1 + is_new, concept)
     return Stream(name, X, labels_of(X, directions, concept, noise, rng), concept)
 
 
