@@ -1,0 +1,338 @@
+"""Speed of the core beside River's logistic regression: one interleaved run, one table, the floors.
+
+python benchmarks/core.py            measure, write results/core.json and docs/benchmarks.md
+python benchmarks/core.py --render   write the page again from the stored results
+python benchmarks/core.py --memory   only the memory of a model over ten million samples
+"""
+
+# ruff: noqa: E402
+
+import os
+
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import json
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+from numba import njit
+from river import compose, linear_model, preprocessing
+
+from mooe import core
+from mooe.lanes import fma, spread, total
+from mooe.params import Params
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "core.json"
+PAGE = HERE.parent / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- benchmarks/core.py -->", "<!-- end of benchmarks/core.py -->"
+SEED = 0
+SMALL, LARGE = 0.3, 30.0  # radius: the ball is active, or not
+ROWS = {8: 10_000, 54: 2000, 500: 400}  # per turn of the interleaved run
+TURNS = 15  # the quickest counts
+CHUNK_FLOORS = {(8, True): 30, (54, True): 10, (500, True): 15, (54, False): 15}
+ONE_ROW_FLOORS = {8: 2, 54: 2}
+MEMORY_ROWS = 10_000_000
+BALL = {True: "active", False: "not active", None: ""}
+
+
+def stream(d, n):
+    """Return inputs of norm 1 at most and noisy labels of two classes."""
+    rng = np.random.default_rng((SEED, d))
+    X = rng.normal(size=(n, d))
+    X /= np.linalg.norm(X, axis=1).max()
+    y = (X @ rng.normal(size=d) + 0.1 * X.std() * rng.normal(size=n) > 0.0).astype(float)
+    return X, y
+
+
+@njit(error_model="numpy")
+def multiply_add(n):
+    """Return something that takes n times ten independent multiply-adds of four lanes."""
+    x, y, z, w, v = spread(1.0), spread(1.1), spread(1.2), spread(1.3), spread(1.4)
+    a, b, c, d, e = spread(1.5), spread(1.6), spread(1.7), spread(1.8), spread(1.9)
+    for _ in range(n):
+        x, y, z = fma(x, 0.9, 0.1), fma(y, 0.9, 0.1), fma(z, 0.9, 0.1)
+        w, v, a = fma(w, 0.9, 0.1), fma(v, 0.9, 0.1), fma(a, 0.9, 0.1)
+        b, c = fma(b, 0.9, 0.1), fma(c, 0.9, 0.1)
+        d, e = fma(d, 0.9, 0.1), fma(e, 0.9, 0.1)
+    return total(((x + y) + (z + w)) + ((v + a) + (b + c)) + (d + e))
+
+
+def flops_of_row(params, d, active):
+    """Return the floating-point operations a row needs, its share of the offline fit included.
+
+    A multiply-add counts two, a division or root one; with the ball active two factorisations.
+    """
+    p, k, b = d + params.intercept, params.max_experts, params.interval
+    n, m = min(b, p), max(b, p)
+    row = 2 * p * k + 2 * k + 39 * k + 4 * k + 5 * p + (13 * d if params.scale else 0)
+    solves = (2 if active else 1) * (n**3 / 3 + 6 * n * n)
+    return row + (m * n * (n + 1) + solves + 8 * b * p + k * p) / b
+
+
+def chunk(params, X, y):
+    """Return a function that learns all rows in one call, and whether the ball is active."""
+    state = core.init(params, X.shape[1], 2)
+    warm = -(-params.max_experts * params.interval // len(X)) + 1
+    for _ in range(warm):
+        core.predict_then_learn(params, state, X, y)
+    multiplier = core.views(params, state).multipliers[0]
+    return lambda: core.predict_then_learn(params, state, X, y), bool(multiplier > 0.0)
+
+
+def row_by_row(model, samples, labels):
+    """Return a function that predicts and learns samples one by one, from dicts."""
+
+    def run():
+        for x, label in zip(samples, labels, strict=True):
+            model.predict_one(x)
+            model.learn_one(x, label)
+
+    run()
+    return run
+
+
+def contenders(d, X, y):
+    """Return {name: (function, whether the ball is active or None)} for one dimension."""
+    samples = [dict(enumerate(map(float, x))) for x in X]
+    labels = [bool(label) for label in y]
+    logistic = linear_model.LogisticRegression
+    scaled = compose.Pipeline(preprocessing.StandardScaler(), logistic())
+    found = {
+        "river": (row_by_row(logistic(), samples, labels), None),
+        "river scaled": (row_by_row(scaled, samples, labels), None),
+    }
+    for radius in (SMALL, LARGE):
+        for scale in (False, True):
+            params = Params(radius=radius, scale=scale)
+            run, active = chunk(params, X, y)
+            found[f"chunk {'scaled' if scale else 'raw'} {radius}"] = run, active
+    try:
+        from mooe.river_adapter import MOOEClassifier
+    except ImportError:
+        print("mooe.river_adapter is missing: no row-by-row figures")
+    else:
+        found["one row"] = row_by_row(MOOEClassifier(radius=SMALL), samples, labels), None
+    return found
+
+
+def seconds(run):
+    """Return how long a call takes."""
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def measure_speed(peak):
+    """Return one record per dimension and setting: samples a second, ratios, share of the peak."""
+    tasks = {}
+    for d, n in ROWS.items():
+        X, y = stream(d, n)
+        for name, (run, active) in contenders(d, X, y).items():
+            tasks[d, name] = [run, active, np.inf]
+    for _ in range(TURNS):
+        for (d, _), task in tasks.items():
+            task[2] = min(task[2], seconds(task[0]) / ROWS[d])
+    records = []
+    for (d, name), (_, active, cost) in tasks.items():
+        if name.startswith("river"):
+            continue
+        record = {"d": d, "path": name, "active": active, "samples_per_second": 1.0 / cost}
+        record["to_river"] = tasks[d, "river"][2] / cost
+        record["to_river_scaled"] = tasks[d, "river scaled"][2] / cost
+        if name != "one row":
+            params = Params(scale="scaled" in name)
+            record["share_of_peak"] = flops_of_row(params, d, active) / cost / peak
+        records.append(record)
+    return records
+
+
+def exponent(sizes, costs):
+    """Return the exponent of the power law nearest to the costs."""
+    return float(np.polyfit(np.log(sizes), np.log(costs), 1)[0])
+
+
+def measure_growth():
+    """Return microseconds a sample against max_experts and against the number of features."""
+    experts, features = [5, 10, 25, 50, 100], [8, 16, 54, 128, 500, 1000, 2000]
+    X, y = stream(54, 1000)
+    runs = {("K", k): chunk(Params(max_experts=k, radius=SMALL), X, y)[0] for k in experts}
+    for d in features:
+        X, y = stream(d, 1000 if d < 100 else 100)
+        runs["d", d] = chunk(Params(radius=SMALL), X, y)[0]
+    n = {key: 1000 if key[0] == "K" or key[1] < 100 else 100 for key in runs}
+    costs = {key: min(seconds(run) for _ in range(5)) / n[key] * 1e6 for key, run in runs.items()}
+    return {
+        axis: {
+            "sizes": sizes,
+            "microseconds": [costs[axis, size] for size in sizes],
+            "exponent": exponent(sizes, [costs[axis, size] for size in sizes]),
+        }
+        for axis, sizes in (("K", experts), ("d", features))
+    }
+
+
+def resident():
+    """Return the resident size of this process in megabytes."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def measure_memory():
+    """Return the resident size after the first intervals and after ten million samples."""
+    X, y = stream(8, 100_000)
+    params = Params()
+    state = core.init(params, 8, 2)
+    core.predict_then_learn(params, state, X, y)
+    first = resident()
+    for _ in range(MEMORY_ROWS // len(X) - 1):
+        core.predict_then_learn(params, state, X, y)
+    return {"samples": state.n_labelled, "first_mb": first, "last_mb": resident()}
+
+
+def measure_start():
+    """Return seconds of an import once compiled, of numba's alone, and of the first compile."""
+
+    def imported(module, **environment):
+        code = (
+            f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
+        )
+        environment = {**os.environ, **environment}
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            check=True,
+            text=True,
+        )
+        return float(done.stdout)
+
+    with tempfile.TemporaryDirectory() as folder:
+        first = imported("mooe.core", NUMBA_CACHE_DIR=folder)
+    return {
+        "import_mooe": min(imported("mooe") for _ in range(3)),
+        "import_core": min(imported("mooe.core") for _ in range(3)),
+        "import_numba": min(imported("numba") for _ in range(3)),
+        "first_compile": first,
+    }
+
+
+def floors(results):
+    """Return (what, value, bound, whether it holds) for every promise."""
+    found = []
+
+    def promise(what, value, least=-np.inf, most=np.inf):
+        bound = f">= {least}" if least > -np.inf else f"<= {most}"
+        found.append((what, value, bound, least <= value <= most))
+
+    for record in results["speed"]:
+        d, active, path = record["d"], record["active"], record["path"]
+        one_row = path == "one row"
+        floor = ONE_ROW_FLOORS.get(d) if one_row else CHUNK_FLOORS.get((d, active))
+        if floor:
+            what = f"{path}, d = {d}" + ("" if one_row else f", ball {BALL[active]}")
+            promise(f"{what}, to River", record["to_river"], least=floor)
+            if "scaled" in path:
+                promise(f"{what}, to River scaled", record["to_river_scaled"], least=floor)
+    for axis, growth in results["growth"].items():
+        promise(f"exponent of the cost in {axis}", growth["exponent"], most=1.1)
+    memory, start = results["memory"], results["start"]
+    grown = memory["last_mb"] - memory["first_mb"]
+    promise(f"MB grown over {memory['samples']} samples", grown, most=1)
+    promise("seconds to import mooe.core", start["import_core"], most=1)
+    promise("seconds of the first compile", start["first_compile"], most=15)
+    return found
+
+
+def table(head, lines):
+    """Return a Markdown table."""
+    rows = [head, ["---"] * len(head), *lines]
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows) + "\n"
+
+
+def rendered(results):
+    """Return the section of the page."""
+    speed = [
+        [
+            r["d"],
+            r["path"],
+            BALL[r["active"]],
+            f"{r['samples_per_second']:,.0f}",
+            f"{r['to_river']:.1f}",
+            f"{r['to_river_scaled']:.1f}",
+            f"{r['share_of_peak']:.0%}" if "share_of_peak" in r else "",
+        ]
+        for r in results["speed"]
+    ]
+    checks = [
+        [what, f"{value:.3g}", bound, "ok" if holds else "missed"]
+        for what, value, bound, holds in floors(results)
+    ]
+    growth = "".join(
+        f"Microseconds a sample against {axis} (exponent {g['exponent']:.2f}):\n\n"
+        + table([axis, *g["sizes"]], [["us", *(f"{cost:.2f}" for cost in g["microseconds"])]])
+        + "\n"
+        for axis, g in results["growth"].items()
+    )
+    start = ", ".join(f"{name.replace('_', ' ')} {s:.2f} s" for name, s in results["start"].items())
+    return (
+        f"One thread, {results['machine']}, measured peak {results['peak_gflops']:.1f} GFlop/s; "
+        f"K = 25, interval 50; radius {SMALL} (ball active) and {LARGE}. Raw inputs stand beside "
+        "River's LogisticRegression, scaled ones also beside StandardScaler | LogisticRegression "
+        "(to River scaled), which does the same work.\n\n"
+        + table(["d", "path", "ball", "samples/s", "to River", "to River scaled", "of peak"], speed)
+        + f"\n{growth}{start}.\n\n"
+        + table(["promise", "measured", "bound", ""], checks)
+    )
+
+
+def write_page(section):
+    """Put the section between its marks in the page of benchmarks."""
+    page = PAGE.read_text() if PAGE.exists() else f"# Benchmarks\n\n## The core\n\n{BEGIN}\n{END}\n"
+    if BEGIN not in page:
+        page += f"\n## The core\n\n{BEGIN}\n{END}\n"
+    before, _, rest = page.partition(BEGIN)
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(f"{before}{BEGIN}\n{section}{END}{rest.partition(END)[2]}")
+
+
+def processor():
+    """Return the name of the processor."""
+    text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    names = [line.split(":")[1].strip() for line in text.splitlines() if "model name" in line]
+    return names[0] if names else platform.processor()
+
+
+def measured():
+    """Return all results."""
+    multiply_add(1)
+    peak = 80 * 1_000_000 / min(seconds(lambda: multiply_add(1_000_000)) for _ in range(9))
+    return {
+        "seed": SEED,
+        "versions": {name: version(name) for name in ("mooe", "numpy", "numba", "river")},
+        "machine": processor(),
+        "peak_gflops": peak / 1e9,
+        "speed": measure_speed(peak),
+        "growth": measure_growth(),
+        "memory": measure_memory(),
+        "start": measure_start(),
+    }
+
+
+if __name__ == "__main__":
+    if "--memory" in sys.argv:
+        print(measure_memory())
+        sys.exit()
+    if "--render" not in sys.argv:
+        RESULTS.parent.mkdir(exist_ok=True)
+        RESULTS.write_text(json.dumps(measured(), indent=1) + "\n")
+    section = rendered(json.loads(RESULTS.read_text()))
+    write_page(section)
+    print(section)
