@@ -44,6 +44,9 @@ LEVELS = {
     "models": 65,
     "regret": 65,
     "evaluate": 70,
+    "feed": 75,
+    "saved": 75,
+    "runs": 78,
     "keyed": 70,
     "platform": 75,
     "spark": 75,
@@ -51,6 +54,7 @@ LEVELS = {
     "report": 85,
     "demo": 80,
     "experiments": 90,
+    "progress": 90,
     "server": 90,
     "cli": 100,
     "__init__": 110,  # gathers the public names: nothing inside imports from it

@@ -10,7 +10,7 @@ from rich.console import Console
 from mooe.core import answers, init, predict_then_learn
 from mooe.datasets import recurring
 from mooe.demo import LEAST_ROWS, begin, play, results, summary
-from mooe.demo.replay import MODELS, VISIT, concept_of, gain, lines, majority, no_change, step
+from mooe.demo.replay import MODELS, VISIT, concept_of, gain, lines, step
 from mooe.demo.screen import progress
 
 ROWS = 20_000
@@ -97,14 +97,6 @@ def test_the_same_seed_gives_the_same_numbers(replay):
         assert {k: v for k, v in one.items() if k not in timed} == {
             k: v for k, v in other.items() if k not in timed
         }
-
-
-def test_the_trivial_models_know_only_the_labels_before():
-    y = np.array([2, 2, 0, 0, 0, 1])
-    assert no_change(y).tolist() == [-1, 2, 2, 0, 0, 0]
-    assert majority(y).tolist() == [-1, 2, 2, 2, 0, 0]
-    empty = np.zeros(0, np.int64)
-    assert len(no_change(empty)) == len(majority(empty)) == 0
 
 
 def test_a_visit_that_would_be_cut_short_is_left_out():

@@ -8,7 +8,6 @@ afterwards. This costs a pass in Python and a fit per interval, so it is done on
 import math
 
 import numpy as np
-from scipy.optimize import brentq
 
 from mooe import core, theory
 from mooe.core import Params, State
@@ -161,6 +160,8 @@ def ridge_in_ball(
         return np.where(known, sides / np.where(known, values + multiplier, 1.0), 0.0)
 
     if np.linalg.norm(at(0.0)) > radius:
+        from scipy.optimize import brentq  # costs half a second, and few runs need it
+
         highest = float(np.linalg.norm(sides)) / radius
         multiplier = brentq(
             lambda m: math.log(np.linalg.norm(at(m)) / radius),

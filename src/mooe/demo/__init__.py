@@ -6,7 +6,7 @@ the paper's with its defaults. The longer the visits, the less MOOE gains in the
 one: from about 200 rows on it gains nothing there, and all it gains later in the visit.
 """
 
-from mooe.demo.replay import LEAST_ROWS, begin, results
+from mooe.demo.replay import LEAST_ROWS, begin, report_of, results
 from mooe.demo.screen import play, summary
 
-__all__ = ["LEAST_ROWS", "begin", "play", "results", "summary"]
+__all__ = ["LEAST_ROWS", "begin", "play", "report_of", "results", "summary"]

@@ -10,6 +10,9 @@ import numpy as np
 
 from mooe.core import Expert, Params, State, answers, experts, init, predict_then_learn
 from mooe.datasets import Stream, recurring
+from mooe.evaluate import prequential
+from mooe.learners import Learner, Majority, NoChange, PaperLearner
+from mooe.results import Results, origin
 
 __all__ = [
     "LEAST_ROWS",
@@ -24,6 +27,7 @@ __all__ = [
     "concept_of",
     "gain",
     "lines",
+    "report_of",
     "results",
     "step",
 ]
@@ -31,6 +35,7 @@ __all__ = [
 VISIT = Params().interval  # rows
 N_CONCEPTS = 2
 N_FEATURES = 15
+REPORT_ROWS = 2_000  # in which a reader can tell visits apart
 LEAST_ROWS = (N_CONCEPTS + 1) * VISIT  # up to the end of the first return
 
 MODELS = {
@@ -168,26 +173,15 @@ def gain(visits: Sequence[Visit], other: str) -> tuple[float, float]:
     return float(np.mean(per_visit)), float(error)
 
 
-def no_change(y: np.ndarray) -> np.ndarray:
-    """Return for each row the label before it; -1 where there is none."""
-    return np.append(np.full(min(len(y), 1), -1), y[:-1])
-
-
-def majority(y: np.ndarray) -> np.ndarray:
-    """Return for each row the most frequent label before it; -1 where there is none."""
-    is_class = y[:, None] == np.arange(y.max(initial=0) + 1)
-    counts = np.cumsum(is_class, axis=0) - is_class
-    return np.where(np.arange(len(y)) > 0, counts.argmax(axis=1), -1)
-
-
 def results(replay: Replay) -> list[dict[str, Any]]:
     """Return a row per model over the visits done so far, at least one return."""
     y = replay.stream.y[: replay.rows_done]
     right = {name: np.array([visit.right[name] for visit in replay.visits]) for name in MODELS}
     seconds = dict(replay.seconds)
-    for name, answer in (("no-change", no_change), ("majority", majority)):
+    for name, learner in (("no-change", NoChange()), ("majority", Majority())):
         began = time.perf_counter()
-        right[name] = (answer(y) == y).reshape(-1, VISIT)
+        given = learner.predict_then_learn(replay.stream.X[: len(y)], y.astype(np.float64)).chosen
+        right[name] = (given == y).reshape(-1, VISIT)
         seconds[name] = time.perf_counter() - began
     half = VISIT // 2
     return [
@@ -208,3 +202,23 @@ def results(replay: Replay) -> list[dict[str, Any]]:
         }
         for name, rows in right.items()
     ]
+
+
+def report_of(replay: Replay) -> tuple[list[Results], Results]:
+    """Return what a report on the first rows is made of: all models, and MOOE without memory."""
+    n = min(REPORT_ROWS, replay.rows_done)
+    stream: Any = Stream(replay.stream.name, replay.stream.X[:n], replay.stream.y[:n])
+    learners: dict[str, Learner] = {
+        **{name: PaperLearner(params) for name, params in MODELS.items()},
+        "no-change": NoChange(),
+        "majority": Majority(),
+    }
+    judged = {
+        name: prequential(
+            learner, stream, model=name, window=VISIT, seed=replay.seed, watch=name == "mooe"
+        )
+        for name, learner in learners.items()
+    }
+    for one in judged.values():
+        one.origin = origin(data=stream.digest() or "")
+    return list(judged.values()), judged["online-alone"]

@@ -1,0 +1,75 @@
+"""The command itself, and how it fails."""
+
+import os
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+__all__ = ["app", "check_folder", "fail", "main", "note", "usage"]
+
+app = typer.Typer(
+    name="mooe",
+    help="Learn from streams whose concepts change and come back.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command; a failure is one line on standard error."""
+    try:
+        app()
+    except BrokenPipeError:  # whoever read our output has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (OSError, ValueError, MemoryError) as problem:
+        note(str(problem) or type(problem).__name__)
+        sys.exit(1)
+
+
+def note(message: str) -> None:
+    """Print a line on standard error."""
+    print(f"mooe: {message}", file=sys.stderr)
+
+
+def fail(message: str) -> NoReturn:
+    """Print a line on standard error and stop with exit code 1."""
+    note(message)
+    raise typer.Exit(1)
+
+
+def usage(option: str, problem: object) -> NoReturn:
+    """Stop with exit code 2 and words on what is wrong with an option."""
+    raise typer.BadParameter(str(problem), param_hint=option)
+
+
+def check_folder(what: str, folder: Path) -> None:
+    """Stop with exit code 1 unless a file can be written into a folder; it is made if need be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as problem:
+        fail(f"{what} must be in a folder one can write to, got {folder} ({problem.strerror})")
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop, if wanted."""
+    if wanted:
+        print(f"mooe {version('mooe')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Take the options of the command itself."""

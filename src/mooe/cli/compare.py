@@ -1,0 +1,181 @@
+"""mooe compare: several models over several streams."""
+
+import json
+import signal
+from collections.abc import Iterator
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mooe.cli.app import app, check_folder, fail, note, usage
+from mooe.cli.options import (
+    AsJson,
+    Delay,
+    Drop,
+    Jobs,
+    Label,
+    LabelProbability,
+    MaxRows,
+    Quiet,
+    ReportFolder,
+    Seed,
+    Task,
+    TaskKind,
+    Time,
+    Window,
+    delay_of,
+)
+
+if TYPE_CHECKING:
+    from mooe.results import Results
+    from mooe.runs import Plan
+
+__all__ = ["compare"]
+
+
+@app.command()
+def compare(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="FILE|NAME...", help="Files, or names of streams.")
+    ],
+    models: Annotated[
+        str, typer.Option(metavar="A,B,C", help="Models; no-change and majority are added.")
+    ] = "mooe,ogd",
+    label: Label = None,
+    task: Task = TaskKind.auto,
+    time: Time = None,
+    drop: Drop = None,
+    delay: Delay = "0",
+    label_probability: LabelProbability = 1.0,
+    window: Window = 1000,
+    max_rows: MaxRows = None,
+    repeats: Annotated[
+        int, typer.Option(min=1, help="Runs of each, with seeds that count up.")
+    ] = 1,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    report: ReportFolder = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare models over streams; a row per stream, a column per model."""
+    from mooe.runs import Plan
+
+    names = model_names(models)
+    if "-" in sources:
+        usage("FILE|NAME", "standard input can be read once only; compare needs files or names")
+    options = {
+        "label": label,
+        "task": task.value,
+        "time": time,
+        "drop": drop or [],
+        "max_rows": max_rows,
+    }
+    wait = delay_of(delay)
+    if report is not None:
+        check_folder("the report", report)
+    plans = [
+        Plan(source, name, {}, options, wait, label_probability, window, seed + repeat)
+        for source, name, repeat in product(sources, names, range(repeats))
+    ]
+    done, problems, interrupted = carried_out(plans, jobs, quiet)
+    for problem in problems:
+        note(problem)
+    page = written_report(done, report) if report is not None and done else None
+    show(done, page, as_json)
+    if interrupted:
+        fail(f"interrupted after {len(done)} of {len(plans)} runs")
+    if problems:
+        raise typer.Exit(1)
+
+
+def model_names(text: str) -> list[str]:
+    """Return the models to run, the trivial ones among them."""
+    from mooe.models import TRIVIAL, check_model
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        try:
+            check_model(name)
+        except ValueError as problem:
+            usage("--models", problem)
+    if not names:
+        usage("--models", f"must name at least one model, got {text!r}")
+    return list(dict.fromkeys([*names, *TRIVIAL]))
+
+
+def carried_out(
+    plans: "list[Plan]", jobs: int, quiet: bool
+) -> "tuple[list[Results], list[str], bool]":
+    """Run all plans; return results, what went wrong, and whether the user interrupted."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    done: list[Results] = []
+    problems: dict[str, None] = {}
+    try:
+        hidden = quiet or not console.is_terminal
+        found = attempts(plans, jobs)
+        shown = track(found, "runs", len(plans), console=console, disable=hidden, transient=True)
+        for outcome in shown:
+            if isinstance(outcome, str):
+                problems[outcome] = None
+            elif outcome.interrupted:
+                raise KeyboardInterrupt
+            else:
+                done.append(outcome)
+    except KeyboardInterrupt:
+        return done, list(problems), True
+    return done, list(problems), False
+
+
+def attempts(plans: "list[Plan]", jobs: int) -> "Iterator[Results | str]":
+    """Yield the outcome of each plan, in order."""
+    if jobs == 1:
+        yield from map(attempt, plans)
+        return
+    # Not forked: threads of the progress bar and compiled code do not survive a fork.
+    with get_context("spawn").Pool(min(jobs, len(plans)), ignore_interrupts) as pool:
+        yield from pool.imap(attempt, plans)
+
+
+def ignore_interrupts() -> None:
+    """In a worker: an interrupt is for the process that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def attempt(plan: "Plan") -> "Results | str":
+    """Return the results of a plan, or what went wrong in words."""
+    from mooe.runs import evaluated
+
+    try:
+        return evaluated(plan)
+    except (OSError, ValueError, MemoryError) as problem:
+        return f"{plan.source}: {problem}"
+
+
+def written_report(done: "list[Results]", report: Path) -> Path:
+    """Write all results, and the report on them."""
+    from mooe import results
+    from mooe.report import write_comparison
+
+    for one in done:
+        results.save(one, report / "runs" / one.stream / f"{one.model}-{one.seed}")
+    return write_comparison(report, done)
+
+
+def show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
+    """Print the table, or JSON."""
+    from mooe.cli.tables import comparison_table, full_summary, to_stdout
+
+    if as_json:
+        print(json.dumps([full_summary(one) for one in done], indent=2, default=str))
+    elif done:
+        console = to_stdout()
+        console.print(comparison_table(done))
+        if page is not None:
+            console.print(f"\nreport: {page}", markup=False, soft_wrap=True)

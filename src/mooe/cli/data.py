@@ -1,0 +1,95 @@
+"""mooe data: the streams that have a name."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from mooe.cli.app import app, fail, note, usage
+from mooe.cli.options import AsJson
+
+__all__ = ["data"]
+
+data = typer.Typer(help="List, fetch and verify the streams that have a name.")
+app.add_typer(data, name="data", no_args_is_help=True)
+
+Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of streams, or all.")]
+
+
+@data.command("list")
+def list_streams(as_json: AsJson = False) -> None:
+    """Show the streams that have a name, and which of them are on this machine."""
+    from mooe.datasets import describe
+
+    entries = describe()
+    if as_json:
+        rows = [{**asdict(one), "path": one.path and str(one.path)} for one in entries]
+        print(json.dumps(rows, indent=2))
+        return
+    from mooe.cli.tables import plain_table, to_stdout
+
+    table = plain_table()
+    table.add_column("stream", no_wrap=True)
+    for name in ("rows", "features", "classes"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("where")
+    for one in entries:
+        counts = (one.n_rows, one.n_features, one.n_classes)
+        numbers = ["-" if n is None else f"{n:,}" for n in counts]
+        table.add_row(one.name, *numbers, where(one))
+    to_stdout().print(table)
+
+
+def where(entry: Any) -> str:
+    """Return where a stream is."""
+    if entry.is_made:
+        return "made from a seed"
+    return "not here" if entry.path is None else str(entry.path.parent)
+
+
+@data.command()
+def fetch(names: Names) -> None:
+    """Fetch streams from where they are published, unless they are on this machine."""
+    from mooe.datasets import fetch as fetched
+
+    attempt(names, lambda name: f"{name}: {fetched(name)}")
+
+
+@data.command()
+def verify(names: Names) -> None:
+    """Compare streams on this machine with their checksums."""
+    from mooe.datasets import verify as verified
+
+    def line(name: str) -> str:
+        found = verified(name)
+        if found.path is None:
+            raise ValueError(f"{name} must be on this machine; get it with: mooe data fetch {name}")
+        if not found.ok:
+            raise ValueError(f"{name}: sha256 must be {found.expected}, got {found.found}")
+        return f"{name}: {'fine' if found.expected else 'no checksum is known'} ({found.path})"
+
+    attempt(names, line)
+
+
+def attempt(names: list[str], work: Any) -> None:
+    """Do something for each stream and print its line; stop with exit code 1 if one failed."""
+    from mooe.datasets.catalogue import NAMED, check_name
+
+    if names == ["all"]:
+        names = list(NAMED)
+    for name in names:
+        try:
+            if name not in NAMED:
+                check_name(name, "be the name of a published stream")
+        except ValueError as problem:
+            usage("NAME", problem)
+    failed = []
+    for name in names:
+        try:
+            print(work(name), flush=True)
+        except (OSError, ValueError) as problem:
+            note(str(problem))
+            failed.append(name)
+    if failed:
+        fail(f"failed: {', '.join(failed)}")

@@ -1,0 +1,58 @@
+"""mooe demo: concepts that return, on a made stream."""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mooe.cli.app import app, check_folder, fail
+from mooe.cli.options import AsJson, ReportFolder, Seed
+
+__all__ = ["demo"]
+
+
+@app.command()
+def demo(
+    rows: Annotated[
+        int, typer.Option(min=150, max=1_000_000, help="Rows of the stream.")
+    ] = 200_000,
+    seed: Seed = 0,
+    report: ReportFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Watch MOOE recall concepts that return, beside its online expert alone."""
+    if report is not None:
+        check_folder("the report", report)
+    try:
+        from rich.console import Console
+
+        from mooe.demo import begin, play, results, summary
+
+        console = Console(highlight=False)
+        replay = begin(rows, seed)
+        finished = play(replay, console, live=console.is_interactive and not as_json)
+    except KeyboardInterrupt:
+        fail("interrupted before the first row")
+    if replay.returns:
+        if as_json:
+            print(json.dumps(results(replay), indent=2))
+        else:
+            console.print(summary(replay, console.width))
+    if not finished:
+        fail(f"interrupted after {replay.rows_done:,} of {len(replay.stream.y):,} rows")
+    if report is not None or not as_json:
+        page = written_report(replay, report)
+        if not as_json:
+            console.print(f"Report: {page}", soft_wrap=True)
+
+
+def written_report(replay: Any, report: Path | None) -> Path:
+    """Write the report of the demo, by default into a new folder for passing files."""
+    from mooe.demo import report_of
+    from mooe.report import write_report
+
+    folder = report or Path(tempfile.mkdtemp(prefix="mooe-demo-"))
+    everyone, alone = report_of(replay)
+    return write_report(folder, everyone, alone, "Concepts that return")

@@ -1,0 +1,116 @@
+"""Options that several commands have, and what their text means."""
+
+import re
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mooe.cli.app import usage
+
+__all__ = [
+    "AsJson",
+    "Delay",
+    "Drop",
+    "Jobs",
+    "Label",
+    "LabelProbability",
+    "MaxRows",
+    "Missing",
+    "MissingCells",
+    "Parameters",
+    "Quiet",
+    "ReportFolder",
+    "Seed",
+    "SkipBadRows",
+    "Task",
+    "TaskKind",
+    "Time",
+    "Window",
+    "delay_of",
+    "parameters_of",
+]
+
+UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+class TaskKind(StrEnum):
+    """What labels are."""
+
+    auto = "auto"
+    classification = "classification"
+    regression = "regression"
+
+
+class MissingCells(StrEnum):
+    """What becomes of cells without a value."""
+
+    mean = "mean"
+    error = "error"
+
+
+Label = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Column to predict; named streams know theirs.")
+]
+Task = Annotated[TaskKind, typer.Option(help="Classes or numbers; auto looks at the labels.")]
+Time = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Column of times: no input, but the clock of --delay 2h."),
+]
+Drop = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN", help="Column to leave out; repeatable.")
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the model; repeatable."),
+]
+Delay = Annotated[
+    str,
+    typer.Option(metavar="N|2h|never", help="When labels come: after N rows, after a time, never."),
+]
+LabelProbability = Annotated[
+    float, typer.Option(metavar="P", help="Probability that a label comes at all.")
+]
+Window = Annotated[
+    int, typer.Option(min=1, metavar="ROWS", help="Rows per window of the windowed measures.")
+]
+MaxRows = Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after so many rows.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of everything random.")]
+SkipBadRows = Annotated[
+    bool, typer.Option("--skip-bad-rows", help="Leave out and count rows that cannot be read.")
+]
+Missing = Annotated[
+    MissingCells, typer.Option(help="Cells without a value: the mean so far, or an error.")
+]
+ReportFolder = Annotated[
+    Path | None, typer.Option("--report", metavar="FOLDER", help="Write a report with figures.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Processes to work in.")]
+
+
+def delay_of(text: str) -> int | timedelta | None:
+    """Return rows, a time, or None for never."""
+    if text.strip().lower() == "never":
+        return None
+    if text.strip().isdigit():
+        return int(text)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text.lower())
+    if found is None or found[2] not in UNITS:
+        rule = "must be a number of rows, a time such as 30s, 15m, 2h or 7d, or never"
+        usage("--delay", f"delay {rule}, got {text!r}")
+    return timedelta(**{UNITS[found[2]]: float(found[1])})
+
+
+def parameters_of(pairs: list[str] | None) -> dict[str, str]:
+    """Return parameters by name, as text."""
+    found: dict[str, str] = {}
+    for pair in pairs or []:
+        name, sign, value = pair.partition("=")
+        if not sign or not name.strip():
+            usage("--param", f"parameter must be name=value, got {pair!r}")
+        found[name.strip()] = value.strip()
+    return found

@@ -1,0 +1,286 @@
+"""mooe run: one model over one stream."""
+
+import csv
+import json
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mooe.cli.app import app, check_folder, fail, note, usage
+from mooe.cli.options import (
+    AsJson,
+    Delay,
+    Drop,
+    Label,
+    LabelProbability,
+    MaxRows,
+    Missing,
+    MissingCells,
+    Parameters,
+    Quiet,
+    ReportFolder,
+    Seed,
+    SkipBadRows,
+    Task,
+    TaskKind,
+    Time,
+    Window,
+    delay_of,
+    parameters_of,
+)
+
+if TYPE_CHECKING:
+    from mooe.results import Results
+    from mooe.runs import Plan, Run
+    from mooe.saved import SavedModel
+
+__all__ = ["run"]
+
+
+@dataclass(frozen=True)
+class Output:
+    """What is to be written, and where."""
+
+    save: Path | None
+    predictions: Path | None
+    report: Path | None
+    as_json: bool
+    quiet: bool
+
+
+@app.command()
+def run(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE|NAME", help="A file, a stream's name, or - for csv text.")
+    ],
+    label: Label = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Model to run; by default mooe.")
+    ] = None,
+    param: Parameters = None,
+    task: Task = TaskKind.auto,
+    time: Time = None,
+    drop: Drop = None,
+    delay: Delay = "0",
+    label_probability: LabelProbability = 1.0,
+    window: Window = 1000,
+    max_rows: MaxRows = None,
+    seed: Seed = 0,
+    save: Annotated[
+        Path | None, typer.Option(metavar="MODEL", help="Save the model to this file.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="MODEL", help="Go on with a saved model.")
+    ] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(metavar="OUT.csv", help="Write the answer to each row.")
+    ] = None,
+    report: ReportFolder = None,
+    regret: Annotated[
+        bool, typer.Option("--regret", help="Measure regrets per interval as well; slow.")
+    ] = False,
+    skip_bad_rows: SkipBadRows = False,
+    missing: Missing = MissingCells.mean,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Predict each row of a stream, then learn it: how well would this have worked?"""
+    from mooe.runs import Plan
+
+    resumed = resumed_model(resume, model, param, seed)
+    plan = Plan(
+        source,
+        model or (resumed.model if resumed else "mooe"),
+        parameters_of(param),
+        {
+            "label": label or (resumed.label if resumed and is_table(source) else None),
+            "task": resumed.learner.params.task if resumed else task.value,
+            "time": time,
+            "drop": drop or [],
+            "missing": missing.value,
+            "skip_bad_rows": skip_bad_rows,
+            "max_rows": max_rows,
+            "inputs": resumed.inputs if resumed else None,
+        },
+        delay_of(delay),
+        label_probability,
+        window,
+        resumed.learner.params.seed if resumed else seed,
+        regret,
+        watch=report is not None,
+    )
+    output = Output(save, predictions, report, as_json, quiet)
+    check(plan, task, output)
+    try:
+        carry_out(plan, resumed, output)
+    except KeyboardInterrupt:
+        fail("interrupted before the first row")
+
+
+def resumed_model(
+    path: Path | None, model: str | None, param: list[str] | None, seed: int
+) -> "SavedModel | None":
+    """Return the saved model to go on with, if one is named."""
+    if path is None:
+        return None
+    for option, given in (("--model", model), ("--param", param), ("--seed", seed)):
+        if given:
+            usage(option, f"must be left out with --resume, which goes on with {path} as it is")
+    from mooe.saved import load
+
+    return load(path)
+
+
+def is_table(source: str) -> bool:
+    """Whether a source is the user's own, whose label has to be named."""
+    from mooe.datasets.catalogue import MADE, NAMED
+
+    return source not in NAMED and source not in MADE
+
+
+def check(plan: "Plan", task: TaskKind, output: Output) -> None:
+    """Stop before the first row if an option is wrong or an output cannot be written."""
+    from mooe.learners import PaperLearner
+    from mooe.models import check_model, make_learner
+
+    try:
+        check_model(plan.model)
+    except ValueError as problem:
+        usage("--model", problem)
+    kind = "classification" if task == TaskKind.auto else task.value
+    try:
+        learner = make_learner(plan.model, kind, plan.seed, plan.parameters)
+    except ValueError as problem:
+        usage("--param", problem)
+    for option, wanted in (("--save", output.save), ("--regret", plan.regret)):
+        if wanted and not isinstance(learner, PaperLearner):
+            usage(option, f"model must be mooe, mooe-paper or ogd for {option}, got {plan.model!r}")
+    if not 0.0 < plan.label_probability <= 1.0:
+        rule = "must be above 0 and at most 1"
+        usage("--label-probability", f"{rule}, got {plan.label_probability}")
+    if plan.options["time"] is None and not isinstance(plan.delay, int | None):
+        usage("--delay", "a delay in time needs the column of times: --time COLUMN")
+    if output.report is not None:
+        check_folder("the report", output.report)
+    for what, path in (("the model", output.save), ("predictions", output.predictions)):
+        if path is not None:
+            if path.is_dir():
+                fail(f"{what} must be written to a file, got the folder {path}")
+            check_folder(what, path.parent)
+
+
+def carry_out(plan: "Plan", resumed: "SavedModel | None", output: Output) -> None:
+    """Run, save, judge the trivial models, write the report, print."""
+    from mooe.cli.tables import full_summary
+    from mooe.runs import Run
+
+    job = Run(plan, resumed)
+    watched(job, output)
+    if output.save is not None:
+        from mooe.saved import save
+
+        save(output.save, job.saved_model())
+    job.judge_trivial()
+    page = None if output.report is None else written_report(job, output)
+    if output.as_json:
+        found = full_summary(job.results)
+        counts = {"missing_cells": job.feed.n_missing, "skipped_rows": job.feed.n_skipped}
+        others = {"others": [full_summary(other) for other in job.others]}
+        print(json.dumps({**found, **counts, **others}, indent=2, default=str))
+    else:
+        show(job, output, page)
+    remarks(job)
+    if job.results.interrupted:
+        kept = f"; the model of these rows is in {output.save}" if output.save else ""
+        fail(f"interrupted after {job.results.rows:,} rows{kept}")
+
+
+def watched(job: "Run", output: Output) -> None:
+    """Run a job in front of the user, and write the answers down as they come."""
+    from mooe.progress import Watcher, guessed_rows
+
+    n_rows = job.stream.n_rows
+    if n_rows is None and job.plan.source != "-":
+        n_rows = guessed_rows(Path(job.plan.source).expanduser())
+        n_rows = min(filter(None, (n_rows, job.plan.options["max_rows"])), default=None)
+    with ExitStack() as stack:
+        show_lines = not (output.quiet or output.as_json)
+        watcher = stack.enter_context(Watcher(n_rows, show_lines, not output.quiet))
+        writer = None
+        if output.predictions is not None:
+            file = stack.enter_context(output.predictions.open("w", newline="", encoding="utf-8"))
+            writer = csv.writer(file)
+            writer.writerow(["row", "label", "prediction"])
+
+        def progress(results: "Results") -> None:
+            if writer is not None:
+                writer.writerows(answers(results, job.feed.latest))
+            watcher.see(results, job.feed.latest)
+
+        job.go(progress)
+
+
+def answers(results: "Results", labels: Any) -> list[tuple[int, Any, Any]]:
+    """Return number, label and answer of the rows of a chunk."""
+    chosen = [] if results.predictions is None else results.predictions.tolist()
+    if results.task == "classification":
+        named = [*results.classes, ""]  # the last for "no answer", -1
+        chosen = [named[number] for number in chosen]
+    first = results.rows - len(chosen)
+    return list(zip(range(first, results.rows), labels.tolist(), chosen, strict=True))
+
+
+def written_report(job: "Run", output: Output) -> Path:
+    """Write results and report, the model without memory beside it where it can be had."""
+    from mooe import results
+    from mooe.learners import PaperLearner
+    from mooe.report import write_report
+    from mooe.runs import without_memory
+
+    folder = output.report or Path()
+    job.results.origin = results.origin(data=job.stream.digest() or "")
+    results.save(job.results, folder)
+    alone = None
+    remembers = isinstance(job.learner, PaperLearner) and job.learner.params.max_experts > 1
+    if remembers and job.plan.source != "-" and not job.results.interrupted:
+        if not output.quiet and not output.as_json:
+            note("the report compares with the model without memory: one more run")
+        alone = without_memory(job.plan)
+    return write_report(folder, [job.results, *job.others], alone)
+
+
+def show(job: "Run", output: Output, page: Path | None) -> None:
+    """Print the final table, and what lies where."""
+    from mooe.cli.tables import final_table, to_stdout
+
+    console, results = to_stdout(), job.results
+    classes = f", {len(results.classes)} classes" if results.task == "classification" else ""
+    size = f"{results.rows:,} rows, {results.features:,} features{classes}"
+    console.print(f"\n{results.stream}: {size}\n", soft_wrap=True, markup=False)
+    console.print(final_table([results, *job.others], console.width))
+    written = [("model", output.save), ("answers", output.predictions), ("report", page)]
+    lines = [f"{what}: {path}" for what, path in written if path is not None]
+    if lines:
+        console.print("\n".join(["", *lines]), soft_wrap=True, markup=False)
+
+
+def remarks(job: "Run") -> None:
+    """Say on standard error what a user should know of the data."""
+    feed, results, spool = job.feed, job.results, job.feed.spool
+    if feed.n_missing:
+        note(f"{feed.n_missing:,} cells had no value and were taken as the mean so far")
+    if feed.n_skipped:
+        note(f"{feed.n_skipped:,} bad rows were left out")
+    if results.rows and spool is not None and spool.is_constant:
+        note(
+            "warning: the label never changes, so every model is right; "
+            "is --label the right column?"
+        )
+    best = max(job.others, key=lambda other: other.cumulative.get("accuracy", -1.0), default=None)
+    if best is not None and best.cumulative.get("accuracy", -1.0) > results.cumulative.get(
+        "accuracy", 2.0
+    ):
+        note(f"{best.model} is right more often than {results.model} on this stream")

@@ -1,0 +1,175 @@
+"""A run as one watches it on a terminal: Vowpal Wabbit's doubling table, and a bar below it."""
+
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from mooe.datasets.reading import OPENERS
+from mooe.results import Results
+
+__all__ = ["Watcher", "guessed_rows"]
+
+PATIENCE = 2.0  # seconds before a bar appears
+SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
+WIDEST = 14  # characters of a label
+MEASURES = {"classification": ("accuracy", "accuracy"), "regression": ("mae", "mean error")}
+
+
+class Speed(ProgressColumn):
+    """Rows so far, and rows per second."""
+
+    def render(self, task: Task) -> Text:
+        """Return both."""
+        return Text(f"{task.completed:,.0f} rows, {task.speed or 0.0:,.0f}/s")
+
+
+class Watcher:
+    """Shows a run on standard error: a line at rows 1, 2, 4, 8, ..., on a terminal a bar as well.
+
+    Parameters
+    ----------
+    n_rows : int or None
+        How many rows there will be, as far as one knows.
+    show_lines, show_bar : bool
+    what : str
+        Written before the bar.
+    """
+
+    def __init__(
+        self,
+        n_rows: int | None = None,
+        show_lines: bool = True,
+        show_bar: bool = True,
+        what: str = "",
+        console: Console | None = None,
+    ) -> None:
+        self.console = console or Console(stderr=True, highlight=False)
+        self.show_lines, self.n_rows, self.what = show_lines, n_rows, what
+        self.show_bar = show_bar and self.console.is_terminal
+        self.began = time.monotonic()
+        self.bar: Progress | None = None
+        self.n = self.total = 0.0  # rows judged so far, and the sum of their measure
+        self.last = (0.0, 0.0)  # the same at the line before
+
+    def __enter__(self) -> "Watcher":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
+    ) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+            self.bar = None
+
+    def see(self, results: Results, labels: np.ndarray) -> None:
+        """In place: a chunk is done; `labels` are those of its rows."""
+        answers = results.predictions
+        if self.show_lines and answers is not None:
+            self.n += n_judged(results.task, labels, answers)
+            self.total = self.n * results.cumulative.get(MEASURES[results.task][0], 0.0)
+            if results.rows.bit_count() == 1:
+                if results.rows == 1:
+                    self.console.print(header(results.task), style="bold", markup=False)
+                self.console.print(self.line(results, labels[-1]), markup=False, soft_wrap=True)
+                self.last = self.n, self.total
+        self.move(results.rows)
+
+    def line(self, results: Results, label: Any) -> str:
+        """Return a line of the table."""
+        n, total = self.n - self.last[0], self.total - self.last[1]
+        shown = percent if results.task == "classification" else short
+        cells = [
+            f"{results.rows:>13,}",
+            f"{shown(total / n) if n else '-':>12}",
+            f"{shown(self.total / self.n) if self.n else '-':>12}",
+            f"  {cut(named(label)):<{WIDEST}}",
+            f"  {cut(answer_of(results))}",
+        ]
+        return "".join(cells).rstrip()
+
+    def move(self, rows: int) -> None:
+        """In place: so many rows are done."""
+        if self.bar is None and self.show_bar and time.monotonic() - self.began > PATIENCE:
+            self.bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                Speed(),
+                TimeRemainingColumn(compact=True),
+                console=self.console,
+                transient=True,
+            )
+            self.bar.add_task(self.what, total=self.n_rows)
+            self.bar.start()
+        if self.bar is not None:
+            task = self.bar.tasks[0]
+            if task.total is not None and rows > task.total:
+                self.bar.update(task.id, total=None)  # the guess was too low
+            self.bar.update(task.id, completed=rows)
+
+
+def header(task: str) -> str:
+    """Return the header of the doubling table."""
+    name = MEASURES[task][1]
+    first = f"{'':>13}{name:>12}{name:>12}"
+    second = f"{'rows':>13}{'since last':>12}{'so far':>12}  {'label':<{WIDEST}}  prediction"
+    return f"{first}\n{second}"
+
+
+def n_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
+    """Return how many rows of a chunk were judged: those with a label, in regression an answer."""
+    if labels.dtype == object:
+        return sum(label is not None for label in labels.tolist())
+    known = labels == labels
+    return int((known & (answers == answers)).sum() if task == "regression" else known.sum())
+
+
+def answer_of(results: Results) -> str:
+    """Return the last answer."""
+    answer = None if results.predictions is None else results.predictions[-1]
+    if answer is None or answer != answer or (results.task == "classification" and answer < 0):
+        return "-"
+    return short(answer) if results.task == "regression" else named(results.classes[int(answer)])
+
+
+def named(label: Any) -> str:
+    """Return a label as text, '-' for none."""
+    if label is None or label != label:
+        return "-"
+    return short(label) if isinstance(label, float) else str(label)
+
+
+def cut(text: str) -> str:
+    """Return a text that fits its column."""
+    return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
+
+
+def percent(fraction: float) -> str:
+    """Return a fraction in percent."""
+    return f"{100 * fraction:.1f} %"
+
+
+def short(value: float) -> str:
+    """Return a number with four digits."""
+    return f"{value:.4g}"
+
+
+def guessed_rows(path: Path) -> int | None:
+    """Return about how many lines a file has, from its first ones; None where one cannot say."""
+    if not path.is_file() or path.suffix == ".parquet":
+        return None
+    try:
+        with path.open("rb") as raw:
+            opener = OPENERS.get(path.suffix.lower())
+            text = (opener(raw) if opener else raw).read(SAMPLE)
+            lines, taken = text.count(b"\n"), raw.tell()
+        if len(text) < SAMPLE:
+            return max(0, lines - 1)
+        return round(lines * path.stat().st_size / taken)
+    except Exception:  # whatever is wrong with the file, reading it will say
+        return None
