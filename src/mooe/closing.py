@@ -4,7 +4,7 @@ import numpy as np
 
 from mooe.arithmetic import dot
 from mooe.compiled import part
-from mooe.hedge import fill_log_prior, first_rate, weigh
+from mooe.hedge import fill_log_prior, first_rate
 from mooe.lanes import fma
 from mooe.layout import RANDOM, WARM, cut
 from mooe.losses import logistic, squared
@@ -30,10 +30,9 @@ def random_number(seed, interval, place):
 
 
 @part
-def begin_interval(s, c, log_prior, losses, online):
-    """In place: prior weights, no losses, and the online expert as `start` says."""
+def begin_interval(s, c, losses, online):
+    """In place: no losses, and the online expert as `start` says."""
     c.t = 0
-    fill_log_prior(log_prior, c.n_offline)
     c.meta_rate = first_rate(s.meta_rate, c.n_offline + 1, s.interval)
     for k in range(s.n_slots + 1):
         losses[k] = 0.0
@@ -132,7 +131,9 @@ def close_interval(s, c, m):
         for k in range(n):
             total += m.weights[k]
         fit_expert(s, m, pull_of(s, c, m, total))
-        weigh(m.log_prior, m.losses, n, current_rate(s, c), m.weights)
+        rate = current_rate(s, c)
+        for k in range(n):  # logarithms rank also where the weights themselves are too small
+            m.weights[k] = fma(-rate, m.losses[k], m.log_prior[k])
         order, moved = cut(m.rest, 0, (n,)), cut(m.rest, n, (n,))
         rank_experts(m.weights, m.fitted, s.by_weight, order)
         leaving = 1 if n == s.n_slots else 0
@@ -140,6 +141,8 @@ def close_interval(s, c, m):
         for o in range(c.n_outputs):
             for j in range(m.experts.shape[1]):
                 reorder(m.experts[o, j], order, leaving, moved, m.fit[o, j])
-        c.n_offline = n + 1 - leaving
+        if leaving == 0:
+            c.n_offline = n + 1
+            fill_log_prior(m.log_prior, n + 1)
     c.n_intervals += 1
-    begin_interval(s, c, m.log_prior, m.losses, m.online)
+    begin_interval(s, c, m.losses, m.online)

@@ -82,9 +82,10 @@ def open_system(n_rows, n_inputs, scratch):
 def secular(system, shift, centre_square, pull, dual):
     """In place: u solves the system at this shift, v is half of moving - u.
 
-    Primal: u is the expert itself, moving is zero. Dual: u holds the residuals, fixed = -pull X
-    centre, moving the targets. Returns the squared norm of the expert and half its derivative in
-    the shift.
+    Primal: u is the expert's way from the centre, moving the way from the centre to 0; where the
+    pull is tiny, solving for the expert itself would lose the centre's digits. Dual: u holds the
+    residuals, fixed = -pull X centre, moving the targets. Returns the squared norm of the expert
+    and half its derivative in the shift.
     """
     _, normal, lower, inverse, fixed, moving, u, v, _, _ = system
     n = normal.shape[0]
@@ -96,7 +97,7 @@ def secular(system, shift, centre_square, pull, dual):
     for i in range(0, n, 4):
         store(v, i, load(moving, i) - load(u, i))
     if not dual:
-        square = dot(u, u, n)
+        square = dot(v, v, n)
         solve_first(lower, inverse, v)
         return square, -half_form(inverse, v)
     square = pull * pull * centre_square - dot(fixed, u, n) + shift * dot(u, v, n)
@@ -181,13 +182,17 @@ def fit_output(system, targets, centre, pull, radius, start, out):
     else:
         for j in range(p):
             fixed[j] = pull * centre[j]
+            moving[j] = -centre[j]
         for i in range(b):
-            factors[i] = roots[i] * targets[i]
+            factors[i] = roots[i] * targets[i] - dot(system.scaled[i], centre, p)
     add_rows(system.scaled, factors, fixed)
     shift = solve_in_ball(system, dot(centre, centre, p), pull, radius, dual, start)
     u = system.u
     for j in range(p):
-        out[j] = (pull * centre[j] + dot(system.scaled[j], u, b)) / shift if dual else u[j]
+        if dual:
+            out[j] = (pull * centre[j] + dot(system.scaled[j], u, b)) / shift
+        else:
+            out[j] = centre[j] + u[j]
     shrink(out, p, dot(out, out, p), radius)
     return shift - pull
 
