@@ -7,6 +7,7 @@ first value appears, and an interrupt waits until the rows at hand are learnt.
 
 import signal
 import tempfile
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -61,6 +62,7 @@ class Spool:
     def __init__(self, task: str) -> None:
         self.name, self.task = "", task
         self.file = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the spool is
+        weakref.finalize(self, self.file.close)
         self.numbering = Numbering()
         self.low, self.high = np.inf, -np.inf
 

@@ -27,6 +27,7 @@ from mooe.cli.options import (
     Time,
     Window,
     delay_of,
+    is_table,
 )
 
 if TYPE_CHECKING:
@@ -67,18 +68,14 @@ def compare(
     names = model_names(models)
     if "-" in sources:
         usage("FILE|NAME", "standard input can be read once only; compare needs files or names")
-    options = {
-        "label": label,
-        "task": task.value,
-        "time": time,
-        "drop": drop or [],
-        "max_rows": max_rows,
-    }
+    every = {"task": task.value, "max_rows": max_rows}
+    own = {"label": label, "time": time, "drop": drop or []}  # named streams have no such columns
+    options = {source: {**every, **(own if is_table(source) else {})} for source in sources}
     wait = delay_of(delay)
     if report is not None:
         check_folder("the report", report)
     plans = [
-        Plan(source, name, {}, options, wait, label_probability, window, seed + repeat)
+        Plan(source, name, {}, options[source], wait, label_probability, window, seed + repeat)
         for source, name, repeat in product(sources, names, range(repeats))
     ]
     done, problems, interrupted = carried_out(plans, jobs, quiet)

@@ -30,6 +30,7 @@ __all__ = [
     "Time",
     "Window",
     "delay_of",
+    "is_table",
     "parameters_of",
 ]
 
@@ -114,3 +115,10 @@ def parameters_of(pairs: list[str] | None) -> dict[str, str]:
             usage("--param", f"parameter must be name=value, got {pair!r}")
         found[name.strip()] = value.strip()
     return found
+
+
+def is_table(source: str) -> bool:
+    """Whether a source is the user's own, whose label has to be named."""
+    from mooe.datasets.catalogue import MADE, NAMED
+
+    return source not in NAMED and source not in MADE

@@ -29,6 +29,7 @@ from mooe.cli.options import (
     Time,
     Window,
     delay_of,
+    is_table,
     parameters_of,
 )
 
@@ -132,13 +133,6 @@ def resumed_model(
     from mooe.saved import load
 
     return load(path)
-
-
-def is_table(source: str) -> bool:
-    """Whether a source is the user's own, whose label has to be named."""
-    from mooe.datasets.catalogue import MADE, NAMED
-
-    return source not in NAMED and source not in MADE
 
 
 def check(plan: "Plan", task: TaskKind, output: Output) -> None:
