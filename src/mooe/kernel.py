@@ -10,7 +10,7 @@ from mooe.arithmetic import matrix, vector
 from mooe.closing import begin_interval, close_interval
 from mooe.compiled import announced, compiled
 from mooe.features import LARGEST_INPUT
-from mooe.hedge import weigh
+from mooe.hedge import fill_log_prior, weigh
 from mooe.layout import SPARE, counters_type, cut, open_block, settings_type
 from mooe.rows import (
     answer,
@@ -34,7 +34,8 @@ with announced("the kernels"):
         """In place: begin the first interval of an empty state."""
         s, c = settings[0], counters[0]
         m = open_block(s, c, block)
-        begin_interval(s, c, m.log_prior, m.losses, m.online)
+        fill_log_prior(m.log_prior, c.n_offline)
+        begin_interval(s, c, m.losses, m.online)
 
     @compiled(types.UniTuple(int64, 2)(settings_type, matrix, boolean))
     def check(settings, X, absent_allowed):
