@@ -272,6 +272,8 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
 
     More names than fit beside the axes become a legend, for which the lines must have labels.
     """
+    if not ends:
+        return
     if len(ends) * LABEL_GAP > 1.0:
         for text in ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0)).get_texts():
             text.set_parse_math(False)
@@ -280,26 +282,10 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
     ends = sorted(ends, key=lambda end: end[1])
     wanted = np.array([(value - low) / (high - low) for _, value, _ in ends])
     for (name, _, colour), place, end in zip(ends, spread(wanted), wanted, strict=True):
-        ax.annotate(
-            name,
-            xy=(1.0, end),
-            xytext=(1.03, place),
-            xycoords="axes fraction",
-            textcoords="axes fraction",
-            va="center",
-            color=colour,
-            parse_math=False,
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "linewidth": 0.6,
-                "alpha": 0.7,
-                "shrinkA": 1,
-                "shrinkB": 0,
-                "relpos": (0, 0.5),
-            },
-        )
+        side: dict[str, Any] = {"color": colour, "transform": ax.transAxes, "clip_on": False}
+        ax.plot([1.0, 1.025], [end, place], linewidth=0.6, alpha=0.7, scalex=False, **side)
+        ax.text(1.032, place, name, va="center", parse_math=False, **side)
+    ax.set_ylim(low, high)
 
 
 def spread(wanted: np.ndarray) -> np.ndarray:

@@ -13,26 +13,32 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from mooe.plots import look
 from mooe.results import Results
 
-__all__ = ["interval_rows", "plot_recall"]
+__all__ = ["interval_rows", "moment_rows", "plot_recall"]
 
 LEAST_WEIGHT = 1e-3  # smaller weights have the colour of this one
 MOST_LINES = 120  # of the map; with more intervals, neighbours share a line
+
+
+def moment_rows(results: Results) -> np.ndarray:
+    """Return the row of each moment; labels that come after the stream belong to its last row."""
+    rows = np.array([moment.row for moment in results.moments], dtype=np.int64)
+    return np.maximum.accumulate(rows)
 
 
 def interval_rows(results: Results) -> np.ndarray:
     """Return (n_intervals, 2): first and last row of each interval that an expert stems from.
 
     A moment is the last row of an interval, so its row ends the one after the newest expert's;
-    between two moments the intervals are taken as equally long.
+    between two moments the intervals are taken as equally long. Where labels come late, these are
+    the rows at which they came.
     """
     newest = [max(moment.names, default=-1) for moment in results.moments]
-    ends = dict(
-        zip(np.add(newest, 1).tolist(), [moment.row for moment in results.moments], strict=True)
-    )
+    ends = dict(zip(np.add(newest, 1).tolist(), moment_rows(results).tolist(), strict=True))
     known = np.array([-1, *ends])
     last = np.interp(np.arange(-1, max(newest, default=-1) + 1), known, [-1, *ends.values()])
-    bounds: np.ndarray = np.rint(np.column_stack([last[:-1] + 1, last[1:]]))
-    return bounds.astype(np.int64)
+    last = np.rint(last).astype(np.int64)
+    first = np.minimum(last[:-1] + 1, last[1:])
+    return np.column_stack([first, last[1:]])
 
 
 def plot_recall(
@@ -62,8 +68,7 @@ def plot_recall(
     with look.themed(theme) as colours:
         figure = look.sheet(figure, 4.6)
         strip, ax = figure.subplots(2, 1, sharex=True, height_ratios=[1, 5.5])
-        rows = np.array([moment.row for moment in results.moments])
-        edges = np.concatenate([[0], rows + 1])
+        edges = np.concatenate([[0], moment_rows(results) + 1])
         online = np.array([moment.weights[-1] for moment in results.moments])
         draw_online(strip, colours, edges, online)
         weights, borders = weight_map(results)

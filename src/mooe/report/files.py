@@ -86,6 +86,8 @@ def draw(
     for theme in THEMES:
         figure = Figure()
         plot(*args, **kwargs, theme=theme, figure=figure)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # laid out once, not for every form
         for form in METADATA if theme == "light" else ("svg",):
             content = io.BytesIO()
             with themed(theme):

@@ -155,6 +155,9 @@ def notes(everyone: Sequence[Results]) -> list[str]:
     derived = [one.model for one in everyone if one.model in tables.NAIVE and not one.windows]
     if derived:
         out.append(f"{words.listed(derived)} not run: known from kappa only.")
+    metered = [one.model for one in everyone if one.regrets]
+    if metered:
+        out.append(f"The time of {words.listed(metered)} includes that of measuring its regrets.")
     ran = [one for one in everyone if one.windows]
     if len({one.rows for one in ran}) > 1:
         rows = words.listed([f"{one.model} {one.rows:,}" for one in ran])

@@ -1,15 +1,16 @@
-"""When the past came back: stretches in which offline experts outweigh the online one."""
+"""When the past came back: stretches in which the same offline experts outweigh the online one."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from mooe.plots import interval_rows
+from mooe.plots import interval_rows, moment_rows
 from mooe.results import Moment, Results
 
 __all__ = ["Source", "Stretch", "came_back", "stretches"]
 
 MOST = 0.5  # of the weight
+TURN = 0.5  # of the offline weight: when more moves to other experts at once, a new stretch begins
 TOLD = 0.8  # of the offline weight: what a stretch's sources account for together
 
 
@@ -56,28 +57,39 @@ class Stretch:
 
 
 def stretches(results: Results) -> list[Stretch]:
-    """Return the runs of moments at which offline experts held most of the weight.
+    """Return the runs of moments at which offline experts, the same ones, held most of the weight.
 
     A moment stands for the rows since the one before it.
     """
-    bounds = interval_rows(results)
-    found: list[Stretch] = []
-    open_moments: list[Moment] = []
-    begin, before = 0, -1
-    for moment in results.moments:
+    bounds, first = interval_rows(results), 0
+    runs: list[tuple[int, list[Moment]]] = []  # first row, moments
+    ends: list[int] = []
+    last: Moment | None = None
+    for moment, row in zip(results.moments, moment_rows(results).tolist(), strict=True):
         if 1.0 - moment.weights[-1] > MOST:
-            begin = begin if open_moments else before + 1
-            open_moments.append(moment)
-        elif open_moments:
-            found.append(stretch(open_moments, begin, bounds))
-            open_moments = []
-        before = moment.row
-    if open_moments:
-        found.append(stretch(open_moments, begin, bounds))
-    return found
+            goes_on = runs and last is runs[-1][1][-1] and moved(last, moment) <= TURN
+            if not goes_on:
+                runs.append((min(first, row), []))
+                ends.append(row)
+            runs[-1][1].append(moment)
+            ends[-1] = row
+        last, first = moment, row + 1
+    return [
+        stretch(moments, first, end, bounds)
+        for (first, moments), end in zip(runs, ends, strict=True)
+    ]
 
 
-def stretch(moments: list[Moment], first: int, bounds: np.ndarray) -> Stretch:
+def moved(before: Moment, after: Moment) -> float:
+    """Return the share of the offline weight that moved to other experts, 0 to 1."""
+    shares = []
+    for moment in (before, after):
+        offline = 1.0 - moment.weights[-1]
+        shares.append({n: w / offline for n, w in zip(moment.names, moment.weights, strict=False)})
+    return sum(max(share - shares[0].get(name, 0.0), 0.0) for name, share in shares[1].items())
+
+
+def stretch(moments: list[Moment], first: int, last: int, bounds: np.ndarray) -> Stretch:
     """Return a stretch with the sources of its weight."""
     held: dict[int, float] = {}
     for moment in moments:
@@ -89,7 +101,7 @@ def stretch(moments: list[Moment], first: int, bounds: np.ndarray) -> Stretch:
             break
         names.append(name)
         told += held[name]
-    return Stretch(first, moments[-1].row, total, merged(sorted(names), held, bounds))
+    return Stretch(first, last, total, merged(sorted(names), held, bounds))
 
 
 def merged(names: list[int], held: dict[int, float], bounds: np.ndarray) -> tuple[Source, ...]:

@@ -1,0 +1,94 @@
+"""Made results: two concepts that take turns, with numbers that are easy to follow."""
+
+import numpy as np
+
+from mooe.results import Moment, Results
+
+INTERVAL = 50  # rows
+VISIT = 4  # intervals
+N_INTERVALS = 20
+ROWS = INTERVAL * N_INTERVALS
+
+
+def concept(interval):
+    return interval // VISIT % 2
+
+
+def moments(n=N_INTERVALS, interval=INTERVAL):
+    """Weights at the last row of each interval: 90 % go to the experts of its own concept.
+
+    The online expert has what they leave; without any of the own concept it has nearly all.
+    """
+    out = []
+    for now in range(n):
+        own = [g for g in range(now) if concept(g) == concept(now)]
+        weights = [0.9 / len(own) if g in own else 0.01 / now for g in range(now)]
+        online = 1.0 - sum(weights)
+        out.append(Moment((now + 1) * interval - 1, tuple(range(now)), (*weights, online)))
+    return out
+
+
+def windows(measures, n=10):
+    """The same measures in every window, moved a little, so that lines are told apart."""
+    size = ROWS // n
+    return [
+        {
+            "row": size * (k + 1),
+            **{name: value + 0.01 * (k % 3) for name, value in measures.items()},
+        }
+        for k in range(n)
+    ]
+
+
+def made(model="mooe", accuracy=0.8, seed=0, stream="made", **more):
+    """Results of classification; kappas fit no-change 50 % and majority 60 %."""
+    measures = {
+        "accuracy": accuracy,
+        "kappa": 2 * accuracy - 1,
+        "kappa_m": (accuracy - 0.6) / 0.4,
+        "kappa_temporal": (accuracy - 0.5) / 0.5,
+        "f1": accuracy - 0.0123,
+        "log_loss": 1.0 - accuracy,
+    }
+    if model in ("no-change", "majority"):
+        del measures["log_loss"]
+    return Results(
+        model, stream, "classification", ROWS // 10, seed, ROWS, 5, ["a", "b"], measures,
+        windows(measures), seconds=0.25, origin={"mooe": "0.1", "machine": "Linux x"}, **more,
+    )  # fmt: skip
+
+
+def made_values(model="mooe", mae=0.5, **more):
+    """Results of regression."""
+    measures = {"mae": mae, "rmse": 1.5 * mae, "r2": 1.0 - mae}
+    return Results(
+        model, "values", "regression", ROWS // 10, 0, ROWS, 5, [], measures, windows(measures),
+        seconds=0.25, **more,
+    )  # fmt: skip
+
+
+def regrets(bound=40.0):
+    """Regrets of every interval but the first."""
+    rng = np.random.default_rng(0)
+    return [
+        {
+            "interval": k,
+            "rows": INTERVAL,
+            "meta": 1.0 + rng.random(),
+            "experts": 1.0 + rng.random(),
+            "online": 3.0 + rng.random(),
+            "mixture": 2.0 + rng.random(),
+            "bound": bound + k,
+        }
+        for k in range(1, N_INTERVALS)
+    ]
+
+
+def everyone(**more):
+    """A few models of one stream; mooe has a memory that was watched, and regrets."""
+    return [
+        made(moments=moments(), regrets=regrets(), **more),
+        made("ogd", 0.7),
+        made("no-change", 0.5),
+        made("majority", 0.6),
+    ]

@@ -1,0 +1,359 @@
+"""The figures show the numbers of the results, in one look, and leave matplotlib as it was."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import combinations
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from made import (
+    INTERVAL,
+    N_INTERVALS,
+    ROWS,
+    concept,
+    everyone,
+    made,
+    made_values,
+    moments,
+    regrets,
+)
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from scipy import stats
+
+from mooe.plots import (
+    THEMES,
+    Ranks,
+    compare_ranks,
+    interval_rows,
+    measure_of,
+    plot_memory,
+    plot_ranks,
+    plot_recall,
+    plot_regret,
+    plot_windowed_results,
+)
+from mooe.plots.look import LABEL_GAP, spread, strokes
+from mooe.plots.ranks import holm
+from mooe.plots.recall import MOST_LINES, weight_map
+
+SCORES = {f"s{k}": {"a": 0.9 + k / 100, "b": 0.8 + k / 90, "c": 0.7 - k / 80} for k in range(8)}
+
+
+@pytest.fixture(autouse=True)
+def agg():
+    """Figures that no window shows, closed afterwards."""
+    with mpl.rc_context():
+        plt.switch_backend("agg")
+        yield
+        plt.close("all")
+
+
+def figures(**kwargs):
+    mooe, ogd, *_ = everyone()
+    yield plot_windowed_results(*everyone(), marks=[200, 400], **kwargs)
+    yield plot_recall(mooe, marks=[200, 400], **kwargs)
+    yield plot_regret(mooe, **kwargs)
+    yield plot_memory(mooe, ogd, **kwargs)
+    yield plot_ranks(SCORES, **kwargs)
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.findobj(mpl.text.Text) if text.get_text()]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_figure_is_drawn_in_its_theme_and_returned_with_its_axes(theme):
+    for figure, ax in figures(theme=theme):
+        figure.canvas.draw()
+        assert ax in figure.axes
+        assert figure.get_facecolor()[:3] == to_rgb(THEMES[theme].paper)
+
+
+def test_global_settings_are_left_alone_and_not_looked_at():
+    plain = [texts(figure) for figure, _ in figures()]
+    with mpl.rc_context({"font.size": 30, "axes.facecolor": "red", "axes.grid": True}):
+        before = dict(mpl.rcParams)
+        again = [(texts(figure), ax.get_facecolor()) for figure, ax in figures()]
+        assert dict(mpl.rcParams) == before
+    assert [found for found, _ in again] == plain
+    assert {colour[:3] for _, colour in again} == {(1.0, 1.0, 1.0)}
+
+
+def test_a_figure_that_is_given_is_drawn_on_and_pyplot_knows_of_none():
+    mine = Figure()
+    figure, _ = plot_windowed_results(made(), figure=mine)
+    assert figure is mine
+    assert plt.get_fignums() == []
+
+
+def test_an_unknown_theme_is_refused_by_name():
+    with pytest.raises(ValueError, match="theme must be one of light, dark, got 'blue'"):
+        plot_windowed_results(made(), theme="blue")
+
+
+def test_importing_the_figures_starts_no_window():
+    code = "import mooe.plots, matplotlib.pyplot as plt; print(plt.get_fignums())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_windows_are_drawn_at_their_rows_in_percent():
+    one = made()
+    _, ax = plot_windowed_results(one)
+    line = ax.get_lines()[0]
+    assert line.get_xdata().tolist() == [window["row"] for window in one.windows]
+    np.testing.assert_allclose(line.get_ydata(), [100 * w["accuracy"] for w in one.windows])
+    assert ax.get_xlabel() == "rows of the stream"
+    assert ax.get_ylabel() == "accuracy (%)"
+
+
+def test_every_line_has_its_name_at_its_end_and_no_two_names_overlap():
+    results = [made(f"model {k}", 0.8 + k / 1000) for k in range(6)]
+    figure, ax = plot_windowed_results(*results)
+    figure.canvas.draw()
+    boxes = {t.get_text(): t.get_window_extent() for t in ax.texts}
+    assert set(boxes) == {one.model for one in results}
+    assert ax.get_legend() is None
+    for a, b in combinations(boxes.values(), 2):
+        assert not a.overlaps(b)
+
+
+def test_more_names_than_fit_become_a_legend():
+    _, ax = plot_windowed_results(*(made(f"model {k}") for k in range(20)))
+    assert len(ax.get_legend().get_texts()) == 20
+
+
+def test_names_with_dollars_are_shown_as_they_are():
+    figure, ax = plot_windowed_results(made("$a$ _b_ \\frac"))
+    figure.canvas.draw()
+    assert [t.get_text() for t in ax.texts] == ["$a$ _b_ \\frac"]
+
+
+def test_a_window_without_labels_is_a_gap():
+    one = made()
+    one.windows[3] = {"row": one.windows[3]["row"]}
+    _, ax = plot_windowed_results(one)
+    assert np.isnan(ax.get_lines()[0].get_ydata()).tolist() == [k == 3 for k in range(10)]
+
+
+def test_lines_differ_without_colour():
+    drawn = strokes(THEMES["light"], ["mooe", "ogd", "ader", "dtel", "no-change", "majority"])
+    assert len({str((one["linestyle"], one.get("marker"))) for one in drawn}) == len(drawn)
+
+
+def test_regression_is_drawn_by_its_mean_absolute_error():
+    _, ax = plot_windowed_results(made_values())
+    assert ax.get_ylabel() == "MAE (unit of the label)"
+
+
+def test_a_measure_that_is_not_there_is_refused_with_those_that_are():
+    with pytest.raises(ValueError, match="measure must be one of mae, rmse, r2, got 'accuracy'"):
+        measure_of([made_values()], "accuracy")
+    with pytest.raises(ValueError, match="results must hold at least one"):
+        plot_windowed_results()
+
+
+def test_labels_are_pushed_apart_and_stay_inside():
+    places = spread(np.array([-0.2, 0.0, 0.5, 0.5, 0.51, 1.3]))
+    assert (np.diff(places) >= LABEL_GAP - 1e-12).all()
+    assert places[0] >= 0.0
+    assert places[-1] <= 1.0 + 1e-12
+    np.testing.assert_allclose(spread(np.array([0.1, 0.9])), [0.1, 0.9])
+
+
+def test_rows_of_intervals_are_found_from_the_moments_also_from_a_few_of_them():
+    expected = [(50 * g, 50 * g + 49) for g in range(N_INTERVALS - 1)]
+    whole = made(moments=moments())
+    assert list(map(tuple, interval_rows(whole))) == expected
+    thinned = replace(whole, moments=whole.moments[1::2])
+    assert list(map(tuple, interval_rows(thinned))) == expected
+    assert interval_rows(made()).shape == (0, 2)
+
+
+def test_labels_that_come_after_the_stream_belong_to_its_last_row():
+    late = replace(made(), moments=[replace(m, row=min(m.row, 700)) for m in moments()])
+    late.moments[-1] = replace(late.moments[-1], row=300)
+    bounds = interval_rows(late)
+    assert (bounds[:, 0] <= bounds[:, 1]).all()
+    assert bounds.max() == 700
+    figure, _ = plot_recall(late)
+    figure.canvas.draw()
+
+
+def test_results_without_a_single_measure_are_drawn_as_empty_axes():
+    figure, ax = plot_windowed_results(replace(made(), cumulative={}, windows=[{"row": ROWS}]))
+    figure.canvas.draw()
+    assert [t.get_text() for t in ax.texts] == []
+
+
+def test_the_recall_map_holds_every_weight_and_is_blank_before_birth():
+    one = made(moments=moments())
+    weights, borders = weight_map(one)
+    assert weights.shape == (N_INTERVALS - 1, N_INTERVALS)
+    assert borders.tolist() == [50.0 * g for g in range(N_INTERVALS)]
+    for column, moment in enumerate(one.moments):
+        assert weights[: len(moment.names), column].tolist() == list(moment.weights[:-1])
+        assert np.isnan(weights[len(moment.names) :, column]).all()
+
+
+def test_a_returning_concept_lights_up_in_the_map():
+    _, ax = plot_recall(made(moments=moments()))
+    mesh = ax.collections[0]
+    shown = mesh.norm(mesh.get_array())  # log scale, 0 to 1
+    for now in range(8, N_INTERVALS):
+        own = [g for g in range(now) if concept(g) == concept(now)]
+        other = [g for g in range(now) if concept(g) != concept(now)]
+        assert shown[own, now].min() > shown[other, now].max() + 0.2
+
+
+def test_many_intervals_share_lines_and_no_weight_is_lost():
+    one = made(moments=moments(n=500, interval=2))
+    weights, borders = weight_map(one)
+    assert len(weights) <= MOST_LINES
+    assert len(borders) == len(weights) + 1
+    assert borders[-1] == 2 * 499
+    offline = [1.0 - moment.weights[-1] for moment in one.moments]
+    np.testing.assert_allclose(np.nansum(weights, axis=0), offline, atol=1e-12)
+
+
+def test_the_online_expert_has_a_strip_of_its_own():
+    one = made(moments=moments())
+    figure, _ = plot_recall(one)
+    line = figure.axes[0].get_lines()[0]
+    expected = [100 * moment.weights[-1] for moment in one.moments]
+    np.testing.assert_allclose(line.get_ydata()[1:], expected)
+    assert line.get_xdata()[-1] == ROWS
+
+
+def test_a_run_that_was_not_watched_has_no_map():
+    with pytest.raises(ValueError, match=r"results must have moments .*, got none"):
+        plot_recall(made())
+
+
+@pytest.mark.parametrize("bound", [4.0, 400.0])
+def test_regrets_are_drawn_with_their_bound_near_or_far(bound):
+    one = made(regrets=regrets(bound))
+    figure, _ = plot_regret(one)
+    assert len(figure.axes) == (1 if bound < 10 else 2)
+    lines = {line.get_label(): line for axes in figure.axes for line in axes.get_lines()}
+    for label, key in (("mixture", "mixture"), ("online expert", "online"), ("bound", "bound")):
+        assert lines[label].get_ydata().tolist() == [r[key] for r in one.regrets]
+    assert lines["bound"].get_xdata()[0] == 2  # the second interval
+    worst = max(r["mixture"] / r["bound"] for r in one.regrets)
+    assert f"at most {100 * worst:.0f} % of its bound" in figure.axes[0].get_title(loc="left")
+
+
+def test_a_regret_above_its_bound_is_said():
+    figure, _ = plot_regret(made(regrets=regrets(bound=0.5)))
+    assert "above its bound in" in figure.axes[0].get_title(loc="left")
+    with pytest.raises(ValueError, match="results must have regrets"):
+        plot_regret(made())
+
+
+def test_memory_shows_the_difference_and_the_overall_figures():
+    _, ax = plot_memory(made(accuracy=0.82), made("ogd", 0.7))
+    assert ax.get_title(loc="left") == (
+        "accuracy 82.00 % with memory, 70.00 % without: gain +12.00 points"
+    )
+    heights = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert heights.max() == pytest.approx(12.0)
+
+
+def test_memory_in_regression_gains_where_the_error_is_smaller():
+    _, ax = plot_memory(made_values(mae=0.4), made_values("ogd", 0.5))
+    assert "gain +0.100" in ax.get_title(loc="left")
+    assert ax.collections[0].get_paths()[0].vertices[:, 1].max() == pytest.approx(0.1)
+
+
+def test_memory_needs_the_same_windows():
+    with pytest.raises(ValueError, match="without must have the windows of with_memory"):
+        plot_memory(made(), replace(made("ogd"), windows=[]))
+
+
+def random_table(n_streams, n_models, seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(n_streams, n_models)) + np.linspace(2, 0, n_models)
+    return scores, {
+        f"s{i}": {f"m{j}": float(scores[i, j]) for j in range(n_models)} for i in range(n_streams)
+    }
+
+
+@pytest.mark.parametrize(("n_streams", "n_models", "seed"), [(6, 3, 0), (13, 5, 1), (40, 4, 2)])
+def test_ranks_and_tests_are_those_of_scipy(n_streams, n_models, seed):
+    scores, table = random_table(n_streams, n_models, seed)
+    ranks = compare_ranks(table)
+    means = stats.rankdata(-scores, axis=1).mean(axis=0)
+    order = [int(model[1:]) for model in ranks.models]
+    np.testing.assert_allclose(ranks.mean_ranks, means[order])
+    assert (np.diff(ranks.mean_ranks) >= 0).all()
+    pairs = list(combinations(range(n_models), 2))
+    plain = [stats.wilcoxon(scores[:, order[a]], scores[:, order[b]]).pvalue for a, b in pairs]
+    for (a, b), p in zip(pairs, holm(np.array(plain)), strict=True):
+        assert ranks.p_values[a, b] == ranks.p_values[b, a] == pytest.approx(p)
+
+
+def test_holm_is_its_definition():
+    p = np.array([0.04, 0.01, 0.5, 0.02, 0.02])
+    ordered = np.sort(p)
+    steps = [min(1.0, max((5 - j) * ordered[j] for j in range(k + 1))) for k in range(5)]
+    np.testing.assert_allclose(np.sort(holm(p)), steps)
+
+
+def test_less_is_better_turns_the_ranks_round():
+    _, table = random_table(10, 4, 0)
+    turned = {s: {m: -v for m, v in row.items()} for s, row in table.items()}
+    a, b = compare_ranks(table), compare_ranks(turned, higher_is_better=False)
+    assert a.models == b.models
+    np.testing.assert_allclose(a.p_values, b.p_values)
+
+
+def test_models_with_equal_scores_share_their_rank_and_do_not_differ():
+    ranks = compare_ranks({f"s{k}": {"a": 0.5, "b": 0.5, "c": 0.1} for k in range(12)})
+    assert ranks.mean_ranks.tolist() == [1.5, 1.5, 3.0]
+    assert ranks.p_values[0, 1] == 1.0
+    assert ranks.p_values[0, 2] < 0.05
+    assert ranks.groups == ((0, 1),)
+
+
+def test_groups_are_the_largest_runs_without_a_difference():
+    _, table = random_table(14, 8, 3)
+    ranks = compare_ranks(table)
+    for first, last in ranks.groups:
+        inside = ranks.p_values[first : last + 1, first : last + 1]
+        assert (inside >= 0.05).all()
+        for a, b in ((first - 1, last), (first, last + 1)):
+            if a >= 0 and b < 8:
+                assert (ranks.p_values[a : b + 1, a : b + 1] < 0.05).any()
+
+
+def test_streams_on_which_a_model_is_missing_are_left_out():
+    table = {**SCORES, "short": {"a": 0.1}}
+    assert compare_ranks(table).n_streams == len(SCORES)
+    with pytest.raises(ValueError, match=r"table must have two models .* got 1 models"):
+        compare_ranks({"s": {"a": 1.0}})
+
+
+def test_the_diagram_names_every_model_with_its_rank_and_joins_groups():
+    ranks = Ranks(("x", "y", "z"), np.array([1.2, 1.9, 2.9]), np.ones((3, 3)), ((0, 1),), 9)
+    _, ax = plot_ranks(ranks)
+    assert {t.get_text() for t in ax.texts} == {"x  1.20", "y  1.90", "z  2.90"}
+    bars = [line for line in ax.get_lines() if line.get_linewidth() == 4]
+    assert len(bars) == 1
+    left, right = bars[0].get_xdata()
+    assert left <= 1.2
+    assert right >= 1.9
+    assert ax.get_xlabel() == "mean rank over 9 streams (1 is best)"
+
+
+def test_numbers_on_axes_have_thousands_separators():
+    one = replace(made(), rows=1_000_000)
+    for k, window in enumerate(one.windows):
+        window["row"] = 100_000 * (k + 1)
+    figure, ax = plot_windowed_results(one)
+    figure.canvas.draw()
+    assert "1,000,000" in [label.get_text() for label in ax.get_xticklabels()]
+    assert INTERVAL * N_INTERVALS == ROWS

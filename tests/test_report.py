@@ -1,0 +1,333 @@
+"""The report says what the results say, escapes names, is the same every time, needs no network."""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made import ROWS, everyone, made, made_values, moments
+from matplotlib.image import imread
+
+from mooe.plots import compare_ranks
+from mooe.report import write_comparison, write_report
+from mooe.report.returns import came_back, stretches
+from mooe.report.tables import escape_latex, escape_markdown, with_trivial
+from mooe.report.words import how_well, outcome, when_back
+
+NASTY = "<script>alert('x')</script> & 50_% {a} \\b | *c* $d$ ~ ^ #1"
+KEYS = ("accuracy", "kappa", "kappa_m", "kappa_temporal", "f1", "log_loss")
+
+
+class Tables(HTMLParser):
+    """The tables of a page: by section, rows of (text, exact value or None, whether bold)."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.section = {}, None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "section":
+            self.section = self.found.setdefault(dict(attrs)["id"], [])
+        elif tag == "tr":
+            self.section.append([])
+        elif tag in ("td", "th"):
+            self.section[-1].append(["", None, False])
+        elif tag == "data":
+            self.section[-1][-1][1] = float(dict(attrs)["value"])
+        elif tag == "strong":
+            self.section[-1][-1][2] = True
+
+    def handle_data(self, data):
+        if self.section and self.section[-1] and "\n" not in data:
+            self.section[-1][-1][0] += data
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report") / "deep" / "er"
+    results = everyone()
+    return write_report(folder, results, results[1]).parent
+
+
+@pytest.fixture(scope="module")
+def text(report):
+    return (report / "index.html").read_text()
+
+
+def comparison_results():
+    rng = np.random.default_rng(0)
+    return [
+        made(model, accuracy + 0.01 * rng.random(), seed, f"stream {k}")
+        for k in range(8)
+        for model, accuracy in (("mooe", 0.8), ("ogd", 0.7), ("no-change", 0.5), ("majority", 0.6))
+        for seed in range(2)
+    ]
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory):
+    return write_comparison(tmp_path_factory.mktemp("comparison"), comparison_results()).parent
+
+
+def test_a_report_is_a_page_with_every_figure_in_three_forms_and_two_tables(report):
+    figures = [f"{n}.{f}" for n in ("windows", "recall", "memory", "regret") for f in FORMS]
+    assert {path.name for path in report.iterdir()} == {
+        "index.html", "table.md", "table.tex", *figures,
+    }  # fmt: skip
+    for name in figures:
+        assert (report / name).read_bytes().startswith(FORMS[name.rpartition(".")[2]])
+
+
+FORMS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+def test_the_numbers_of_the_page_are_those_of_the_results(text):
+    header, *rows = Tables(text).found["models"]
+    assert [cell[0] for cell in header][:2] == ["model", "accuracy (%)"]
+    for row, one in zip(rows, everyone(), strict=True):
+        assert row[0][0] == one.model
+        values = [cell[1] for cell in row[1:]]
+        expected = [one.cumulative.get(key) for key in KEYS]
+        assert values == [*expected, one.rows_per_second, one.seconds]
+        assert row[1][0] == f"{100 * one.cumulative['accuracy']:.2f}"
+
+
+def test_the_best_of_each_measure_is_bold_and_only_it(text):
+    _, *rows = Tables(text).found["models"]
+    assert [[cell[2] for cell in row[1:7]] for row in rows] == [[True] * 6] + [[False] * 6] * 3
+
+
+def test_the_page_answers_both_questions_in_words(text):
+    plain = html.unescape(re.sub(r"<[^>]+>", " ", text)).replace("\u2060", "")
+    assert "mooe answered 80.00 % of 1,000 rows right." in plain
+    assert "30.00 points more than repeating the last label (no-change, 50.00 %)" in plain
+    assert "20.00 points more than naming the most frequent class so far" in plain
+    assert "No model in the table does better than mooe." in plain
+    assert re.search(r"Most in rows \d+–\d+, when experts fitted before, on rows 0–199", plain)
+    assert "machine" in plain
+    assert "Linux x" in plain
+
+
+def test_tables_in_markdown_and_latex_have_the_same_numbers(report):
+    markdown = (report / "table.md").read_text().splitlines()
+    assert markdown[2].startswith("| mooe | **80.00** | **0.600** | **0.500** | **0.600** |")
+    assert len(markdown) == 2 + 4
+    latex = (report / "table.tex").read_text().splitlines()
+    assert latex[0] == r"\begin{tabular}{lrrrrrrrr}"
+    assert latex[4].startswith(r"mooe & \textbf{80.00} & \textbf{0.600} &")
+    assert all(line.endswith(r"\\") for line in (latex[2], *latex[4:8]))
+
+
+def test_a_model_that_loses_is_said_to_lose(tmp_path):
+    results = [made(accuracy=0.55), made("no-change", 0.6), made("majority", 0.4)]
+    opening, _, verdict = how_well(results, "accuracy")
+    assert opening == (
+        "mooe answered 55.00 % of 1,000 rows right, worse than no-change, which learns nothing."
+    )
+    assert verdict == (
+        "mooe is not the best here: no-change is, with 60.00 %; mooe loses by 5.00 points."
+    )
+
+
+def test_without_labels_nothing_is_claimed():
+    (sentence,) = how_well([made(), *everyone()[1:]][:1], "mae")
+    assert "none of them had a label" in sentence
+
+
+def test_trivial_models_are_in_the_table_also_when_they_were_not_run():
+    first, no_change, majority = with_trivial([made(accuracy=0.8)])
+    assert first.model == "mooe"
+    assert no_change.model == "no-change"
+    assert no_change.cumulative == {"accuracy": pytest.approx(0.5)}
+    assert majority.cumulative == {"accuracy": pytest.approx(0.6)}
+    assert [one.cumulative for one in with_trivial([made_values()])[1:]] == [{}, {}]
+    assert len(with_trivial(everyone())) == 4
+
+
+def test_the_past_comes_back_where_the_weights_say_so():
+    one = made(moments=moments())
+    found = stretches(one)
+    assert found[0].first == 50  # the online expert leads in the first interval
+    back = came_back(found, 6)
+    assert [stretch.first for stretch in back] == [400, 600, 800]  # every return, and no other row
+    for stretch in back:
+        for source in stretch.returned:
+            assert source.last < stretch.first - 1
+            assert source.first // 200 % 2 == stretch.last // 200 % 2  # of the same concept
+    assert sum(s.rows for s in found) == sum(1 - m.weights[-1] > 0.5 for m in one.moments) * 50
+
+
+def test_a_past_that_does_not_come_back_is_said_not_to():
+    assert "cannot be said" in when_back(made(), [])[0]
+    first = moments()[:1]
+    assert "no past that could come back" in when_back(made(moments=first), [])[0]
+    assert when_back(made(moments=moments()), [])[0] == "It did not come back."
+    near = made(moments=moments()[:3])
+    assert when_back(near, stretches(near))[0] == "It did not come back."
+
+
+def test_names_are_escaped_everywhere(tmp_path):
+    one = made(NASTY, stream=NASTY, moments=moments())
+    folder = write_report(tmp_path, [one], title=NASTY).parent
+    page = (folder / "index.html").read_text()
+    assert "<script" not in page
+    assert html.escape(NASTY) in page
+    assert Tables(page).found["models"][1][0][0] == NASTY
+    assert escape_latex(NASTY) in (folder / "table.tex").read_text()
+    assert escape_markdown(NASTY) in (folder / "table.md").read_text()
+
+
+def test_latex_escapes_every_sign_it_would_read():
+    assert escape_latex(r"\{}$&#%_^~") == (
+        r"\textbackslash{}\{\}\$\&\#\%\_\textasciicircum{}\textasciitilde{}"
+    )
+    assert escape_latex("a\n b") == "a b"
+
+
+def test_the_same_results_give_the_same_bytes_in_another_process(report, tmp_path):
+    code = (
+        "import sys; sys.path.insert(0, 'tests')\n"
+        "from made import everyone; from mooe.report import write_report\n"
+        "results = everyone(); write_report(sys.argv[1], results, results[1])"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code, tmp_path],
+        check=True,
+        cwd=Path(__file__).parents[1],
+        env={**os.environ, "PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "SOURCE_DATE_EPOCH": "1"},
+    )
+    for path in report.iterdir():
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_regression_has_the_same_report_with_its_measures(tmp_path):
+    results = [made_values(moments=moments()), made_values("ogd", 0.6)]
+    folder = write_report(tmp_path, results, results[1]).parent
+    page = (folder / "index.html").read_text()
+    header, first, *_ = Tables(page).found["models"]
+    assert [cell[0] for cell in header] == ["model", "MAE", "RMSE", "R²", "rows/s", "seconds"]
+    assert [cell[1] for cell in first[1:4]] == [0.5, 0.75, 0.5]
+    assert "was off by 0.500 on average" in page
+    assert [row[0][0] for row in Tables(page).found["models"][1:]] == [
+        "mooe", "ogd", "no-change", "majority",
+    ]  # fmt: skip
+
+
+def test_results_of_two_streams_or_none_make_no_report(tmp_path):
+    with pytest.raises(ValueError, match="at least one Results, got none"):
+        write_report(tmp_path, [])
+    with pytest.raises(ValueError, match="results must be of one stream and task"):
+        write_report(tmp_path, [made(), made(stream="other")])
+    with pytest.raises(ValueError, match="results must be of one task"):
+        write_comparison(tmp_path, [made(), made_values()])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("below", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, below):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(OSError, match=r"folder must be one that can be written, got '.*file") as e:
+        write_report(tmp_path / below, [made()])
+    assert str(tmp_path / below) in str(e.value)
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "table.md").mkdir()
+    with pytest.raises(OSError, match="folder must be one that can be written"):
+        write_report(tmp_path, [made()])
+
+
+def test_a_comparison_has_ranks_means_and_spreads(comparison):
+    names = {path.name for path in comparison.iterdir()}
+    assert names == {"index.html", "table.md", "table.tex", "ranks.png", "ranks.svg", "ranks.pdf"}
+    found = Tables((comparison / "index.html").read_text()).found
+    header, *rows, last = found["scores"]
+    models = [cell[0] for cell in header[1:]]
+    assert models == ["mooe", "ogd", "majority", "no-change"]
+    results = comparison_results()
+    for row in rows:
+        for model, cell in zip(models, row[1:], strict=True):
+            scores = [
+                one.cumulative["accuracy"]
+                for one in results
+                if (one.stream, one.model) == (row[0][0], model)
+            ]
+            assert cell[1] == np.mean(scores)
+            spread = 100 * np.std(scores, ddof=1)
+            assert cell[0] == f"{100 * np.mean(scores):.2f} ± {spread:.2f}"
+    assert [cell[1] for cell in last[1:]] == [1.0, 2.0, 3.0, 4.0]
+    assert [cell[1] for cell in found["tests"][-1][1:]] == [0.046875] * 3
+    assert r"$\pm$" in (comparison / "table.tex").read_text()
+
+
+def test_a_comparison_says_who_is_better_and_what_so_few_streams_allow():
+    table = {f"s{k}": {"a": 0.9 - k / 100, "b": 0.5 + k / 100} for k in range(8)}
+    said = outcome(compare_ranks(table), 0, 0.05)
+    assert said == [
+        "Over 8 streams, a has the best mean rank, 1.00.",
+        "a is significantly better than b (p < 0.05).",
+    ]
+    few = outcome(compare_ranks(dict(list(table.items())[:4])), 2, 0.05)
+    assert "With so few streams no difference can be significant" in few[1]
+    assert "is 0.12" in few[1]
+    assert few[2] == "2 streams on which a model is missing are left out of the ranks."
+
+
+def test_the_page_refers_to_nothing_outside(text):
+    sources = re.findall(r'(?:src|srcset|data|poster)="([^"]{0,60})', text)
+    assert len(sources) == 2 * 4
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in sources)
+    assert all("/" not in link and ":" not in link for link in re.findall(r'href="([^"]*)"', text))
+    assert not re.search(r"<(script|link|iframe|object|embed)|url\(|@import|@font-face", text)
+    assert "default-src 'none'" in text
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+OWN = (".google.com", ".googleapis.com", ".gstatic.com")  # what the browser asks for by itself
+
+
+def browse(page, folder, dark=False):
+    """Return the picture of a page in a real browser and the hosts that it wanted to reach."""
+    log, picture = folder / "net.json", folder / "page.png"
+    scheme = ["--force-dark-mode", "--blink-settings=preferredColorScheme=0"]
+    subprocess.run(
+        [
+            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+            "--no-first-run", "--disable-background-networking", "--disable-component-update",
+            "--disable-sync", "--hide-scrollbars", f"--user-data-dir={folder / 'profile'}",
+            "--proxy-server=http://127.0.0.1:9", f"--log-net-log={log}", "--window-size=1000,3600",
+            f"--screenshot={picture}",
+            *(scheme if dark else ["--blink-settings=preferredColorScheme=1"]), page.as_uri(),
+        ],
+        check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+    urls = re.findall(r'"url":"https?://([^/"]+)', json.dumps(log.read_text()).replace("\\", ""))
+    return imread(picture)[:, :, :3], {host for host in urls if not host.endswith(OWN)}
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+def test_in_a_real_browser_nothing_is_requested_and_the_figures_follow_the_scheme(report, tmp_path):
+    page = report / "index.html"
+    light, hosts = browse(page, tmp_path)
+    assert hosts == set()
+    dark, hosts = browse(page, tmp_path, dark=True)
+    assert hosts == set()
+    assert light.shape == dark.shape
+    assert (light.min(axis=2) > 0.95).mean() > 0.8  # mostly paper
+    assert (dark.max(axis=2) > 0.95).mean() < 0.02  # a light figure would be most of the page
+    assert (dark.max(axis=2) < 0.2).mean() > 0.8
+    outside = tmp_path / "outside.html"
+    outside.write_text('<img src="http://asked.example/x.png">')
+    assert browse(outside, tmp_path)[1] == {"asked.example"}, "requests would not be noticed"
+
+
+def test_rows_are_those_of_the_stream(text):
+    assert f"{ROWS:,} rows, 5 features, 2 classes" in text
