@@ -152,9 +152,10 @@ def key_figures(
 def notes(everyone: Sequence[Results]) -> list[str]:
     """Return what is to be said of the table of models."""
     out = ["Best of each measure in bold; seconds are those spent in the learner."]
-    derived = [one.model for one in everyone if one.model in tables.NAIVE and not one.windows]
+    derived = [one for one in everyone if one.model in tables.NAIVE and not one.windows]
     if derived:
-        out.append(f"{words.listed(derived)} not run: known from kappa only.")
+        known = ", known from kappa only" if any(one.cumulative for one in derived) else ""
+        out.append(f"Not run{known}: {words.listed([one.model for one in derived])}.")
     metered = [one.model for one in everyone if one.regrets]
     if metered:
         out.append(f"The time of {words.listed(metered)} includes that of measuring its regrets.")
