@@ -216,8 +216,9 @@ def test_a_learner_goes_on_with_the_classes_that_it_knows(delay):
     parts = PaperLearner(Params())
     for some in (slice(0, 300), slice(300, 700)):
         # Each part hands out its labels to the end, as the whole does once.
-        part = Rows(X[some], y[some])
-        prequential(parts, part, delay=lambda row: min(delay, len(part.y) - 1 - row), known=known)
+        n = some.stop - some.start
+        waits = [min(delay, n - 1 - row) for row in range(n)]
+        prequential(parts, Rows(X[some], y[some]), delay=waits.__getitem__, known=known)
     one = PaperLearner(Params())
     cut = [min(delay, (300 if row < 300 else 700) - 1 - row) for row in range(700)]
     prequential(one, Rows(X, y), delay=cut.__getitem__, known=whole)

@@ -84,12 +84,9 @@ class PartCompiler(Compiler):
 
 
 OPTIONS = {"error_model": "numpy", "_nrt": False}  # no allocation, so no reference counts
-PART = {
-    **OPTIONS,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-    "pipeline_class": PartCompiler,
-}
+PART: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+if numba.version_info.short in {(0, 68)}:  # `PartLibrary` leans on what is inside these
+    PART["pipeline_class"] = PartCompiler
 
 
 def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from mooe import metrics
 from mooe.learners import Answers, Learner, PaperLearner, together
 from mooe.regret import RegretMeter
-from mooe.results import Moment, Results
+from mooe.results import Moment, Results, origin
 from mooe.schedule import Delay, Events, Schedule
 
 __all__ = ["Moment", "Numbering", "Results", "prequential"]
@@ -111,7 +111,7 @@ def prequential(
     if window < 1:
         raise ValueError(f"window must be at least 1, got {window!r}")
     schedule = Schedule(delay, label_probability, seed)
-    results = Results(model, stream.name, stream.task, window, seed)
+    results = Results(model, stream.name, stream.task, window, seed, origin=origin())
     run = Run(learner, schedule, results, store_predictions, watch, known or Numbering())
     if regret:
         if not isinstance(learner, PaperLearner):

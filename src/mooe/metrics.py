@@ -102,9 +102,9 @@ def class_measures(counts: list[ClassCounts]) -> list[dict[str, float]]:
 
 def beyond(accuracy: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Return the share of a reference's errors that is avoided; 0 where it makes none."""
-    return np.divide(
-        accuracy - reference, 1.0 - reference, out=np.zeros_like(accuracy), where=reference < 1.0
-    )
+    share = np.zeros_like(accuracy)
+    np.divide(accuracy - reference, 1.0 - reference, out=share, where=reference < 1.0)
+    return share
 
 
 @dataclass
