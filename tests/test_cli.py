@@ -10,12 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from command import MOOE, PLAIN, run
 from typer.testing import CliRunner
 
-from mooe.cli import app, main
+from mooe.cli import COMMANDS, app, main
 from mooe.demo import LEAST_ROWS
 
-MOOE = Path(sys.executable).with_name("mooe")
 KEYS = {
     "model",
     "stream",
@@ -28,18 +28,6 @@ KEYS = {
     "seed",
     "version",
 }
-# A terminal's own wishes (FORCE_COLOR, COLUMNS, ...) are not to reach the tests.
-PLAIN = {
-    name: value
-    for name, value in os.environ.items()
-    if name not in {"FORCE_COLOR", "NO_COLOR", "COLUMNS", "LINES", "TTY_COMPATIBLE"}
-}
-
-
-def run(*arguments, **environment):
-    return subprocess.run(
-        [MOOE, *arguments], capture_output=True, text=True, env=PLAIN | environment, check=False
-    )
 
 
 def has_control_characters(text):
@@ -60,8 +48,16 @@ def test_python_m_mooe_is_the_command():
 def test_help_names_the_commands():
     done = run("--help")
     assert done.returncode == 0
-    assert "demo" in done.stdout
+    for name in COMMANDS:
+        assert f" {name} " in done.stdout
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself_at_once(name):
+    done = CliRunner().invoke(app, [name, "--help"])
+    assert done.exit_code == 0
+    assert "Usage" in done.stdout
 
 
 @pytest.mark.parametrize("flag", ["--version", "--help"])
@@ -95,8 +91,15 @@ def test_wrong_usage_is_exit_code_2_and_words_on_standard_error(arguments, messa
     assert "Traceback" not in done.stderr
 
 
-def test_the_fewest_rows_are_enough():
-    assert run("demo", "--rows", str(LEAST_ROWS)).returncode == 0
+def test_the_demo_ends_by_naming_the_report_it_wrote(tmp_path):
+    done = run("demo", "--rows", LEAST_ROWS, TMPDIR=str(tmp_path))  # the fewest rows are enough
+    assert done.returncode == 0
+    page = Path(done.stdout.splitlines()[-1].removeprefix("Report: "))
+    assert page.parent.parent == tmp_path
+    assert "Concepts that return" in page.read_text()
+    done = run("demo", "--rows", "2000", "--report", tmp_path / "mine", "--json")
+    assert json.loads(done.stdout)
+    assert (tmp_path / "mine" / "index.html").exists()
 
 
 def test_json_is_all_that_comes_to_standard_output():
@@ -112,7 +115,7 @@ def test_json_is_all_that_comes_to_standard_output():
     assert after_return["mooe"] > after_return["online-alone"]
 
 
-@pytest.mark.parametrize("environment", [{}, {"PYTHONIOENCODING": "ascii"}, {"TERM": "dumb"}])
+@pytest.mark.parametrize("environment", [{}, {"PYTHONIOENCODING": "ascii", "TERM": "dumb"}])
 def test_a_pipe_gets_the_final_table_without_control_characters(environment):
     done = run("demo", "--rows", "2000", **environment)
     assert done.returncode == 0
@@ -188,7 +191,11 @@ def test_an_interrupt_before_the_first_row_is_one_line(monkeypatch):
 
 @pytest.mark.parametrize(
     ("problem", "line"),
-    [(OSError("no space left"), "no space left"), (MemoryError(), "MemoryError")],
+    [
+        (OSError("no space left"), "no space left"),
+        (ValueError("rows must be whole"), "rows must be whole"),
+        (MemoryError(), "MemoryError"),
+    ],
 )
 def test_a_failure_is_one_line_on_standard_error(monkeypatch, capsys, problem, line):
     def failing(rows, seed):

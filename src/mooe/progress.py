@@ -109,7 +109,7 @@ class Watcher:
         if self.bar is not None:
             task = self.bar.tasks[0]
             if task.total is not None and rows > task.total:
-                self.bar.update(task.id, total=None)  # the guess was too low
+                task.total = None  # the guess was too low
             self.bar.update(task.id, completed=rows)
 
 

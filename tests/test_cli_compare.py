@@ -1,0 +1,158 @@
+"""mooe compare and mooe data, as their users start them."""
+
+import json
+import signal
+import subprocess
+
+import pytest
+from command import MOOE, PLAIN, run, words
+from typer.testing import CliRunner
+
+from mooe import results
+from mooe.cli import app
+from mooe.datasets import recurring
+from mooe.models import TRIVIAL
+
+
+def inside(*arguments):
+    """Run the command inside this process."""
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+@pytest.fixture
+def tables(tmp_path):
+    paths = []
+    for seed in (1, 2):
+        stream = recurring(300, n_features=2, n_concepts=2, length=50, seed=seed)
+        lines = [f"{a},{b},{y}" for (a, b), y in zip(stream.X, stream.y, strict=True)]
+        paths.append(tmp_path / f"table{seed}.csv")
+        paths[-1].write_text("\n".join(["a,b,kind", *lines]) + "\n")
+    return paths
+
+
+def test_two_processes_compare_two_streams(tables, tmp_path):
+    chosen = ("--models", "mooe,ogd", "--label", "kind", "--window", "100")
+    done = run("compare", *tables, *chosen, "--jobs", 2, "--report", tmp_path / "report", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [(one["stream"], one["model"]) for one in found] == [
+        (path.name, model) for path in tables for model in ("mooe", "ogd", *TRIVIAL)
+    ]
+    assert all(one["rows"] == 300 for one in found)
+    assert "critical" in (tmp_path / "report" / "index.html").read_text().lower()
+    kept = results.load(tmp_path / "report" / "runs" / "table1.csv" / "mooe-0")
+    assert kept.cumulative["accuracy"] == found[0]["accuracy"]
+    alone = json.loads(inside("compare", *tables, *chosen, "--json").stdout)
+    assert [one["accuracy"] for one in alone] == [one["accuracy"] for one in found]
+
+
+def test_the_table_has_a_row_per_stream_and_the_trivial_models(tables):
+    done = inside("compare", tables[0], "recurring", "--label", "kind", "--max-rows", 300)
+    assert done.exit_code == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[0] == ["stream", "mooe", "ogd", "no-change", "majority"]
+    assert [line[0] for line in lines[2:]] == ["table1.csv", "recurring"]
+
+
+def test_repeats_count_up_the_seeds():
+    chosen = ("--models", "mooe", "--repeats", 3, "--seed", 5, "--max-rows", 300, "--json")
+    found = json.loads(inside("compare", "recurring", *chosen).stdout)
+    mooe = [one for one in found if one["model"] == "mooe"]
+    assert [one["seed"] for one in mooe] == [5, 6, 7]
+    assert len({one["accuracy"] for one in mooe}) > 1
+
+
+def test_a_stream_that_fails_does_not_take_the_others_along(tables):
+    done = inside("compare", tables[0], "nothing.csv", "--label", "kind")
+    assert done.exit_code == 1
+    assert "table1.csv" in done.stdout
+    assert done.stderr == "mooe: nothing.csv: file must exist, got 'nothing.csv'\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["recurring", "--models", "mooe,odg"], ["'odg'", "nearest: ogd"]),
+        (["recurring", "--models", ","], ["at least one model"]),
+        (["-"], ["standard input"]),
+        (["recurring", "--jobs", "0"], ["--jobs"]),
+        (["recurring", "--repeats", "0"], ["--repeats"]),
+        ([], ["Missing argument"]),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(arguments, parts):
+    done = inside("compare", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    for part in parts:
+        assert part in words(done.stderr)
+
+
+def test_a_report_that_cannot_be_written_is_told_before_the_first_run(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = inside("compare", "recurring", "--report", tmp_path / "file" / "report")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "the report must be in a folder one can write to" in done.stderr
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_ends_all_processes_and_prints_what_is_done(tmp_path, jobs):
+    pipe = tmp_path / "endless.csv"
+    subprocess.run(["mkfifo", pipe], check=True)
+    chosen = ["--models", "mooe", "--max-rows", "200", "--label", "b", "--jobs", str(jobs)]
+    process = subprocess.Popen(
+        [MOOE, "compare", "recurring", pipe, *chosen],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=PLAIN,
+        text=True,
+    )
+    with pipe.open("w"):  # opens when the second stream is waited for
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" not in said
+    assert "interrupted after" in said
+    assert ("recurring" in out) or jobs == 2
+
+
+def test_the_list_of_streams_says_which_are_here(tmp_path, monkeypatch):
+    monkeypatch.setenv("MOOE_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("MOOE_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "Weather.csv.xz").write_bytes(b"")
+    done = inside("data", "list")
+    assert done.exit_code == 0
+    lines = {line.split()[0]: line for line in done.stdout.splitlines() if line}
+    assert "not here" in lines["Usenet1"]
+    assert "not here" not in lines["Weather"]
+    assert "made from a seed" in lines["recurring"]
+    found = {one["name"]: one for one in json.loads(inside("data", "list", "--json").stdout)}
+    assert found["Weather"]["path"] == str(tmp_path / "Weather.csv.xz")
+    assert found["Usenet1"]["path"] is None
+    assert found["Usenet1"]["licence"]
+
+
+def test_verify_tells_wrong_from_absent(tmp_path, monkeypatch):
+    monkeypatch.setenv("MOOE_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("MOOE_CACHE_HOME", str(tmp_path / "cache"))
+    import lzma
+
+    (tmp_path / "Weather.csv.xz").write_bytes(lzma.compress(b"a,class\n1,2\n"))
+    done = inside("data", "verify", "Weather", "Usenet1")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "Weather: sha256 must be fe1bb97d" in done.stderr
+    assert "mooe data fetch Usenet1" in done.stderr
+    done = inside("data", "verify", "Wether")
+    assert done.exit_code == 2
+    assert "nearest: Weather" in words(done.stderr)
+    wrong = inside("run", "Weather")
+    assert wrong.exit_code == 1
+    assert "sha256 of Weather.csv.xz must be" in str(wrong.exception)
+
+
+def test_fetch_says_what_has_to_be_got_by_hand(tmp_path, monkeypatch):
+    monkeypatch.setenv("MOOE_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("MOOE_CACHE_HOME", str(tmp_path / "cache"))
+    done = inside("data", "fetch", "Usenet1")
+    assert done.exit_code == 1
+    assert "usenet1.arff" in done.stderr
+    assert "failed: Usenet1" in done.stderr

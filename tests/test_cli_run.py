@@ -1,0 +1,468 @@
+"""mooe run and mooe predict, as their users start them."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+
+import numpy as np
+import pandas
+import pytest
+from command import MOOE, PLAIN, run, words
+from typer.testing import CliRunner
+
+from mooe import MOOEClassifier, MOOERegressor
+from mooe.cli import app
+from mooe.datasets import recurring
+
+KEYS = [
+    "model",
+    "stream",
+    "rows",
+    "features",
+    "classes",
+    "accuracy",
+    "kappa",
+    "seconds",
+    "rows_per_second",
+    "seed",
+    "version",
+]
+COLOURS = ["red", "blue", "dark, blue", "green"]
+
+
+def made_rows(n=2500, seed=0):
+    """Return rows with a time, a text, missing cells, and a label of two concepts that return."""
+    stream = recurring(n, n_features=2, n_concepts=2, length=250, seed=seed)
+    rng = np.random.default_rng(seed)
+    for i, ((a, b), y) in enumerate(zip(stream.X.tolist(), stream.y.tolist(), strict=True)):
+        colour = COLOURS[rng.integers(3 if i < 1300 else 4)]  # green comes late
+        yield {
+            "when": f"2024-01-{1 + i // 1440:02}T{i // 60 % 24:02}:{i % 60:02}",
+            "size": "" if rng.random() < 0.02 else f"{a:.4f}",
+            "colour": colour,
+            "weight": f"{b + (colour == 'red'):.4f}",
+            "bought": ["no", "yes"][y],
+        }
+
+
+def as_csv(rows):
+    rows = list(rows)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    path = tmp_path_factory.mktemp("shop") / "shop.csv"
+    path.write_text(as_csv(made_rows()))
+    return path
+
+
+def inside(*arguments, text_in=None):
+    """Run the command inside this process."""
+    return CliRunner().invoke(app, list(map(str, arguments)), input=text_in)
+
+
+def found(*arguments, text_in=None):
+    """Return the JSON of a run."""
+    done = inside("run", *arguments, "--json", text_in=text_in)
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_table_is_run_and_told(shop):
+    done = run("run", shop, "--label", "bought", "--time", "when")
+    assert done.returncode == 0
+    assert "shop.csv: 2,500 rows, 3 features, 2 classes" in done.stdout
+    rows = [line.split() for line in done.stdout.splitlines() if line]
+    assert [row[0] for row in rows[-3:]] == ["mooe", "no-change", "majority"]
+    assert "since last" in done.stderr
+    assert [line.split()[0] for line in done.stderr.splitlines()[2:14]] == [
+        f"{2**k:,}" for k in range(12)
+    ]
+    assert "cells had no value and were taken as the mean so far" in done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_json_is_all_that_comes_to_standard_output(shop):
+    done = run("run", shop, "--label", "bought", "--drop", "when", "--json", "--seed", "3")
+    one = json.loads(done.stdout)
+    assert set(KEYS) <= one.keys()
+    assert (one["model"], one["stream"], one["rows"]) == ("mooe", "shop.csv", 2500)
+    assert (one["features"], one["classes"], one["seed"]) == (3, 2, 3)
+    assert one["missing_cells"] > 0
+    assert [other["model"] for other in one["others"]] == ["no-change", "majority"]
+    for other in one["others"]:
+        assert set(KEYS) <= other.keys()
+        assert one["accuracy"] > other["accuracy"]
+    assert 0.5 < one["accuracy"] < 1.0
+    assert "since last" not in done.stderr
+
+
+def test_quiet_says_nothing_on_the_way(shop):
+    done = inside("run", shop, "--label", "bought", "--drop", "when", "--missing", "mean", "-q")
+    assert done.exit_code == 0
+    assert "since last" not in done.stderr
+
+
+def test_standard_input_is_read(shop):
+    text = shop.read_text()
+    arguments = ("--label", "bought", "--drop", "when", "--json")
+    piped = json.loads(run("run", "-", *arguments, text_in=text).stdout)
+    named = found(shop, *arguments[:-1])
+    timed = {"stream", "seconds", "rows_per_second", "others"}
+    assert {k: v for k, v in piped.items() if k not in timed} == {
+        k: v for k, v in named.items() if k not in timed
+    }
+
+
+def test_regression_has_its_own_measures_and_no_accuracy(shop):
+    one = found(shop, "--label", "weight", "--drop", "when", "--drop", "bought")
+    assert one["task"] == "regression"
+    assert one["accuracy"] is None
+    assert one["rmse"] < one["others"][0]["rmse"]
+    done = inside("run", shop, "--label", "weight", "--drop", "when")
+    assert "RMSE" in done.stdout
+    assert "mean error" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--delay", "20"],
+        ["--delay", "2h", "--time", "when"],
+        ["--label-probability", "0.5"],
+        ["--delay", "never"],
+    ],
+)
+def test_late_and_missing_labels_cost_accuracy(shop, arguments):
+    label = ("--label", "bought", "--param", "interval=20")
+    drop = () if "--time" in arguments else ("--drop", "when")
+    late = found(shop, *label, *drop, *arguments)
+    prompt = found(shop, *label, "--drop", "when")
+    assert late["rows"] == prompt["rows"]
+    assert late["accuracy"] < prompt["accuracy"]
+    assert (late["accuracy"] == 0.0) == ("never" in arguments)
+
+
+def test_models_parameters_and_seeds_reach_the_model(shop):
+    label = ("--label", "bought", "--drop", "when")
+    default = found(shop, *label)["accuracy"]
+    assert found(shop, *label, "--param", "interval=20")["accuracy"] != default
+    assert found(shop, *label, "--model", "ogd")["accuracy"] != default
+    start = ("--param", "start=random")
+    one, other = (found(shop, *label, *start, "--seed", seed)["accuracy"] for seed in (1, 2))
+    assert one != other
+    trivial = found(shop, *label, "--model", "majority")
+    assert [other["model"] for other in trivial["others"]] == ["no-change"]
+
+
+def test_rows_and_windows_can_be_limited(shop, tmp_path):
+    label = ("--label", "bought", "--drop", "when", "--max-rows", "700", "--window", "100")
+    assert found(shop, *label, "--report", tmp_path)["rows"] == 700
+    assert len((tmp_path / "windows.csv").read_text().splitlines()) == 8
+    kept = json.loads((tmp_path / "results.json").read_text())
+    assert kept["rows"] == 700
+    assert kept["moments"]
+    assert len(kept["origin"]["data"]) == 64
+    assert "<html" in (tmp_path / "index.html").read_text()
+
+
+def test_regrets_are_measured_on_request(shop, tmp_path):
+    label = ("--label", "bought", "--drop", "when", "--max-rows", "200", "--regret")
+    found(shop, *label, "--report", tmp_path)
+    assert json.loads((tmp_path / "results.json").read_text())["regrets"]
+    assert (tmp_path / "regret.png").exists()
+
+
+def test_answers_are_written_beside_their_labels(shop, tmp_path):
+    out = tmp_path / "out.csv"
+    one = found(shop, "--label", "bought", "--drop", "when", "--predictions", out)
+    rows = pandas.read_csv(out, keep_default_na=False)
+    assert rows["row"].tolist() == list(range(2500))
+    assert rows["prediction"][0] == ""
+    assert (rows["label"] == rows["prediction"]).mean() == pytest.approx(one["accuracy"])
+
+
+@pytest.mark.parametrize("label", ["bought", "weight"])
+@pytest.mark.parametrize("at", [1, 700, 1313])
+def test_saved_and_resumed_equals_never_stopped_byte_for_byte(shop, tmp_path, label, at):
+    rows = list(made_rows())
+    (tmp_path / "first.csv").write_text(as_csv(rows[:at]))
+    (tmp_path / "rest.csv").write_text(as_csv(rows[at:]))
+    chosen = ("--label", label, "--drop", "when", "--param", "interval=30", "-q")
+    chosen += ("--task", "regression" if label == "weight" else "classification")
+    half, two, one = (tmp_path / name for name in ("half", "two", "one"))
+    assert inside("run", tmp_path / "first.csv", *chosen, "--save", half).exit_code == 0
+    resumed = inside("run", tmp_path / "rest.csv", "--resume", half, "--save", two, "-q")
+    assert resumed.exit_code == 0, resumed.stderr
+    assert inside("run", shop, *chosen, "--save", one).exit_code == 0
+    assert two.read_bytes() == one.read_bytes()
+
+
+def test_predict_answers_as_the_estimator_does(shop, tmp_path):
+    model = tmp_path / "model"
+    inside("run", shop, "--label", "bought", "--drop", "when", "--save", model, "-q")
+    new = pandas.read_csv(shop, nrows=40)[["weight", "colour", "size"]].dropna()
+    new.assign(note="not an input").to_csv(tmp_path / "new.csv", index=False)
+    done = run("predict", model, tmp_path / "new.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    answers = pandas.read_csv(io.StringIO(done.stdout))
+    estimator = MOOEClassifier.load(model)
+    frame = pandas.DataFrame(0.0, index=new.index, columns=estimator.feature_names_in_)
+    frame[["size", "weight"]] = new[["size", "weight"]]
+    for colour in COLOURS:
+        frame[f"colour={colour}"] = (new["colour"] == colour).astype(float)
+    assert answers["prediction"].tolist() == estimator.predict(frame).tolist()
+    assert answers["row"].tolist() == list(range(len(new)))
+    labelled = run("predict", model, shop, "--out", tmp_path / "out.csv")
+    assert (labelled.returncode, labelled.stdout) == (0, "")
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 2501
+
+
+def test_predict_takes_numbers_that_were_texts_and_texts_never_seen(tmp_path):
+    rows = [f"{code},{i % 2}" for i, code in enumerate(["1", "x"] * 30)]
+    (tmp_path / "train.csv").write_text("code,kind\n" + "\n".join(rows) + "\n")
+    inside("run", tmp_path / "train.csv", "--label", "kind", "--save", tmp_path / "m", "-q")
+    done = inside("predict", tmp_path / "m", "-", text_in="code\n1\nz\n\n")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[1] == "0,0"
+    assert "1 cells hold a text the model has never seen" in done.stderr
+
+
+def test_regression_models_predict_values(shop, tmp_path):
+    model = tmp_path / "model"
+    chosen = ("--label", "weight", "--drop", "when", "--drop", "bought", "--drop", "colour")
+    inside("run", shop, *chosen, "--save", model, "-q")
+    done = inside("predict", model, shop)
+    answers = pandas.read_csv(io.StringIO(done.stdout))
+    estimator = MOOERegressor.load(model)
+    size = pandas.read_csv(shop)[["size"]]
+    known = size["size"].notna().to_numpy()
+    expected = estimator.predict(size[known])
+    assert np.array_equal(answers["prediction"].to_numpy()[known], expected)
+    assert answers["prediction"].notna().all()
+
+
+def test_inspect_shows_what_was_learnt(shop, tmp_path):
+    model = tmp_path / "model"
+    inside("run", shop, "--label", "bought", "--drop", "when", "--save", model, "-q")
+    done = inside("inspect", model)
+    assert done.exit_code == 0
+    for text in ("MOOEClassifier", "2,500", "no, yes", "colour=red", "interval=50", "online"):
+        assert text in done.stdout
+    one = json.loads(inside("inspect", model, "--json").stdout)
+    assert (one["samples"], one["intervals"], one["features"]) == (2500, 50, 6)
+    assert one["label"] == "bought"
+    assert one["file_bytes"] == model.stat().st_size
+    assert sum(expert["weight"] for expert in one["experts"]) == pytest.approx(1.0)
+    assert len(one["experts"]) == 25
+
+
+def fed(model, rows, *arguments):
+    """Start a run that is fed without end; interrupt it at its first lines; return all it said."""
+    process = subprocess.Popen(
+        [MOOE, "run", "-", "--label", "bought", "--save", model, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=PLAIN,
+    )
+    os.set_blocking(process.stderr.fileno(), False)
+    text = as_csv(rows).encode()
+    header, _, body = text.partition(b"\n")
+    said = b""
+    process.stdin.write(header + b"\n")
+    while b" 8,192 " not in said:  # the table is under way: chunks have been learnt
+        process.stdin.write(body)
+        said += process.stderr.read() or b""
+    process.send_signal(signal.SIGINT)
+    try:
+        while process.poll() is None:
+            process.stdin.write(body)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    os.set_blocking(process.stderr.fileno(), True)
+    out, rest = process.stdout.read(), process.stderr.read()
+    process.stdout.close()
+    process.stderr.close()
+    return process.wait(), out.decode(), (said + rest).decode(), body
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_prints_the_result_so_far_and_saves_the_model_whole(tmp_path):
+    rows = [{k: row[k] for k in ("weight", "bought")} for row in made_rows(500)]
+    code, out, said, body = fed(tmp_path / "model", rows)
+    assert code == 1
+    assert "Traceback" not in said
+    done = int(said.rpartition("interrupted after ")[2].partition(" rows")[0].replace(",", ""))
+    assert f"{done:,} rows" in out
+    assert "no-change" in out
+    # The model is the one of exactly these rows.
+    text = body.decode().splitlines(keepends=True)
+    same = [text[i % len(text)] for i in range(done)]
+    (tmp_path / "same.csv").write_text("weight,bought\n" + "".join(same))
+    whole = ("--label", "bought", "--save", tmp_path / "whole", "-q")
+    assert inside("run", tmp_path / "same.csv", *whole).exit_code == 0
+    assert (tmp_path / "model").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_an_interrupt_before_the_first_row_is_one_line(monkeypatch, shop):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mooe.runs.Plan.opened", interrupted)
+    done = inside("run", shop, "--label", "bought")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == "mooe: interrupted before the first row\n"
+
+
+def test_a_label_that_never_changes_is_warned_of(tmp_path):
+    (tmp_path / "same.csv").write_text("a,b\n" + "1,x\n2,x\n" * 20)
+    done = inside("run", tmp_path / "same.csv", "--label", "b")
+    assert done.exit_code == 0
+    assert "warning: the label never changes" in done.stderr
+
+
+def test_bad_rows_are_skipped_and_counted_on_request(tmp_path):
+    path = tmp_path / "ragged.csv"
+    path.write_text("a,b\n1,x\n2\n3,y\n4,x,5\n6,y\n")
+    done = inside("run", path, "--label", "b")
+    assert done.exit_code == 1
+    assert "line 3" in str(done.exception)
+    one = found(path, "--label", "b", "--skip-bad-rows")
+    assert (one["rows"], one["skipped_rows"]) == (3, 2)
+    assert (
+        "2 bad rows were left out" in inside("run", path, "--label", "b", "--skip-bad-rows").stderr
+    )
+
+
+def test_a_stream_that_no_change_wins_says_so(tmp_path):
+    text = "a,b\n" + "".join(f"{i % 7},{'xy'[i // 50 % 2]}\n" for i in range(400))
+    (tmp_path / "slow.csv").write_text(text)
+    done = inside("run", tmp_path / "slow.csv", "--label", "b", "--task", "classification")
+    assert "no-change is right more often than mooe on this stream" in done.stderr
+
+
+BAD_DATA = {
+    "no such file": ("nothing.csv", None, [], ["file must exist", "nothing.csv"]),
+    "no such stream": ("Electrcity", None, [], ["'Electrcity'", "nearest: Electricity"]),
+    "no such ending": ("table.doc", "a,b\n", [], ["table.doc", ".csv"]),
+    "empty": ("empty.csv", "", ["--label", "b"], ["empty.csv"]),
+    "no rows": ("head.csv", "a,b\n", ["--label", "b"], ["head.csv", "rows"]),
+    "no label": ("t.csv", "a,b\n1,2\n", [], ["--label", "a, b"]),
+    "no such label": ("t.csv", "a,bb\n1,2\n", ["--label", "bbb"], ["'bbb'", "nearest: bb"]),
+    "no such time": ("t.csv", "a,b\n1,2\n", ["--label", "b", "--time", "c"], ["time", "'c'"]),
+    "no such drop": ("t.csv", "a,b\n1,2\n", ["--label", "b", "--drop", "c"], ["drop", "'c'"]),
+    "nan refused": (
+        "t.csv",
+        "a,b\n1,2\n,2\n",
+        ["--label", "b", "--missing", "error"],
+        ["line 3", "'a'"],
+    ),
+    "infinity": ("t.csv", "a,b\n1,2\ninf,2\n", ["--label", "b"], ["line 3", "finite"]),
+    "many texts": (
+        "t.csv",
+        "a,b\n" + "".join(f"id{i},{i % 2}\n" for i in range(60)),
+        ["--label", "b"],
+        ["--drop", "'a'"],
+    ),
+    "text for regression": (
+        "t.csv",
+        "a,b\n1,x\n2,y\n",
+        ["--label", "b", "--task", "regression"],
+        ["number", "'x'"],
+    ),
+    "no model": ("t.csv", "a,b\n1,2\n", ["--resume", "no.mooe"], ["model file must exist"]),
+    "not a model": ("t.csv", "a,b\n1,2\n", ["--resume", "t.csv"], ["not a model file"]),
+    "report under a file": (
+        "t.csv",
+        "a,b\n1,2\n",
+        ["--label", "b", "--report", "t.csv/report"],
+        ["the report", "t.csv/report"],
+    ),
+    "save under a file": (
+        "t.csv",
+        "a,b\n1,2\n",
+        ["--label", "b", "--save", "t.csv/model"],
+        ["the model", "folder"],
+    ),
+    "save to a folder": ("t.csv", "a,b\n1,2\n", ["--label", "b", "--save", "."], ["folder"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD_DATA, ids=str)
+def test_bad_input_is_one_line_and_exit_code_1(case, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name, text, arguments, parts = BAD_DATA[case]
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    done = inside("run", name, *arguments)
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    said = done.stderr or str(done.exception)  # main prints the exception as one line
+    for part in parts:
+        assert part in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["--model", "moee"], ["'moee'", "nearest: mooe"]),
+        (["--param", "interval"], ["name=value", "'interval'"]),
+        (["--param", "interval=0"], ["interval must be", "0"]),
+        (["--param", "intervl=5"], ["nearest: interval"]),
+        (["--delay", "soon"], ["delay must be", "'soon'"]),
+        (["--delay", "-1"], ["delay must be", "'-1'"]),
+        (["--delay", "2h"], ["--time"]),
+        (["--label-probability", "0"], ["above 0"]),
+        (["--max-rows", "0"], ["--max-rows"]),
+        (["--window", "0"], ["--window"]),
+        (["--task", "ranking"], ["--task"]),
+        (["--missing", "zero"], ["--missing"]),
+        (["--model", "majority", "--save", "m"], ["--save", "'majority'"]),
+        (["--model", "majority", "--regret"], ["--regret", "'majority'"]),
+        (["--resume", "m", "--model", "ogd"], ["--model", "--resume"]),
+        (["--resume", "m", "--param", "interval=5"], ["--param", "--resume"]),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(shop, arguments, parts):
+    done = inside("run", shop, "--label", "bought", *arguments)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    for part in parts:
+        assert part in words(done.stderr)
+
+
+def test_what_goes_wrong_is_one_line_in_a_process_of_its_own(tmp_path):
+    done = run("run", "nothing.csv", "--label", "b", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "mooe: file must exist, got 'nothing.csv'\n"
+
+
+streams_needed = pytest.mark.skipif(
+    not os.environ.get("MOOE_DATA_HOME"), reason="MOOE_DATA_HOME, where the streams lie, is not set"
+)
+
+
+@streams_needed
+def test_usenet1_beats_the_majority():
+    one = found("Usenet1")
+    assert (one["rows"], one["features"], one["classes"]) == (1500, 99, 2)
+    assert one["others"][0]["accuracy"] == pytest.approx(0.330, abs=5e-4)
+    assert one["others"][1]["accuracy"] == pytest.approx(0.533, abs=5e-4)
+    assert one["accuracy"] > 0.65
+
+
+@streams_needed
+def test_the_first_rows_of_electricity():
+    one = found("Electricity", "--max-rows", "5000")
+    assert (one["stream"], one["rows"], one["features"]) == ("Electricity", 5000, 8)
+    assert one["accuracy"] > 0.7

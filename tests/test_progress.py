@@ -1,0 +1,131 @@
+"""The doubling table and the bar."""
+
+import gzip
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from mooe.datasets import Stream, recurring
+from mooe.evaluate import prequential
+from mooe.feed import Feed
+from mooe.learners import NoChange
+from mooe.models import make_learner
+from mooe.progress import Watcher, guessed_rows
+
+
+def watched(stream, model="no-change", is_terminal=False, **options):
+    console = Console(file=io.StringIO(), width=80, force_terminal=is_terminal)
+    feed = Feed(stream)
+    with Watcher(stream.n_rows, console=console, **options) as watcher:
+        learner = make_learner(model, stream.task)
+        results = prequential(learner, feed, progress=lambda r: watcher.see(r, feed.latest))
+    return console.file.getvalue(), results
+
+
+def lines_of(text):
+    return [line.split() for line in text.splitlines()[2:]]
+
+
+def test_a_line_comes_whenever_the_rows_double():
+    text, _ = watched(recurring(n=1000))
+    assert [line[0] for line in lines_of(text)] == [f"{2**k:,}" for k in range(10)]
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_line_tells_accuracy_since_last_so_far_label_and_prediction():
+    y = np.array(["a", "a", "b", "b", "b", "b", "a", "b"], dtype=object)
+    text, _ = watched(Stream("letters", np.zeros((8, 1)), y))
+    assert [" ".join(line) for line in lines_of(text)] == [
+        "1 0.0 % 0.0 % a -",
+        "2 100.0 % 50.0 % a a",
+        "4 50.0 % 50.0 % b b",
+        "8 50.0 % 50.0 % b a",
+    ]
+
+
+def test_the_averages_are_those_of_the_results():
+    stream = recurring(n=4096)
+    text, results = watched(stream, "mooe")
+    last = lines_of(text)[-1]
+    assert last[0] == "4,096"
+    assert last[3] == f"{100 * results.cumulative['accuracy']:.1f}"
+    half = prequential(make_learner("mooe"), Stream("half", stream.X[:2048], stream.y[:2048]))
+    since = 2 * results.cumulative["accuracy"] - half.cumulative["accuracy"]
+    assert last[1] == f"{100 * since:.1f}"
+
+
+def test_rows_without_label_are_not_counted():
+    y = np.array([None, "a", None, "a"], dtype=object)
+    text, _ = watched(Stream("gaps", np.zeros((4, 1)), y))
+    assert [" ".join(line) for line in lines_of(text)] == [
+        "1 - - - -",
+        "2 0.0 % 0.0 % a -",
+        "4 100.0 % 50.0 % a a",
+    ]
+
+
+def test_regression_shows_the_mean_error():
+    stream = Stream("values", np.zeros((4, 1)), np.array([1.0, 2.0, 4.0, 4.0]), task="regression")
+    text, _ = watched(stream)
+    assert [" ".join(line) for line in lines_of(text)] == [
+        "1 - - 1 -",
+        "2 1 1 2 1",
+        "4 1 1 4 4",
+    ]
+    assert "mean error" in text
+
+
+def test_long_labels_are_cut():
+    y = np.array(["a label that is far too long"] * 2, dtype=object)
+    text, _ = watched(Stream("long", np.zeros((2, 1)), y))
+    assert "a label tha..." in text
+
+
+def test_there_is_no_bar_off_a_terminal_and_none_before_two_seconds(monkeypatch):
+    monkeypatch.setattr("mooe.progress.PATIENCE", -1.0)
+    assert "/s" not in watched(recurring(n=100))[0]
+    monkeypatch.setattr("mooe.progress.PATIENCE", 1e9)
+    assert "/s" not in watched(recurring(n=100), is_terminal=True)[0]
+
+
+@pytest.mark.parametrize("options", [{}, {"show_lines": False}])
+def test_a_terminal_shows_rows_speed_and_time_left(monkeypatch, options):
+    monkeypatch.setattr("mooe.progress.PATIENCE", -1.0)
+    text, _ = watched(recurring(n=30_000), is_terminal=True, **options)
+    assert "30,000 rows" in text
+    assert "/s" in text
+    assert ("since last" in text) == (options == {})
+    assert "/s" not in watched(recurring(n=100), is_terminal=True, show_bar=False)[0]
+
+
+def test_a_guess_that_was_too_low_is_dropped(monkeypatch):
+    monkeypatch.setattr("mooe.progress.PATIENCE", -1.0)
+    console = Console(file=io.StringIO(), force_terminal=True)
+    with Watcher(10, console=console) as watcher:
+        watcher.move(5)
+        assert watcher.bar.tasks[0].total == 10
+        watcher.move(11)
+        assert watcher.bar.tasks[0].total is None
+
+
+def test_the_number_of_rows_is_guessed_from_the_first_ones(tmp_path, monkeypatch):
+    text = "a,b\n" + "".join(f"{i:05},{i % 7}\n" for i in range(20_000))
+    (tmp_path / "plain.csv").write_text(text)
+    with gzip.open(tmp_path / "packed.csv.gz", "wt") as file:
+        file.write(text)
+    for name in ("plain.csv", "packed.csv.gz"):
+        assert guessed_rows(tmp_path / name) == 20_000
+    monkeypatch.setattr("mooe.progress.SAMPLE", 40_000)
+    assert guessed_rows(tmp_path / "plain.csv") == pytest.approx(20_000, rel=0.01)
+    assert guessed_rows(tmp_path / "packed.csv.gz") == pytest.approx(20_000, rel=0.5)
+    assert guessed_rows(tmp_path / "nothing.csv") is None
+    (tmp_path / "broken.csv.gz").write_bytes(b"no gzip")
+    assert guessed_rows(tmp_path / "broken.csv.gz") is None
+
+
+def test_answers_are_not_changed_by_being_watched():
+    stream = recurring(n=500)
+    _, results = watched(stream)
+    assert results.cumulative == prequential(NoChange(), stream).cumulative
