@@ -50,7 +50,10 @@ class Numbering:
     def number_all(self, y: np.ndarray) -> np.ndarray:
         """In place: the numbers of an array of labels; NaN where there is none."""
         if y.dtype.kind in "fO":
-            missing = np.array([one is None or one != one for one in y.tolist()])
+            if y.dtype.kind == "f":
+                missing = np.isnan(y)
+            else:
+                missing = np.array([one is None or one != one for one in y.tolist()])
             if missing.any():
                 out = np.full(len(y), np.nan)
                 out[~missing] = self.number_all(y[~missing])

@@ -101,6 +101,7 @@ class Watcher:
                 BarColumn(),
                 Speed(),
                 TimeRemainingColumn(compact=True),
+                TextColumn("left"),
                 console=self.console,
                 transient=True,
             )
