@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mooe.datasets import Chunk, Stream, open_stream
-from mooe.feed import Feed, Interrupts, Spool
+from mooe.feed import Feed, Interrupts, Spool, alike
 
 HEADER = "size,colour,kind\n"
 
@@ -163,3 +163,23 @@ def test_an_interrupt_after_the_last_row_does_not_cut_off_late_labels():
         list(feed.chunks())
         os.kill(os.getpid(), signal.SIGINT)
     assert interrupts.is_asked
+
+
+def test_labels_are_of_the_type_that_the_model_knows():
+    texts = alike(np.array([1, 2]), ["x", "1"])
+    assert texts.tolist() == ["1", "2"]
+    assert alike(np.array([1, None], dtype=object), ["x"]).tolist() == ["1", None]
+    for y, known in [([1, 2], [1]), ([1.5, np.nan], [1.5]), (["a", None], ["b"]), (["a"], [])]:
+        dtype = object if isinstance(y[0], str) else None
+        given = np.array(y, dtype=dtype)
+        assert alike(given, known) is given
+    with pytest.raises(ValueError, match=r"labels must be like the model's, such as 1, got 'a'"):
+        alike(np.array(["a"], dtype=object), [1, 0])
+    with pytest.raises(ValueError, match=r"such as 'x', got 1.5"):
+        alike(np.array([1.5]), ["x"])
+
+
+def test_a_label_that_is_an_identity_is_refused():
+    spool = Spool("classification")
+    with pytest.raises(ValueError, match="at most 1,000 classes, got 1,001: is --label"):
+        spool.add(np.arange(1001), None)

@@ -19,10 +19,11 @@ from scipy import sparse
 from mooe.datasets import Chunk, Stream
 from mooe.evaluate import Numbering
 
-__all__ = ["Feed", "Interrupts", "Spool"]
+__all__ = ["Feed", "Interrupts", "Spool", "alike"]
 
 CHUNK = 10_000  # rows that are asked of the source at once
 CELLS = 4_000_000  # most that are handed out at once
+MOST_CLASSES = 1_000
 
 
 class Interrupts:
@@ -76,6 +77,12 @@ class Spool:
     def add(self, y: np.ndarray, times: np.ndarray | None) -> None:
         """In place: more rows."""
         labels = self.numbering.number_all(y) if self.task == "classification" else y
+        n_classes = len(self.numbering.labels)
+        if n_classes > MOST_CLASSES:
+            raise ValueError(
+                f"labels must be of at most {MOST_CLASSES:,} classes, got {n_classes:,}: is "
+                "--label the right column, or the task a regression?"
+            )
         self.low = min(self.low, np.nanmin(labels, initial=np.inf))
         self.high = max(self.high, np.nanmax(labels, initial=-np.inf))
         clock = np.zeros(len(y)) if times is None else times
@@ -101,6 +108,8 @@ class Feed:
     interrupts : Interrupts, optional
     is_fixed : bool
         Whether columns the model does not know are left out and counted.
+    labels : sequence
+        Classes that the model knows; other labels must be of their type.
 
     Attributes
     ----------
@@ -116,6 +125,7 @@ class Feed:
     columns: list[str] = field(default_factory=list)
     interrupts: Interrupts | None = None
     is_fixed: bool = False
+    labels: Sequence[Any] = ()
     spool: Spool | None = None
     texts: list[str] = field(default_factory=list)
     latest: Any = None
@@ -164,7 +174,8 @@ class Feed:
                 self.columns += [name for name in names if name not in known]
             X = self.arranged(chunk.X[start:stop], there, chunk.columns)
             times = None if chunk.times is None else chunk.times[start:stop]
-            yield Chunk(X, chunk.y[start:stop], tuple(self.columns), times)
+            y = alike(chunk.y[start:stop], self.labels)
+            yield Chunk(X, y, tuple(self.columns), times)
 
     def appearances(self, chunk: Chunk) -> np.ndarray:
         """Return the row of the chunk from which on each column is there."""
@@ -197,3 +208,20 @@ class Feed:
             unknown = np.setdiff1d(there, here)
             self.n_unknown += int((X[:, unknown] != 0.0).sum())
         return out
+
+
+def alike(y: np.ndarray, known: Sequence[Any]) -> np.ndarray:
+    """Return labels of the type of those that are known: a source may take texts for numbers."""
+    if not known or (y.dtype.kind in "biuf" and not isinstance(known[0], str)):
+        return y
+    given = [label for label in y.tolist() if label is not None]
+    if isinstance(known[0], str):
+        if all(isinstance(label, str) for label in given):
+            return y
+        if all(isinstance(label, int) for label in given):
+            texts = [None if label is None else str(label) for label in y.tolist()]
+            return np.array(texts, dtype=object)
+    elif not any(isinstance(label, str) for label in given):
+        return y
+    odd = next(label for label in given if type(label) is not type(known[0]))
+    raise ValueError(f"labels must be like the model's, such as {known[0]!r}, got {odd!r}")

@@ -89,6 +89,7 @@ class Run:
         else:
             check_task(resumed, self.stream)
             self.learner, self.feed.columns = resumed.learner, list(resumed.columns)
+            self.feed.labels = resumed.labels
             for label in resumed.labels:
                 self.known.number(label)
         self.results = Results(plan.model, self.stream.name, self.stream.task, plan.window, 0)

@@ -55,4 +55,5 @@ def written_report(replay: Any, report: Path | None) -> Path:
 
     folder = report or Path(tempfile.mkdtemp(prefix="mooe-demo-"))
     everyone, alone = report_of(replay)
-    return write_report(folder, everyone, alone, "Concepts that return")
+    title = f"Concepts that return: the first {everyone[0].rows:,} rows of the demo"
+    return write_report(folder, everyone, alone, title)

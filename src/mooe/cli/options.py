@@ -11,6 +11,8 @@ import typer
 from mooe.cli.app import usage
 
 __all__ = [
+    "OUTPUT",
+    "STREAM",
     "AsJson",
     "Delay",
     "Drop",
@@ -34,6 +36,7 @@ __all__ = [
     "parameters_of",
 ]
 
+STREAM, LABELS, OUTPUT = "The stream", "When labels come", "Results"  # parts of the help
 UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -53,15 +56,30 @@ class MissingCells(StrEnum):
 
 
 Label = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="Column to predict; named streams know theirs.")
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column to predict; named streams know theirs.",
+        rich_help_panel=STREAM,
+    ),
 ]
-Task = Annotated[TaskKind, typer.Option(help="Classes or numbers; auto looks at the labels.")]
+Task = Annotated[
+    TaskKind,
+    typer.Option(
+        metavar="KIND", help="auto, classification or regression.", rich_help_panel=STREAM
+    ),
+]
 Time = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", help="Column of times: no input, but the clock of --delay 2h."),
+    typer.Option(
+        metavar="COLUMN",
+        help="Column of times: no input, but the clock of --delay 2h.",
+        rich_help_panel=STREAM,
+    ),
 ]
 Drop = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN", help="Column to leave out; repeatable.")
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Column to leave out; repeatable.", rich_help_panel=STREAM),
 ]
 Parameters = Annotated[
     list[str] | None,
@@ -69,27 +87,63 @@ Parameters = Annotated[
 ]
 Delay = Annotated[
     str,
-    typer.Option(metavar="N|2h|never", help="When labels come: after N rows, after a time, never."),
+    typer.Option(
+        metavar="N|2h|never",
+        help="When labels come: after N rows, after a time, never.",
+        rich_help_panel=LABELS,
+    ),
 ]
 LabelProbability = Annotated[
-    float, typer.Option(metavar="P", help="Probability that a label comes at all.")
+    float,
+    typer.Option(
+        metavar="P", help="Probability that a label comes at all.", rich_help_panel=LABELS
+    ),
 ]
 Window = Annotated[
-    int, typer.Option(min=1, metavar="ROWS", help="Rows per window of the windowed measures.")
+    int,
+    typer.Option(
+        min=1,
+        metavar="ROWS",
+        help="Rows per window of the windowed measures.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
-MaxRows = Annotated[int | None, typer.Option(min=1, metavar="N", help="Stop after so many rows.")]
-Seed = Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of everything random.")]
+MaxRows = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Stop after so many rows.", rich_help_panel=STREAM),
+]
+Seed = Annotated[
+    int, typer.Option(min=0, max=2**31 - 1, metavar="N", help="Seed of everything random.")
+]
 SkipBadRows = Annotated[
-    bool, typer.Option("--skip-bad-rows", help="Leave out and count rows that cannot be read.")
+    bool,
+    typer.Option(
+        "--skip-bad-rows",
+        help="Leave out and count rows that cannot be read.",
+        rich_help_panel=STREAM,
+    ),
 ]
 Missing = Annotated[
-    MissingCells, typer.Option(help="Cells without a value: the mean so far, or an error.")
+    MissingCells,
+    typer.Option(
+        help="Cells without a value: the mean so far, or an error.", rich_help_panel=STREAM
+    ),
 ]
 ReportFolder = Annotated[
-    Path | None, typer.Option("--report", metavar="FOLDER", help="Write a report with figures.")
+    Path | None,
+    typer.Option(
+        "--report", metavar="FOLDER", help="Write a report with figures.", rich_help_panel=OUTPUT
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print the result as JSON and nothing else.", rich_help_panel=OUTPUT
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Show no progress.", rich_help_panel=OUTPUT)
+]
 Jobs = Annotated[int, typer.Option(min=1, help="Processes to work in.")]
 
 

@@ -11,6 +11,7 @@ import typer
 
 from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
+    OUTPUT,
     AsJson,
     Delay,
     Drop,
@@ -71,24 +72,36 @@ def run(
     max_rows: MaxRows = None,
     seed: Seed = 0,
     save: Annotated[
-        Path | None, typer.Option(metavar="MODEL", help="Save the model to this file.")
+        Path | None,
+        typer.Option(metavar="MODEL", help="Save the model to this file.", rich_help_panel=OUTPUT),
     ] = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="MODEL", help="Go on with a saved model.")
     ] = None,
     predictions: Annotated[
-        Path | None, typer.Option(metavar="OUT.csv", help="Write the answer to each row.")
+        Path | None,
+        typer.Option(
+            metavar="OUT.csv", help="Write the answer to each row.", rich_help_panel=OUTPUT
+        ),
     ] = None,
     report: ReportFolder = None,
     regret: Annotated[
-        bool, typer.Option("--regret", help="Measure regrets per interval as well; slow.")
+        bool,
+        typer.Option(
+            "--regret", help="Measure regrets per interval; slow.", rich_help_panel=OUTPUT
+        ),
     ] = False,
     skip_bad_rows: SkipBadRows = False,
     missing: Missing = MissingCells.mean,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Predict each row of a stream, then learn it: how well would this have worked?"""
+    """Predict each row of a stream, then learn it: how well would this have worked?
+
+    mooe run Electricity
+
+    mooe run sales.csv --label bought --time when --drop id --report report
+    """
     from mooe.runs import Plan
 
     resumed = resumed_model(resume, model, param, seed)

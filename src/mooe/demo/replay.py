@@ -215,7 +215,7 @@ def report_of(replay: Replay) -> tuple[list[Results], Results]:
     }
     judged = {
         name: prequential(
-            learner, stream, model=name, window=VISIT, seed=replay.seed, watch=name == "mooe"
+            learner, stream, model=name, window=4 * VISIT, seed=replay.seed, watch=name == "mooe"
         )
         for name, learner in learners.items()
     }
