@@ -91,17 +91,6 @@ def test_wrong_usage_is_exit_code_2_and_words_on_standard_error(arguments, messa
     assert "Traceback" not in done.stderr
 
 
-def test_the_demo_ends_by_naming_the_report_it_wrote(tmp_path):
-    done = run("demo", "--rows", LEAST_ROWS, TMPDIR=str(tmp_path))  # the fewest rows are enough
-    assert done.returncode == 0
-    page = Path(done.stdout.splitlines()[-1].removeprefix("Report: "))
-    assert page.parent.parent == tmp_path
-    assert "Concepts that return" in page.read_text()
-    done = run("demo", "--rows", "2000", "--report", tmp_path / "mine", "--json")
-    assert json.loads(done.stdout)
-    assert (tmp_path / "mine" / "index.html").exists()
-
-
 def test_json_is_all_that_comes_to_standard_output():
     done = run("demo", "--rows", "20000", "--seed", "1", "--json")
     assert done.returncode == 0
@@ -115,15 +104,27 @@ def test_json_is_all_that_comes_to_standard_output():
     assert after_return["mooe"] > after_return["online-alone"]
 
 
-@pytest.mark.parametrize("environment", [{}, {"PYTHONIOENCODING": "ascii", "TERM": "dumb"}])
-def test_a_pipe_gets_the_final_table_without_control_characters(environment):
-    done = run("demo", "--rows", "2000", **environment)
+def test_a_pipe_gets_the_final_table_and_the_name_of_the_report(tmp_path):
+    done = run("demo", "--rows", LEAST_ROWS, TMPDIR=str(tmp_path))  # the fewest rows are enough
     assert done.returncode == 0
     assert not has_control_characters(done.stdout)
     assert "MOOE" in done.stdout
     assert "heaviest memory" not in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    assert done.stdout.isascii() == (environment.get("PYTHONIOENCODING") == "ascii")
+    *lines, last = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    page = Path(last.removeprefix("Report: "))
+    assert page.parent.parent == tmp_path
+    assert "Concepts that return" in page.read_text()
+
+
+def test_an_old_terminal_gets_plain_letters_and_the_report_where_it_is_wanted(tmp_path):
+    plain = {"PYTHONIOENCODING": "ascii", "TERM": "dumb"}
+    done = run("demo", "--rows", "2000", "--report", tmp_path / "mine", **plain)
+    assert done.returncode == 0
+    assert done.stdout.isascii()
+    assert not has_control_characters(done.stdout)
+    assert done.stdout.endswith(f"Report: {tmp_path / 'mine' / 'index.html'}\n")
+    assert (tmp_path / "mine" / "index.html").exists()
 
 
 def test_a_reader_that_leaves_early_sees_no_traceback():
@@ -164,8 +165,9 @@ def test_a_terminal_sees_the_table_grow_in_colour():
 
 
 def test_no_color_is_respected():
-    code, written = on_a_terminal("demo", "--rows", "5000", NO_COLOR="1")
-    assert code == 0
+    code, written = on_a_terminal("demo", interrupt_at=b" 16 ", NO_COLOR="1")
+    assert code == 1
+    assert "heaviest memory" in written
     assert "\x1b[32m" not in written
 
 
