@@ -86,7 +86,7 @@ def test_a_table_is_run_and_told(shop):
     assert [line.split()[0] for line in done.stderr.splitlines()[2:14]] == [
         f"{2**k:,}" for k in range(12)
     ]
-    assert "cells had no value and were taken as the mean so far" in done.stderr
+    assert "cells without a value taken as the mean so far" in done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
@@ -233,7 +233,7 @@ def test_predict_takes_numbers_that_were_texts_and_texts_never_seen(tmp_path):
     done = inside("predict", tmp_path / "m", "-", text_in="code\n1\nz\n\n")
     assert done.exit_code == 0
     assert done.stdout.splitlines()[1] == "0,0"
-    assert "1 cells hold a text the model has never seen" in done.stderr
+    assert "a text the model has never seen, left out: 1" in done.stderr
 
 
 def test_regression_models_predict_values(shop, tmp_path):
@@ -331,6 +331,20 @@ def test_a_label_that_never_changes_is_warned_of(tmp_path):
     assert "warning: the label never changes" in done.stderr
 
 
+def test_a_label_that_never_comes_is_warned_of(tmp_path):
+    (tmp_path / "none.csv").write_text("a,b\n1,\n")
+    done = inside("run", tmp_path / "none.csv", "--label", "b")
+    assert done.exit_code == 0
+    assert "1 row, 1 feature, 0 classes" in done.stdout
+    assert "warning: no row has a label" in done.stderr
+
+
+def test_labels_under_way_are_said_not_to_be_saved(shop, tmp_path):
+    chosen = ("--label", "bought", "--drop", "when", "--save", tmp_path / "m", "-q")
+    assert "had not come yet" in inside("run", shop, *chosen, "--delay", "9").stderr
+    assert "had not come yet" not in inside("run", shop, *chosen).stderr
+
+
 def test_bad_rows_are_skipped_and_counted_on_request(tmp_path):
     path = tmp_path / "ragged.csv"
     path.write_text("a,b\n1,x\n2\n3,y\n4,x,5\n6,y\n")
@@ -339,9 +353,7 @@ def test_bad_rows_are_skipped_and_counted_on_request(tmp_path):
     assert "line 3" in str(done.exception)
     one = found(path, "--label", "b", "--skip-bad-rows")
     assert (one["rows"], one["skipped_rows"]) == (3, 2)
-    assert (
-        "2 bad rows were left out" in inside("run", path, "--label", "b", "--skip-bad-rows").stderr
-    )
+    assert "2 bad rows left out" in inside("run", path, "--label", "b", "--skip-bad-rows").stderr
 
 
 def test_a_stream_that_no_change_wins_says_so(tmp_path):

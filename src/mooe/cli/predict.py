@@ -55,11 +55,11 @@ def predict(
     except KeyboardInterrupt:
         fail(f"interrupted after {feed.rows:,} rows")
     if feed.n_unknown:
-        note(f"{feed.n_unknown:,} cells hold a text the model has never seen; it is left out")
+        note(f"cells with a text the model has never seen, left out: {feed.n_unknown:,}")
     if feed.n_missing:
-        note(f"{feed.n_missing:,} cells had no value and were taken as the mean")
+        note(f"cells without a value, taken as the mean: {feed.n_missing:,}")
     if feed.n_skipped:
-        note(f"{feed.n_skipped:,} bad rows were left out")
+        note(f"bad rows left out: {feed.n_skipped:,}")
 
 
 def answers(known: Any, X: Any) -> list[Any]:

@@ -199,7 +199,7 @@ def carry_out(plan: "Plan", resumed: "SavedModel | None", output: Output) -> Non
         print(json.dumps({**found, **counts, **others}, indent=2, default=str))
     else:
         show(job, output, page)
-    remarks(job)
+    remarks(job, output)
     if job.results.interrupted:
         kept = f"; the model of these rows is in {output.save}" if output.save else ""
         fail(f"interrupted after {job.results.rows:,} rows{kept}")
@@ -264,9 +264,10 @@ def show(job: "Run", output: Output, page: Path | None) -> None:
     from mooe.cli.tables import final_table, to_stdout
 
     console, results = to_stdout(), job.results
-    classes = f", {len(results.classes)} classes" if results.task == "classification" else ""
-    size = f"{results.rows:,} rows, {results.features:,} features{classes}"
-    console.print(f"\n{results.stream}: {size}\n", soft_wrap=True, markup=False)
+    sizes = [counted(results.rows, "row"), counted(results.features, "feature")]
+    if results.task == "classification":
+        sizes.append(counted(len(results.classes), "class"))
+    console.print(f"\n{results.stream}: {', '.join(sizes)}\n", soft_wrap=True, markup=False)
     console.print(final_table([results, *job.others], console.width))
     written = [("model", output.save), ("answers", output.predictions), ("report", page)]
     lines = [f"{what}: {path}" for what, path in written if path is not None]
@@ -274,13 +275,23 @@ def show(job: "Run", output: Output, page: Path | None) -> None:
         console.print("\n".join(["", *lines]), soft_wrap=True, markup=False)
 
 
-def remarks(job: "Run") -> None:
+def counted(n: int, what: str) -> str:
+    """Return how many there are, in words."""
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
+
+
+def remarks(job: "Run", output: Output) -> None:
     """Say on standard error what a user should know of the data."""
     feed, results, spool = job.feed, job.results, job.feed.spool
     if feed.n_missing:
-        note(f"{feed.n_missing:,} cells had no value and were taken as the mean so far")
+        cells = counted(feed.n_missing, "cell")
+        note(f"{cells} without a value taken as the mean so far; --missing error refuses them")
     if feed.n_skipped:
-        note(f"{feed.n_skipped:,} bad rows were left out")
+        note(f"{counted(feed.n_skipped, 'bad row')} left out")
+    if results.rows and not results.cumulative:
+        note("warning: no row has a label, so nothing was learnt; is --label the right column?")
+    if output.save is not None and job.plan.delay != 0:
+        note("labels that had not come yet are not in the saved model")
     if results.rows and spool is not None and spool.is_constant:
         note(
             "warning: the label never changes, so every model is right; "
