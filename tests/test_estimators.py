@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -156,9 +157,10 @@ def test_learnt_attributes_tell_who_weighs_how_much():
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_explanations_add_up_to_the_answer(n_classes):
+@pytest.mark.parametrize("reverse", [False, True])
+def test_explanations_add_up_to_the_answer(n_classes, reverse):
     X, y = stream(230, n_classes)
-    model = MOOEClassifier().fit(X, y)
+    model = MOOEClassifier().fit(X, n_classes - 1 - y if reverse else y)
     votes = model.explain(X[5])
     mixed = sum(vote.expert.weight * np.array(vote.scores) for vote in votes)
     assert mixed == pytest.approx(np.atleast_1d(model.decision_function(X[5:6])[0]), abs=1e-12)
@@ -221,7 +223,7 @@ BAD = {
     "negative weight": (
         GOOD,
         [0, 1],
-        "sample_weight must be finite and at least 0, got .*-1.0",
+        "sample_weight must be at least 0 .*, got -1.0",
         [-1, 1],
     ),
     "weights of another length": (GOOD, [0, 1], r"sample_weight must have the shape \(2,\)", [1]),
@@ -305,3 +307,67 @@ def test_the_estimator_is_the_core_and_nothing_else():
     core.predict_then_learn(params, state, X, y.astype(float))
     model = MOOEClassifier().fit(X, y)
     assert np.array_equal(model.decision_function(X), core.predict(params, state, X)[:, 0])
+
+
+def test_ties_are_broken_alike_by_every_method():
+    model = MOOEClassifier(intercept=False).fit(np.ones((10, 2)), [1, 0] * 5)
+    row = np.ones((1, 2))
+    assert model.decision_function(row)[0] == 0.0
+    assert model.predict(row)[0] == model.classes_[model.predict_proba(row).argmax()] == 0
+
+
+def test_an_interrupt_leaves_what_was_learnt_before(monkeypatch):
+    X, y = stream(200, 4)
+    model = MOOEClassifier().fit(X[:50], y[:50] % 2)
+    before = model.to_bytes()
+    grow = core.grow_classes
+
+    def interrupted(*arguments):
+        grow(*arguments)
+        if arguments[2] > 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(core, "grow_classes", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.partial_fit(X[50:], y[50:])
+    assert model.to_bytes() == before
+    assert set(model.predict(X)) <= {0, 1}
+
+
+def test_rows_of_weight_zero_alone_are_nothing_to_answer_from():
+    X, y = stream(20, 2)
+    for model in (MOOEClassifier(), MOOERegressor()):
+        model.partial_fit(X, y, sample_weight=np.zeros(20))
+        with pytest.raises(NotFittedError):
+            model.predict(X)
+
+
+def test_numbers_of_numpy_are_parameters_like_any_other():
+    X, y = stream(120, 2)
+    plain = MOOEClassifier(interval=20, radius=float(np.float32(1.1)))
+    numpy = MOOEClassifier(interval=np.int8(20), radius=np.float32(1.1))
+    assert plain.fit(X, y).params_ == numpy.fit(X, y).params_
+    assert np.array_equal(plain.decision_function(X), numpy.decision_function(X))
+    again = MOOEClassifier.from_bytes(numpy.to_bytes())
+    assert again.partial_fit(X, y).to_bytes() == numpy.partial_fit(X, y).to_bytes()
+
+
+def test_a_warning_that_is_an_error_changes_nothing():
+    X, _ = stream(60)
+    model = MOOERegressor(interval=50).fit(X[:50], np.linspace(0, 1, 50))
+    before = model.to_bytes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="outside"):
+            model.partial_fit(X[50:], np.full(10, 9.0))
+    assert model.to_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["X", "y", "row_weights"])
+def test_the_core_refuses_arrays_that_do_not_fit(name):
+    params = core.Params()
+    state = core.init(params, 3)
+    arrays = {"X": np.zeros((5, 3)), "y": np.zeros(5), "row_weights": np.ones(5)}
+    arrays[name] = np.zeros((5, 4)) if name == "X" else np.zeros(2)
+    with pytest.raises(ValueError, match=f"{name} must have the shape"):
+        core.predict_then_learn(params, state, *arrays.values())

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
-__all__ = ["MOOEClassifier", "MOOERegressor", "Params", "State"]
+__all__ = ["MOOEClassifier", "MOOERegressor", "ModelFileError", "Params", "State"]
 __version__ = version("mooe")
 
 # Where each public name lives; its module is imported when the name is first used, so that
@@ -16,7 +16,8 @@ __version__ = version("mooe")
 HOMES = {
     "MOOEClassifier": "mooe.estimators",
     "MOOERegressor": "mooe.estimators",
-    "Params": "mooe.core",
+    "ModelFileError": "mooe.modelfile",
+    "Params": "mooe.params",
     "State": "mooe.core",
 }
 

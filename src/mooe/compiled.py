@@ -2,13 +2,13 @@
 
 Compiled code must give the same bits whatever function calls it, or rows one by one would differ
 from a chunk. So there is no fastmath: sums are written in the order they are added, and fused
-multiply-adds are asked for by name (`mooe.arithmetic.fma`).
+multiply-adds are asked for by name (`mooe.lanes.fma`).
 """
 
 import gc
 import hashlib
+import os
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -21,8 +21,6 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
 __all__ = ["announced", "compiled", "forced", "part"]
-
-ANNOUNCE_AFTER = 1.0  # seconds; a start from the cache takes less
 
 
 @cache
@@ -41,12 +39,14 @@ def cache_folder() -> str:
     name = f"mooe-{digest.hexdigest()[:16]}"
     if numba.config.CACHE_DIR:
         return str(Path(numba.config.CACHE_DIR) / name)
-    for base in (here / "__pycache__", Path.home() / ".cache" / "mooe"):
+    for base in (lambda: here / "__pycache__", lambda: Path.home() / ".cache" / "mooe"):
         try:
-            (base / name).mkdir(parents=True, exist_ok=True)
-        except OSError:
+            folder = base() / name
+            folder.mkdir(parents=True, exist_ok=True)
+        except (OSError, RuntimeError):  # not to be written to; no home
             continue
-        return str(base / name)
+        if os.access(folder, os.W_OK):
+            return str(folder)
     return ""
 
 
@@ -118,20 +118,18 @@ def forced(function: Callable[..., Any]) -> Any:
 
 
 @contextmanager
-def announced(what: str) -> Iterator[None]:
-    """Tell the user on standard error when the compilation inside turns out to take a while.
+def announced(module: str, what: str) -> Iterator[None]:
+    """Tell the user on standard error that a module's functions are compiled, if they must be.
 
     Garbage is left lying meanwhile: looking for it takes a tenth of the time.
     """
-    message = f"mooe: compiling {what}, once for this version (about 10 s) ..."
-    timer = threading.Timer(ANNOUNCE_AFTER, lambda: print(message, file=sys.stderr, flush=True))
-    timer.daemon = True
-    timer.start()
+    short = module.rpartition(".")[2]
+    if not any(Path(cache_folder() or "/nowhere").rglob(f"{short}.*.nbi")):
+        print(f"mooe: compiling {what}, once for this version ...", file=sys.stderr, flush=True)
     collects = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        timer.cancel()
         if collects:
             gc.enable()

@@ -61,9 +61,9 @@ class Expert:
     weight: float
 
 
-@dataclass
+@dataclass(eq=False)
 class State:
-    """What has been learnt: a record of counters and one block of floats, see `mooe.kernel`."""
+    """What has been learnt: a record of counters and one block of floats, see `mooe.layout`."""
 
     counters: np.ndarray  # (1,) of COUNTERS
     block: np.ndarray  # (n,)
@@ -123,7 +123,7 @@ def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) ->
     if column >= 0:
         raise ValueError(
             f"X must hold finite numbers of size up to {LARGEST_INPUT:g}, "
-            f"got {X[row, column]!r} in row {row}, column {column}"
+            f"got {X[row, column]} in row {row}, column {column}"
         )
     if row >= 0:
         raise ValueError(
@@ -138,7 +138,14 @@ def predict(params: Params, state: State, X: np.ndarray) -> np.ndarray:
     Classification: a positive single score means the second class met; with three classes or more
     the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
     """
+    check_width(state, X)
     return score(params, state, X)[0]
+
+
+def check_width(state: State, X: np.ndarray) -> None:
+    """Raise ValueError unless X has the columns of the state: compiled code does not look."""
+    if X.ndim != 2 or X.shape[1] != state.n_features:
+        raise ValueError(f"X must have the shape (n, {state.n_features}), got {X.shape}")
 
 
 def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -212,6 +219,10 @@ def predict_then_learn(
     learnt = True if row_weights is None else row_weights > 0.0
     if row_weights is None:
         row_weights = np.ones(len(X))
+    check_width(state, X)
+    for name, values in (("y", y), ("row_weights", row_weights)):
+        if values.shape != (len(X),):
+            raise ValueError(f"{name} must have the shape ({len(X)},), got {values.shape}")
     classes = state.n_classes
     if params.task == "classification":
         classes = max(classes, int(np.fmax.reduce(y, initial=-1.0, where=learnt)) + 1)

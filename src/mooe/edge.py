@@ -6,12 +6,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mooe import core, modelfile
 from mooe.core import Expert, Params, State
-from mooe.features import LARGEST_INPUT
+from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
 
 __all__ = [
     "add_labels",
@@ -102,9 +103,11 @@ def checked(
             raise ValueError(
                 f"sample_weight must have the shape ({len(X)},), got {row_weights.shape}"
             )
-        bad = row_weights[~((row_weights >= 0.0) & (row_weights <= LARGEST_INPUT))]
+        bad = row_weights[~((row_weights >= 0.0) & (row_weights <= LARGEST_WEIGHT))]
         if len(bad):
-            raise ValueError(f"sample_weight must be finite and at least 0, got {bad[0]!r}")
+            raise ValueError(
+                f"sample_weight must be at least 0 and at most {LARGEST_WEIGHT:g}, got {bad[0]}"
+            )
     return writable(X), writable(y), row_weights
 
 
@@ -126,12 +129,16 @@ def begin(estimator: Any, task: str, X: np.ndarray) -> None:
             f"{changed} must stay {estimator._chosen[changed]!r} while learning goes on, "
             f"got {chosen[changed]!r}; fit starts anew"
         )
+    else:
+        estimator.state_ = estimator.state_.copy()  # what fails, or is interrupted, is not kept
     core.check_inputs(estimator.params_, X)
 
 
 def rows_of(estimator: Any, X: Any) -> np.ndarray:
     """Return rows to be predicted as an array."""
     check_is_fitted(estimator, "state_")
+    if estimator.state_.n_labelled == 0:
+        raise NotFittedError(f"this {type(estimator).__name__} has learnt no label yet")
     rows = writable(validate_data(estimator, X, reset=False, dtype=np.float64, order="C"))
     core.check_inputs(estimator.params_, rows)
     return rows
@@ -154,7 +161,7 @@ def expert_scores_of(estimator: Any, x: Any) -> np.ndarray:
 def add_labels(labels: list[Label], new: list[Any]) -> None:
     """In place: labels not met before, in the order of appearance; all text or all numbers."""
     for label in dict.fromkeys(new):
-        if not isinstance(label, (str, int, float)):
+        if not isinstance(label, (str, int, float)) or label != label:
             raise ValueError(f"y must hold text or numbers, got {label!r}")
         if labels and isinstance(label, str) != isinstance(labels[0], str):
             raise ValueError(f"y must hold labels of one type, got {label!r} after {labels[0]!r}")
@@ -219,12 +226,16 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
 
 def from_bytes(cls: Any, blob: bytes) -> Any:
     """Return the model that `to_bytes` was called on."""
-    return built(cls, *modelfile.from_bytes(blob))
+    params, state, extras = modelfile.from_bytes(blob)
+    with modelfile.whole_model():
+        return built(cls, params, state, extras)
 
 
 def load(cls: Any, path: str | os.PathLike[str]) -> Any:
     """Return the model that `save` was called on."""
-    return built(cls, *modelfile.read(path))
+    params, state, extras = modelfile.read(path)
+    with modelfile.whole_model():
+        return built(cls, params, state, extras)
 
 
 def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any:
@@ -233,10 +244,11 @@ def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any
         raise modelfile.ModelFileError(
             f"the model is a {extras.get('class')}, and {cls.__name__} was to load it"
         )
-    bounds = extras["chosen"].get("target_bounds")
-    if bounds is not None:
-        extras["chosen"]["target_bounds"] = tuple(bounds)
-    model = cls(**extras["chosen"])
+    chosen = extras["chosen"]
+    if chosen.get("target_bounds") is not None:
+        chosen["target_bounds"] = tuple(chosen["target_bounds"])
+    modelfile.check_labels(state, extras["labels"])
+    model = cls(**chosen)
     model.params_, model.state_, model._chosen = params, state, model.get_params(deep=False)
     model.n_features_in_ = state.n_features
     if extras["feature_names"] is not None:

@@ -157,7 +157,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """Return the most likely class of each row."""
         scores = edge.scores_of(self, X)
-        chosen: np.ndarray = np.array(self._labels)[core.answers(self.params_, scores)]
+        chosen: np.ndarray = self.classes_[self._winners(scores)]
         return chosen
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -167,26 +167,35 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the mixture's scores, (n, n_classes); of two classes (n,), above 0 the second."""
-        scores = edge.scores_of(self, X)
-        order = self._order()
-        if scores.shape[1] > 1:
-            return scores[:, order]
-        if len(order) == 1:
-            return np.zeros(len(scores))
-        return scores[:, 0] if order[0] == 0 else -scores[:, 0]
+        scores = self._in_order(edge.scores_of(self, X))
+        return scores if scores.shape[1] > 1 else scores[:, 0]
 
     def explain(self, x: Any) -> list[Vote]:
         """Return each expert's weight and vote on one sample, the online expert last."""
         scores = edge.expert_scores_of(self, x)
-        numbers = core.answers(self.params_, scores).clip(max=len(self._labels) - 1)
-        votes = [self._labels[number] for number in numbers.tolist()]
-        order = self._order() if scores.shape[1] > 1 else slice(None)
-        found = zip(self.experts_, votes, scores[:, order].tolist(), strict=True)
+        votes = self.classes_[self._winners(scores)].tolist()
+        found = zip(self.experts_, votes, self._in_order(scores).tolist(), strict=True)
         return [Vote(expert, vote, tuple(row)) for expert, vote, row in found]
+
+    def _in_order(self, scores: np.ndarray) -> np.ndarray:
+        """Return scores in the order of `classes_`; a single one is above 0 for the second."""
+        order = self._order()
+        if scores.shape[1] > 1:
+            return scores[:, order]
+        if len(order) == 1:
+            return np.zeros_like(scores)
+        return scores if order[0] == 0 else -scores
 
     def _order(self) -> list[int]:
         """Return for each class of `classes_` its number in order of appearance."""
-        return [self._labels.index(label) for label in self.classes_.tolist()]
+        return sorted(range(len(self._labels)), key=self._labels.__getitem__)
+
+    def _winners(self, scores: np.ndarray) -> np.ndarray:
+        """Return the place in `classes_` of the class with the highest score in each row."""
+        ordered = self._in_order(scores)
+        if ordered.shape[1] == 1:
+            return (ordered[:, 0] > 0.0).astype(np.int64)
+        return np.asarray(ordered.argmax(axis=1))
 
     fit = edge.fit
     weights_ = property(edge.weights)
@@ -249,13 +258,13 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
             edge.check_targets(self.params_, y)
             before = self.state_.n_clipped
             core.predict_then_learn(self.params_, self.state_, X, y, row_weights)
-        if before == 0 < self.state_.n_clipped:
-            low, high = self.state_.low, self.state_.high
-            warnings.warn(
-                f"a label lies outside ({low:g}, {high:g}), the bounds of the first interval; such "
-                "labels are learnt as the nearest bound: pass target_bounds=(low, high)",
-                stacklevel=2,
-            )
+            if before == 0 < self.state_.n_clipped:
+                low, high = self.state_.low, self.state_.high
+                warnings.warn(
+                    f"a label lies outside ({low:g}, {high:g}), the bounds of the first interval; "
+                    "such labels are learnt as the nearest bound: pass target_bounds=(low, high)",
+                    stacklevel=2,
+                )
         return self
 
     def predict(self, X: Any) -> np.ndarray:

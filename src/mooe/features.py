@@ -4,8 +4,9 @@ from mooe.arithmetic import shrink
 from mooe.compiled import forced, part
 from mooe.lanes import fma, load, root, select, size, spread, store, total
 
-__all__ = ["LARGEST_INPUT", "as_given", "standardise"]
+__all__ = ["LARGEST_INPUT", "LARGEST_WEIGHT", "as_given", "standardise"]
 
+LARGEST_WEIGHT = 1e50  # of a sample
 LARGEST_INPUT = 1e100  # squares of larger numbers would not fit a float
 CONSTANT = 1e-300  # a sum of squares this small is a constant column
 

@@ -27,7 +27,7 @@ from mooe.rows import (
 
 __all__ = ["check", "learn", "predict", "recharge", "start"]
 
-with announced("the kernels"):
+with announced(__name__, "the kernels (10 to 20 s)"):
 
     @compiled(void(settings_type, counters_type, vector))
     def start(settings, counters, block):

@@ -9,6 +9,8 @@ import hashlib
 import json
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,12 +23,25 @@ from mooe import core
 from mooe.core import Params, State
 from mooe.layout import COUNTERS
 
-__all__ = ["FORMAT", "ModelFileError", "from_bytes", "read", "to_bytes", "write"]
+__all__ = [
+    "FORMAT",
+    "ModelFileError",
+    "check_labels",
+    "from_bytes",
+    "read",
+    "to_bytes",
+    "whole_model",
+    "write",
+]
 
 FORMAT = 1
 KEY = "mooe"
 REALS = ("low", "high", "meta_rate")  # counters that are floats
 WHOLES = tuple(name for name in COUNTERS.names or () if name not in REALS)
+
+
+# What a file that was tampered with may run into.
+BROKEN = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
 
 class ModelFileError(ValueError):
@@ -49,43 +64,86 @@ def to_bytes(params: Params, state: State, extras: dict[str, Any]) -> bytes:
 
 def from_bytes(blob: bytes) -> tuple[Params, State, dict[str, Any]]:
     """Return params, state and extras of a file's bytes, or raise ModelFileError."""
+    blob = bytes(blob)
     text, promised = read_header(blob)
     header = json.loads(text)
-    if header["format"] > FORMAT:
-        raise ModelFileError(
-            f"the model was written by a newer mooe (format {header['format']}); this one reads "
-            f"formats up to {FORMAT}: upgrade mooe"
-        )
+    check_format(header["format"])
     try:
         tensors = safetensors.load(blob)
-    except SafetensorError as problem:
+        if digest(text, tensors) != promised:
+            raise ModelFileError("its checksum does not match its content")
+        bounds = header["params"]["target_bounds"]
+        header["params"]["target_bounds"] = bounds and tuple(bounds)
+        params = Params(**header["params"])
+        state = restored(params, header["counters"], tensors)
+        extras = header["extras"]
+        whole = to_bytes(params, state, extras)
+    except (SafetensorError, *BROKEN) as problem:
         raise ModelFileError(f"the model file is damaged or cut short: {problem}") from problem
-    if digest(text, tensors) != promised:
-        raise ModelFileError("the model file is damaged: its checksum does not match its content")
-    bounds = header["params"]["target_bounds"]
-    header["params"]["target_bounds"] = bounds and tuple(bounds)
-    params = Params(**header["params"])
-    return params, restored(params, header["counters"], tensors), header["extras"]
+    if whole != blob:  # such as another order, other types, or more than belongs into it
+        raise ModelFileError("the model file is damaged: writing it again gives other bytes")
+    return params, state, extras
+
+
+def check_format(number: Any) -> None:
+    """Raise ModelFileError unless this version reads the format."""
+    if type(number) is not int or number < 1:
+        raise ModelFileError(f"the model file is damaged: its format is {number!r}")
+    if number > FORMAT:
+        raise ModelFileError(
+            f"the model was written by a newer mooe (format {number}); this one reads "
+            f"formats up to {FORMAT}: upgrade mooe"
+        )
 
 
 def write(path: str | os.PathLike[str], blob: bytes) -> None:
     """Put the bytes in place of the file at once and for good: it is the old or the new one."""
-    path = Path(path)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    path = Path(os.path.realpath(path))  # what a link points to is replaced, not the link
+    if path.exists() and not path.is_file():
+        path.write_bytes(blob)  # a pipe or a device has no other bytes to keep; a folder refuses
+        return
+    beside = path.with_name(f".mooe-{os.getpid()}-{secrets.token_hex(4)}")
     try:
         with beside.open("xb") as file:
             file.write(blob)
             file.flush()
             os.fsync(file.fileno())
+        if path.exists():
+            beside.chmod(path.stat().st_mode & 0o777)
         os.replace(beside, path)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    folder = os.open(path.parent, os.O_RDONLY)  # the new name must be on disk too
+    keep_name(path.parent)
+
+
+def keep_name(folder: Path) -> None:
+    """Bring a folder's new names to disk too, where the system lets us."""
     try:
-        os.fsync(folder)
+        opened = os.open(folder, os.O_RDONLY)
+    except OSError:  # not to be read, or not a thing to open on this system
+        return
+    try:
+        os.fsync(opened)
     finally:
-        os.close(folder)
+        os.close(opened)
+
+
+@contextmanager
+def whole_model() -> Iterator[None]:
+    """Whatever a shell cannot make sense of in the extras of a file is damage."""
+    try:
+        yield
+    except ModelFileError:
+        raise
+    except BROKEN as problem:
+        raise ModelFileError(f"the model file is damaged: {problem}") from problem
+
+
+def check_labels(state: State, labels: list[Any] | None) -> None:
+    """Raise ValueError unless there is one label for each class, or none in regression."""
+    if labels is not None and not state.n_classes <= len(labels) == len(set(labels)):
+        raise ValueError(f"labels must be {state.n_classes} different ones, got {labels!r}")
 
 
 def read(path: str | os.PathLike[str]) -> tuple[Params, State, dict[str, Any]]:
@@ -130,10 +188,26 @@ def learnt(params: Params, state: State) -> dict[str, np.ndarray]:
 
 
 def restored(params: Params, counters: dict[str, int], tensors: dict[str, np.ndarray]) -> State:
-    """Return the state that `learnt` and the counters were taken from."""
+    """Return the state that `learnt` and the counters were taken from.
+
+    Everything is checked, because compiled code trusts it: a file can be forged.
+    """
+    check_counters(params, counters)
+    n_inputs = counters["n_features"] + params.intercept
+    if tensors["online"].shape != (counters["n_outputs"], n_inputs):  # before room is made
+        raise ValueError(f"online must have the shape ({counters['n_outputs']}, {n_inputs})")
     state = core.init(params, counters["n_features"], counters["n_classes"])
+    if counters["n_outputs"] != state.n_outputs:
+        raise ValueError(f"n_outputs must be {state.n_outputs}, got {counters['n_outputs']}")
     for name, value in counters.items():
         state.counters[name] = value
+    empty = learnt(params, state)
+    for name, expected in empty.items():
+        found = tensors[name]
+        if found.shape != expected.shape or found.dtype != expected.dtype:
+            raise ValueError(f"{name} must be {expected.dtype} of the shape {expected.shape}")
+        if name != "reals" and not np.isfinite(found).all():
+            raise ValueError(f"{name} must hold finite numbers")
     for name, value in zip(REALS, tensors["reals"], strict=True):
         state.counters[name] = value
     block, n, t = core.views(params, state), state.n_offline, state.t
@@ -150,6 +224,29 @@ def restored(params: Params, counters: dict[str, int], tensors: dict[str, np.nda
     return state
 
 
+def check_counters(params: Params, counters: dict[str, int]) -> None:
+    """Raise ValueError for a counter that no stream leads to."""
+    if set(counters) != set(WHOLES):
+        raise ValueError(f"counters must be {sorted(WHOLES)}, got {sorted(counters)}")
+    limits = {
+        "n_features": 2**31,
+        "n_outputs": 2**31,
+        "n_classes": 2**31,
+        "n_offline": params.max_experts,
+        "t": params.interval,
+        "bounds_frozen": 2,
+    }
+    for name, value in counters.items():
+        limit = limits.get(name, 2**62)
+        if type(value) is not int or not 0 <= value < limit:
+            raise ValueError(
+                f"{name} must be a whole number from 0 to below {limit}, got {value!r}"
+            )
+    n_values = counters["n_features"] * max(counters["n_outputs"], counters["n_classes"], 1)
+    if n_values * params.max_experts > 2**40:
+        raise ValueError(f"a state of {n_values} values per expert is too large")
+
+
 def read_header(blob: bytes) -> tuple[str, str]:
     """Return the header's text and the checksum it promises."""
     size = int.from_bytes(blob[:8], "little")
@@ -163,8 +260,9 @@ def read_header(blob: bytes) -> tuple[str, str]:
     try:
         whole = json.loads(metadata[KEY])
         text, promised = whole["header"], whole["sha256"]
-        json.loads(text)["format"] + 0
-    except (ValueError, KeyError, TypeError, RecursionError) as problem:
+        text.encode()
+        json.loads(text)["format"]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise ModelFileError("the model file is damaged: its header cannot be read") from problem
     return text, promised
 

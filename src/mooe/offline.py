@@ -80,7 +80,7 @@ def open_system(n_rows, n_inputs, scratch):
 
 @part
 def secular(system, shift, centre_square, pull, dual):
-    """In place: u solves the system at this shift, v is half of moving - u.
+    """In place: u solves the system at this shift, v is moving - u, solved half-way.
 
     Primal: u is the expert's way from the centre, moving the way from the centre to 0; where the
     pull is tiny, solving for the expert itself would lose the centre's digits. Dual: u holds the
@@ -132,7 +132,7 @@ def solve_in_ball(system, centre_square, pull, radius, dual, start):
             for i in range(0, u.shape[0], 4):
                 store(u, i, fma(target - shift, load(v, i), load(u, i)))
             return target
-        if target <= pull and low < pull:
+        if low < pull and not target > pull:  # also where a far too large start gave no number
             shift = pull
         elif low < target < high:
             shift = target

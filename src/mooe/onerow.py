@@ -29,7 +29,7 @@ def is_bad(settings: np.ndarray, X: np.ndarray, n_absent: int) -> bool:
     return n_nan != n_absent or kernel.check(settings, X, True)[0] >= 0
 
 
-with announced("the kernels for single rows"):
+with announced(__name__, "the kernels for single rows (a few seconds)"):
 
     @compiled(int64(settings_type, counters_type, vector, vector, int64))
     def predict_row(

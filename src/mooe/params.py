@@ -14,6 +14,8 @@ from mooe.losses import LOSSES, declared_range, smoothness
 
 __all__ = ["Params"]
 
+REALS = ("radius", "input_bound", "pull", "online_rate", "meta_rate")
+LARGEST_RATE = 1e50
 STARTS = ("warm", "reset", "random")
 FORMULA = -1.0  # in place of a rate: the paper's
 SIZES = (1e-50, 1e50)  # of ball and inputs: the squares of their products still fit a float
@@ -80,6 +82,7 @@ class Params:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        self.make_plain()
         check_choice("task", self.task, ("classification", "regression"))
         check_choice("loss", self.loss, LOSSES)
         check_choice("priority", self.priority, ("weight", "queue"))
@@ -87,7 +90,7 @@ class Params:
         check_choice("step", self.step, ("corrected", "printed"))
         check_whole("interval", self.interval, 1)
         check_whole("max_experts", self.max_experts, 1)
-        check_whole("seed", self.seed, 0)
+        check_whole("seed", self.seed, 0, 2**63)
         check_positive("radius", self.radius)
         check_positive("input_bound", self.input_bound)
         for name in ("pull", "online_rate"):
@@ -95,11 +98,26 @@ class Params:
         if self.meta_rate != "anytime":
             check_rate("meta_rate", self.meta_rate)
         for name in ("scale", "intercept"):
-            check_choice(name, getattr(self, name), (True, False))
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(
+                    f"{name} must be one of [True, False], got {getattr(self, name)!r}"
+                )
         if self.task == "regression" and self.loss != "squared":
             raise ValueError(f"loss must be 'squared' for regression, got {self.loss!r}")
         if self.target_bounds is not None:
             check_bounds(self.target_bounds)
+            low, high = self.target_bounds
+            object.__setattr__(self, "target_bounds", (float(low), float(high)))
+        for name in REALS:
+            if isinstance(getattr(self, name), int):  # 2 and 2.0 are the same, in files too
+                object.__setattr__(self, name, float(getattr(self, name)))
+
+    def make_plain(self) -> None:
+        """In place: numpy's numbers as Python's, so that what is saved and loaded is the same."""
+        for name, value in list(vars(self).items()):
+            if isinstance(value, (np.generic, np.ndarray)):
+                value = value.tolist()
+            object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "settings"}
@@ -155,11 +173,13 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
         raise ValueError(f"{name} must be one of {list(choices)}, got {value!r}")
 
 
-def check_whole(name: str, value: Any, least: int) -> None:
-    """Raise ValueError unless the value is a whole number, at least `least` and below 2**31."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not (whole and least <= value < 2**31):
+def check_whole(name: str, value: Any, least: int, limit: int = 2**31) -> None:
+    """Raise ValueError unless the value is a whole number from `least` to below `limit`."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (whole and value >= least):
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    if value >= limit:
+        raise ValueError(f"{name} must be below {limit}, got {value!r}")
 
 
 def check_positive(name: str, value: Any) -> None:
@@ -171,9 +191,12 @@ def check_positive(name: str, value: Any) -> None:
 
 
 def check_rate(name: str, value: Any) -> None:
-    """Raise ValueError unless the value is None or a finite number, 0 or more."""
-    if value is not None and not (is_number(value) and 0.0 <= value < math.inf):
-        raise ValueError(f"{name} must be None or a finite number of at least 0, got {value!r}")
+    """Raise ValueError unless the value is None or a number from 0 to LARGEST_RATE."""
+    if value is not None and not (is_number(value) and 0.0 <= value <= LARGEST_RATE):
+        raise ValueError(
+            f"{name} must be None or a finite number of at least 0 and at most "
+            f"{LARGEST_RATE:g}, got {value!r}"
+        )
 
 
 def check_bounds(value: Any) -> None:
@@ -184,7 +207,10 @@ def check_bounds(value: Any) -> None:
     except (TypeError, ValueError):
         good = False
     if not good:
-        raise ValueError(f"target_bounds must be None or (low, high), low < high, got {value!r}")
+        raise ValueError(
+            f"target_bounds must be None or (low, high), low < high, of size up to "
+            f"{LARGEST_INPUT:g}, got {value!r}"
+        )
 
 
 def is_number(value: Any) -> bool:

@@ -124,12 +124,16 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 def from_bytes(cls: Any, blob: bytes) -> Any:
     """Return the model that `to_bytes` was called on."""
-    return built(cls, *modelfile.from_bytes(blob))
+    params, state, extras = modelfile.from_bytes(blob)
+    with modelfile.whole_model():
+        return built(cls, params, state, extras)
 
 
 def load(cls: Any, path: str | os.PathLike[str]) -> Any:
     """Return the model that `save` was called on."""
-    return built(cls, *modelfile.read(path))
+    params, state, extras = modelfile.read(path)
+    with modelfile.whole_model():
+        return built(cls, params, state, extras)
 
 
 def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any:
@@ -141,6 +145,7 @@ def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any
     chosen = extras["chosen"]
     if chosen.get("target_bounds") is not None:
         chosen["target_bounds"] = tuple(chosen["target_bounds"])
+    modelfile.check_labels(state, extras["labels"])
     model = cls(**chosen)
     if state.n_labelled > 0:
         model._rows = Rows(params, state, extras["feature_names"])

@@ -78,7 +78,8 @@ def current_rate(s, c):
 @forced
 def half_width(c):
     """Return half the width of the target bounds, 1 while they are a single point."""
-    return 0.5 * (c.high - c.low) if c.high > c.low else 1.0
+    half = 0.5 * (c.high - c.low)
+    return half if half > 0.0 else 1.0
 
 
 @forced

@@ -11,7 +11,7 @@ import numpy as np
 
 from mooe import core, onerow
 from mooe.core import Params, State
-from mooe.features import LARGEST_INPUT
+from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
 
 __all__ = [
     "Label",
@@ -64,7 +64,6 @@ class Rows:
         self.at = d  # the label
         pack = struct.Struct(f"{d}d").pack_into  # quicker than numpy, and takes no text
         self.pack = partial(pack, self.desk.data, 0)
-        self.held: list[Any] | None = None  # the inputs on the desk, if none is missing
         self.places = {name: j for j, name in enumerate(self.names)}
         self.model = (self.params.settings, self.state.counters, self.state.block, self.desk)
         self.whole = (*self.model, 0)  # no feature is absent
@@ -74,70 +73,61 @@ class Rows:
         number = onerow.REFUSED
         try:
             if [*x] == self.names:
-                values = [*x.values()]
-                self.held = None
-                self.pack(*values)
-                self.held = values
+                self.pack(*x.values())
                 number = onerow.predict(*self.whole)
             else:
                 number = onerow.predict(*self.model, self.place(x))
-        except struct.error:
+        except (struct.error, AttributeError, TypeError):
             pass
         if number == onerow.REFUSED:
+            check_is_sample(x)
             self.refuse({name: value for name, value in x.items() if name in self.places})
         return number
 
     def learn(self, x: Sample, label: float, weight: float = 1.0) -> bool:
         """In place: learn a sample; return whether it counted, which it does not with weight 0."""
         if weight != 1.0:
-            return self.learn_weighted(x, label, checked_weight(weight))
+            weight = checked_weight(weight)
+        if weight == 0.0:
+            check_sample(self.params, x)
+            return False
         stop = onerow.REFUSED
         try:
             if [*x] == self.names:
-                values = [*x.values()]
-                if values != self.held:  # they are, if the sample was predicted just now
-                    self.held = None
-                    self.pack(*values)
-                    self.held = values
-                self.desk[self.at] = label
-                stop = onerow.learn(*self.whole)
+                self.pack(*x.values())
+                absent = 0
             else:
                 self.meet(x)
                 absent = self.place(x)
-                self.desk[self.at] = label
-                stop = onerow.learn(*self.model, absent)
-        except (struct.error, TypeError, ValueError):  # not numbers, or not to be compared
+            self.desk[self.at] = label
+            self.desk[self.at + 1] = weight
+            stop = onerow.learn(*self.model, absent)
+        except (struct.error, AttributeError, TypeError):
             pass
         if stop == onerow.REFUSED:
             self.refuse(x)
         if stop == onerow.UNKNOWN:
             d = self.at
-            core.predict_then_learn(
-                self.params, self.state, self.x, self.desk[d : d + 1], self.desk[d + 1 : d + 2]
-            )
-            self.make_desk()
+            self.learn_rows(self.x, self.desk[d : d + 1], self.desk[d + 1 : d + 2])
         return True
 
-    def learn_weighted(self, x: Sample, label: float, weight: float) -> bool:
-        """In place: learn a sample of this weight; return whether it is above 0."""
-        check_sample(self.params, x)
-        if weight > 0.0:
-            row = np.array([[*x.values()]], dtype=np.float64)
-            self.learn_many([*x], row, np.array([label], dtype=np.float64), np.array([weight]))
-        return weight > 0.0
+    def learn_rows(self, rows: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> None:
+        """In place: learn rows with all columns; if that is cut short, nothing has been learnt."""
+        state = self.state.copy()
+        core.predict_then_learn(self.params, state, rows, labels, weights)
+        self.state = state
+        self.make_desk()
 
     def place(self, x: Sample) -> int:
         """In place: put on the desk what has a column, NaN elsewhere; return how many are NaN."""
-        self.held = None
         self.pack(*map(x.get, self.names, repeat(math.nan)))
         return len(self.names) - sum(map(self.places.__contains__, x))
 
     def refuse(self, x: Sample) -> NoReturn:
         """Raise ValueError for what is wrong with the sample on the desk."""
-        self.held = None
         check_sample(self.params, x)
         core.check_inputs(self.params, self.x, absent_allowed=True)
-        raise ValueError(f"x must be a dict of features, got {x!r}")
+        raise ValueError(f"x must be a dict of numbers by name, got {x!r}")
 
     def meet(self, x: Sample) -> None:
         """In place: columns for features that have none, if all of the sample is good."""
@@ -165,8 +155,7 @@ class Rows:
         """In place: learn rows (n, len(names)) in their order, as `learn` would."""
         self.grow(names)
         rows = self.placed(names, values)
-        core.predict_then_learn(self.params, self.state, rows, labels, weights)
-        self.make_desk()
+        self.learn_rows(rows, labels, weights)
 
     def placed(self, names: list[Hashable], values: np.ndarray) -> np.ndarray:
         """Return the rows with each value in the column of its name and NaN elsewhere."""
@@ -175,8 +164,15 @@ class Rows:
         return rows
 
 
+def check_is_sample(x: Any) -> None:
+    """Raise ValueError unless x is a dict."""
+    if not isinstance(x, Mapping):
+        raise ValueError(f"x must be a dict of numbers by name, got {x!r}")
+
+
 def check_sample(params: Params, x: Sample) -> None:
     """Raise ValueError for the first feature whose value no expert can take."""
+    check_is_sample(x)
     for name, value in x.items():
         if not is_usable(value):
             raise unusable(name, value)
@@ -189,7 +185,8 @@ def is_usable(value: Any) -> bool:
         (number,) = struct.unpack("d", struct.pack("d", value))
     except struct.error:
         return False
-    return not isinstance(value, np.character) and abs(number) <= LARGEST_INPUT
+    odd = isinstance(value, (np.character, np.complexfloating))
+    return not odd and abs(number) <= LARGEST_INPUT
 
 
 def unusable(name: Hashable, value: Any, where: str = "") -> ValueError:
@@ -239,22 +236,20 @@ def checked_label(label: Any, known: list[Label]) -> Label:
 def checked_target(target: Any, params: Params) -> float:
     """Return a regression label, or raise ValueError."""
     low, high = params.target_bounds or (-LARGEST_INPUT, LARGEST_INPUT)
-    try:
-        good = low <= target <= high
-    except TypeError:
-        good = False
+    good = is_usable(target) and low <= float(target) <= high
     if not good:
         raise ValueError(
             f"y must be a number within ({low:g}, {high:g}), None for no label; got {target!r}"
         )
-    checked: float = target
-    return checked
+    return float(target)
 
 
 def checked_weight(weight: Any) -> float:
     """Return the weight of a sample, or raise ValueError."""
-    if not (is_usable(weight) and weight >= 0.0):
-        raise ValueError(f"w must be a finite number of at least 0, got {weight!r}")
+    if not (is_usable(weight) and 0.0 <= float(weight) <= LARGEST_WEIGHT):
+        raise ValueError(
+            f"w must be a finite number of at least 0, at most {LARGEST_WEIGHT:g}; got {weight!r}"
+        )
     return float(weight)
 
 
