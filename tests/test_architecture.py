@@ -27,6 +27,7 @@ LEVELS = {
     "params": 25,
     "kernel": 40,
     "onerow": 45,
+    "state": 47,
     "core": 50,
     "baselines": 50,
     "modelfile": 60,
@@ -65,7 +66,6 @@ LEVELS = {
 WITHOUT_TEST_FILE = {
     "__init__": "holds names only; the tests of every module use them",
     "__main__": "one call of cli.main",
-    "compiled": "every test of a compiled function goes through it",
     "onerow": "test_samples compares it with the core",
     "river_edge": "all of test_river_adapter goes through it",
 }

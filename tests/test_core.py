@@ -415,7 +415,7 @@ def test_values_that_no_expert_can_take_are_named_with_their_place(bad):
     X[1, 1] = bad
     with pytest.raises(ValueError, match=r"X must hold finite .*got .*row 1, column 1") as caught:
         core.check_inputs(core.Params(), X)
-    assert repr(X[1, 1]) in str(caught.value)
+    assert f"got {bad} in row" in str(caught.value)
 
 
 def test_absent_values_are_fine_where_they_are_allowed():

@@ -1,12 +1,14 @@
 """Params: what is refused, with name, value and rule, and the quantities that follow from them."""
 
+import inspect
 import math
 import pickle
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
 import pytest
 
+from mooe import MOOEClassifier, MOOERegressor
 from mooe.params import Params
 
 nan, inf = math.nan, math.inf
@@ -112,3 +114,17 @@ def test_equal_params_have_equal_settings_before_and_after_pickling():
         assert same == p
         assert same.settings.tobytes() == settings
     assert replace(p, seed=4).settings.tobytes() != settings
+
+
+def test_every_shell_offers_the_parameters_with_their_defaults():
+    river = pytest.importorskip("mooe.river_adapter")
+    defaults = {one.name: one.default for one in fields(Params)}
+    for shell in (MOOEClassifier, MOOERegressor, river.MOOEClassifier, river.MOOERegressor):
+        offered = {
+            name: one.default
+            for name, one in inspect.signature(shell).parameters.items()
+            if name not in ("mode", "random_state")
+        }
+        assert all(defaults[name] == value for name, value in offered.items())
+        missing = set(defaults) - set(offered) - {"task", "seed"}
+        assert missing == ({"target_bounds"} if "Classifier" in shell.__name__ else {"loss"})

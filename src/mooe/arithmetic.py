@@ -12,7 +12,6 @@ from mooe.lanes import fma, load, pick, power_of_two, select, spread, store, tot
 
 __all__ = [
     "at_least",
-    "cube",
     "dot",
     "exp",
     "matrix",
@@ -24,7 +23,6 @@ __all__ = [
 
 vector = float64[::1]
 matrix = float64[:, ::1]
-cube = float64[:, :, ::1]
 
 SHIFT = 6755399441055744.0  # 1.5 * 2**52: adding it leaves the rounded integer in the low bits
 LOG2_E = 1.4426950408889634

@@ -13,7 +13,8 @@ from mooe.rows import current_rate, target_of
 
 __all__ = ["begin_interval", "close_interval"]
 
-LEAST_PULL = 1e-12  # of the smoothness; only where every expert is without loss
+# Deviation: a least pull, of the smoothness, for where every expert is without loss.
+LEAST_PULL = 1e-12
 
 
 @part

@@ -142,7 +142,7 @@ def select(context: Any, a: Any, b: Any, if_above: Any, otherwise: Any) -> Any:
 
 @intrinsic
 def power_of_two(context: Any, shifted: Any) -> Any:
-    """Return 2**n for a float whose lowest bits are the integer n, as 2**52 + n."""
+    """Return 2**n for a float whose lowest bits are the integer n, as 1.5 * 2**52 + n."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         (value,) = args
