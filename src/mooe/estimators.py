@@ -91,7 +91,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     >>> stream = recurring(n=2000, length=200)
     >>> model = MOOEClassifier().fit(stream.X[:1900], stream.y[:1900])
     >>> float(model.score(stream.X[1900:], stream.y[1900:]))
-    0.85
+    0.81
     >>> len(model.experts_), model.experts_[-1].kind
     (25, 'online')
     """
