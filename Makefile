@@ -46,6 +46,7 @@ check: $(VENV)/.setup ## format, lint and types only
 
 bench: $(VENV)/.bench ## measure the speed of the core beside River
 	@$(PY) benchmarks/core.py
+	@$(PY) benchmarks/evaluate.py
 
 clean: ## remove caches and build results; .venv stays, its stamps go
 	@rm -rf build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
