@@ -227,13 +227,10 @@ def probabilities(params: Params, scores: np.ndarray) -> np.ndarray:
     """
     sharpness = 0.5 if params.loss == "logistic" else 1.0
     if scores.shape[1] == 1:  # the scores of two classes are (-s, s)
-        single = scores[:, 0]
-        small = np.exp(-2.0 * sharpness * np.abs(single))
-        likely, unlikely = 1.0 / (1.0 + small), small / (1.0 + small)
-        second = single > 0.0
+        odds = np.exp(np.clip(-2.0 * sharpness * scores[:, 0], -700.0, 700.0))
         out = np.empty((len(scores), 2))
-        out[:, 0] = np.where(second, unlikely, likely)
-        out[:, 1] = np.where(second, likely, unlikely)
+        np.divide(1.0, 1.0 + odds, out=out[:, 1])
+        np.multiply(odds, out[:, 1], out=out[:, 0])
         return out
     raised: np.ndarray = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))
     raised /= raised.sum(axis=1, keepdims=True)

@@ -21,6 +21,7 @@ from mooe.schedule import Delay, Events, Schedule
 __all__ = ["Moment", "Numbering", "Results", "prequential"]
 
 CHUNK = 10_000  # rows that are in memory at once
+FEW = 1000  # values between the smallest and the largest whole label
 MOMENTS = 400  # about how often a learner's memory is looked at
 
 
@@ -58,6 +59,13 @@ class Numbering:
                 out = np.full(len(y), np.nan)
                 out[~missing] = self.number_all(y[~missing])
                 return out
+        if y.dtype.kind in "biu" and len(y):
+            low, high = int(y.min()), int(y.max())
+            if high - low < FEW:  # a look-up is several times quicker than a sort
+                table = np.array([self.numbers.get(one, -1) for one in range(low, high + 1)])
+                found = table[y.astype(np.int64) - low]
+                if found.min() >= 0:
+                    return found.astype(np.float64)
         if y.dtype.kind in "biuf" and len(y):
             values, first, inverse = np.unique(y, return_index=True, return_inverse=True)
             for place in np.sort(first):

@@ -269,6 +269,14 @@ class Naive:
                 leader = np.full(len(truth) + 1, self.seen.argmax())
                 self.last, self.seen = int(last[-1]), self.seen + np.bincount(truth, minlength=c)
                 return last, leader
+        if c == 2:  # by how much the second class leads
+            start = self.seen[1] - self.seen[0] if len(self.seen) == 2 else -self.seen.sum()
+            lead = start + np.concatenate([[0], np.cumsum(2 * truth - 1)])
+            leader = np.where(last < 0, -1, lead > 0)
+            before = np.zeros(2, dtype=np.int64)
+            before[: len(self.seen)] = self.seen
+            self.last, self.seen = int(last[-1]), before + np.bincount(truth, minlength=2)
+            return last, leader
         running = np.zeros((len(truth) + 1, c), dtype=np.int64)
         running[0, : len(self.seen)] = self.seen
         running[np.arange(1, len(truth) + 1), truth] = 1
