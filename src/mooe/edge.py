@@ -1,6 +1,5 @@
 """What both estimators share: input checked once at the edge, labels numbered, models to files."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,32 +9,29 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mooe import core, modelfile
+from mooe import core, modelfile, shells
 from mooe.core import Expert, Params, State
 from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.shells import Label
 
 __all__ = [
     "add_labels",
-    "assign",
     "begin",
+    "built",
     "check_targets",
     "checked",
     "expert_scores_of",
     "experts",
     "fit",
-    "from_bytes",
-    "load",
     "n_clipped",
     "n_intervals",
     "numbers_of",
-    "save",
     "scores_of",
     "to_bytes",
     "unchanged_on_error",
     "weights",
 ]
 
-Label = str | int | float | bool
 LEARNT = (
     "classes_",
     "feature_names_in_",
@@ -45,13 +41,6 @@ LEARNT = (
     "_chosen",
     "_labels",
 )
-
-
-def assign(estimator: Any, values: dict[str, Any]) -> None:
-    """In place: the arguments of __init__ become attributes."""
-    for name, value in values.items():
-        if name != "self":
-            setattr(estimator, name, value)
 
 
 def params_of(estimator: Any, task: str) -> Params:
@@ -219,36 +208,9 @@ def to_bytes(estimator: Any) -> bytes:
     return modelfile.to_bytes(estimator.params_, estimator.state_, extras)
 
 
-def save(estimator: Any, path: str | os.PathLike[str]) -> None:
-    """Write the model to a file: all of it, or the file stays as it was."""
-    modelfile.write(path, estimator.to_bytes())
-
-
-def from_bytes(cls: Any, blob: bytes) -> Any:
-    """Return the model that `to_bytes` was called on."""
-    params, state, extras = modelfile.from_bytes(blob)
-    with modelfile.whole_model():
-        return built(cls, params, state, extras)
-
-
-def load(cls: Any, path: str | os.PathLike[str]) -> Any:
-    """Return the model that `save` was called on."""
-    params, state, extras = modelfile.read(path)
-    with modelfile.whole_model():
-        return built(cls, params, state, extras)
-
-
 def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any:
     """Return an estimator that goes on from this state."""
-    if extras.get("class") != cls.__name__:
-        raise modelfile.ModelFileError(
-            f"the model is a {extras.get('class')}, and {cls.__name__} was to load it"
-        )
-    chosen = extras["chosen"]
-    if chosen.get("target_bounds") is not None:
-        chosen["target_bounds"] = tuple(chosen["target_bounds"])
-    modelfile.check_labels(state, extras["labels"])
-    model = cls(**chosen)
+    model = cls(**shells.chosen_of(cls.__name__, cls.__name__, state, extras))
     model.params_, model.state_, model._chosen = params, state, model.get_params(deep=False)
     model.n_features_in_ = state.n_features
     if extras["feature_names"] is not None:

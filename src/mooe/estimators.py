@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from mooe import core, edge
+from mooe import core, edge, shells
 from mooe.core import Expert
 
 __all__ = ["EXPECTED_FAILED_CHECKS", "MOOEClassifier", "MOOERegressor", "Vote"]
@@ -115,7 +115,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
         intercept: bool = True,
         random_state: Any = None,
     ) -> None:
-        edge.assign(self, locals())
+        shells.assign(self, locals())
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
@@ -202,9 +202,10 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     experts_ = property(edge.experts)
     n_intervals_ = property(edge.n_intervals)
     to_bytes = edge.to_bytes
-    save = edge.save
-    from_bytes = classmethod(edge.from_bytes)
-    load = classmethod(edge.load)
+    save = shells.save
+    from_bytes = classmethod(shells.from_bytes)
+    load = classmethod(shells.load)
+    _built = classmethod(edge.built)
 
 
 class MOOERegressor(RegressorMixin, BaseEstimator):
@@ -247,7 +248,7 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
         target_bounds: tuple[float, float] | None = None,
         random_state: Any = None,
     ) -> None:
-        edge.assign(self, locals())
+        shells.assign(self, locals())
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "MOOERegressor":
         """Learn more rows, in their order; a row of weight 0 is not learnt."""
@@ -282,7 +283,8 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
     experts_ = property(edge.experts)
     n_intervals_ = property(edge.n_intervals)
     to_bytes = edge.to_bytes
-    save = edge.save
-    from_bytes = classmethod(edge.from_bytes)
-    load = classmethod(edge.load)
+    save = shells.save
+    from_bytes = classmethod(shells.from_bytes)
+    load = classmethod(shells.load)
+    _built = classmethod(edge.built)
     n_clipped_ = property(edge.n_clipped)

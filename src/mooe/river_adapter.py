@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe import core, river_edge
+from mooe import core, river_edge, shells
 from mooe.samples import Label, Rows, Sample, check_sample, checked_label, checked_target, listed
 
 try:
@@ -87,7 +87,7 @@ class MOOEClassifier(base.MiniBatchClassifier):
         intercept: bool = True,
         seed: int = 0,
     ) -> None:
-        river_edge.assign(self, locals())
+        shells.assign(self, locals())
         self._rows: Rows | None = None  # from the first label on
         self._labels: list[Label] = []  # in order of appearance
         self._numbers: dict[Label, int] = {}
@@ -182,9 +182,10 @@ class MOOEClassifier(base.MiniBatchClassifier):
     experts = property(river_edge.experts_of)
     weights = property(river_edge.weights_now)
     to_bytes = river_edge.to_bytes
-    save = river_edge.save
-    from_bytes = classmethod(river_edge.from_bytes)
-    load = classmethod(river_edge.load)
+    save = shells.save
+    from_bytes = classmethod(shells.from_bytes)
+    load = classmethod(shells.load)
+    _built = classmethod(river_edge.built)
 
 
 class MOOERegressor(base.MiniBatchRegressor):
@@ -228,7 +229,7 @@ class MOOERegressor(base.MiniBatchRegressor):
         target_bounds: tuple[float, float] | None = None,
         seed: int = 0,
     ) -> None:
-        river_edge.assign(self, locals())
+        shells.assign(self, locals())
         self._rows: Rows | None = None  # from the first label on
 
     def learn_one(self, x: Sample, y: Any, w: float = 1.0) -> None:
@@ -279,6 +280,7 @@ class MOOERegressor(base.MiniBatchRegressor):
     experts = property(river_edge.experts_of)
     weights = property(river_edge.weights_now)
     to_bytes = river_edge.to_bytes
-    save = river_edge.save
-    from_bytes = classmethod(river_edge.from_bytes)
-    load = classmethod(river_edge.load)
+    save = shells.save
+    from_bytes = classmethod(shells.from_bytes)
+    load = classmethod(shells.load)
+    _built = classmethod(river_edge.built)

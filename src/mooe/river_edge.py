@@ -1,42 +1,31 @@
 """What both models in River's dialect share: their Params, frames, experts, files."""
 
 import math
-import os
 from collections.abc import Hashable
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from mooe import core, modelfile
+from mooe import core, modelfile, shells
 from mooe.core import Expert, Params, State
 from mooe.params import check_choice
 from mooe.samples import Rows, Sample, checked_weight, frame_values, listed
 
 __all__ = [
-    "assign",
+    "built",
     "experts_of",
     "explained",
-    "from_bytes",
     "learn_frame",
-    "load",
     "params_of",
     "probabilities",
     "rows_of",
-    "save",
     "series",
     "to_bytes",
     "votes",
     "weights_now",
     "weights_of",
 ]
-
-
-def assign(model: Any, values: dict[str, Any]) -> None:
-    """In place: the arguments of __init__ become attributes."""
-    for name, value in values.items():
-        if name not in ("self", "__class__"):
-            setattr(model, name, value)
 
 
 def params_of(model: Any) -> Params:
@@ -117,36 +106,10 @@ def to_bytes(model: Any) -> bytes:
     return modelfile.to_bytes(rows.params, rows.state, extras)
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write the model to a file: all of it, or the file stays as it was."""
-    modelfile.write(path, to_bytes(model))
-
-
-def from_bytes(cls: Any, blob: bytes) -> Any:
-    """Return the model that `to_bytes` was called on."""
-    params, state, extras = modelfile.from_bytes(blob)
-    with modelfile.whole_model():
-        return built(cls, params, state, extras)
-
-
-def load(cls: Any, path: str | os.PathLike[str]) -> Any:
-    """Return the model that `save` was called on."""
-    params, state, extras = modelfile.read(path)
-    with modelfile.whole_model():
-        return built(cls, params, state, extras)
-
-
 def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any:
     """Return a model that goes on from this state."""
-    if extras.get("class") != f"river {cls.__name__}":
-        raise modelfile.ModelFileError(
-            f"the model is a {extras.get('class')}, and River's {cls.__name__} was to load it"
-        )
-    chosen = extras["chosen"]
-    if chosen.get("target_bounds") is not None:
-        chosen["target_bounds"] = tuple(chosen["target_bounds"])
-    modelfile.check_labels(state, extras["labels"])
-    model = cls(**chosen)
+    kind, shown = f"river {cls.__name__}", f"River's {cls.__name__}"
+    model = cls(**shells.chosen_of(kind, shown, state, extras))
     if state.n_labelled > 0:
         model._rows = Rows(params, state, extras["feature_names"])
     for label in extras["labels"] or []:

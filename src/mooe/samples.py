@@ -12,6 +12,7 @@ import numpy as np
 from mooe import core, onerow
 from mooe.core import Params, State
 from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.shells import Label
 
 __all__ = [
     "Label",
@@ -25,7 +26,6 @@ __all__ = [
     "listed",
 ]
 
-Label = str | int | float | bool
 Sample = Mapping[Hashable, Any]
 
 

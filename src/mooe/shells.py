@@ -1,0 +1,50 @@
+"""What every shell around the core shares: its parameters as attributes, and its file."""
+
+import os
+from typing import Any
+
+from mooe import modelfile
+from mooe.core import State
+
+__all__ = ["Label", "assign", "chosen_of", "from_bytes", "load", "save"]
+
+Label = str | int | float | bool
+
+
+def assign(shell: Any, values: dict[str, Any]) -> None:
+    """In place: the arguments of __init__ become attributes."""
+    for name, value in values.items():
+        if name not in ("self", "__class__"):
+            setattr(shell, name, value)
+
+
+def save(shell: Any, path: str | os.PathLike[str]) -> None:
+    """Write the model to a file: all of it, or the file stays as it was."""
+    modelfile.write(path, shell.to_bytes())
+
+
+def from_bytes(cls: Any, blob: bytes) -> Any:
+    """Return the model that `to_bytes` was called on."""
+    params, state, extras = modelfile.from_bytes(blob)
+    with modelfile.whole_model():
+        return cls._built(params, state, extras)
+
+
+def load(cls: Any, path: str | os.PathLike[str]) -> Any:
+    """Return the model that `save` was called on."""
+    params, state, extras = modelfile.read(path)
+    with modelfile.whole_model():
+        return cls._built(params, state, extras)
+
+
+def chosen_of(kind: str, shown: str, state: State, extras: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters that a file's shell was made with, if it is of this kind."""
+    if extras.get("class") != kind:
+        raise modelfile.ModelFileError(
+            f"the model is a {extras.get('class')}, and {shown} was to load it"
+        )
+    modelfile.check_labels(state, extras["labels"])
+    chosen: dict[str, Any] = extras["chosen"]
+    if chosen.get("target_bounds") is not None:
+        chosen["target_bounds"] = tuple(chosen["target_bounds"])
+    return chosen
