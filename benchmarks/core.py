@@ -1,7 +1,6 @@
 """Speed of the core beside River's logistic regression: one interleaved run, one table, the floors.
 
 python benchmarks/core.py            measure, write results/core.json and docs/benchmarks.md
-python benchmarks/core.py --render   write the page again from the stored results
 python benchmarks/core.py --memory   only the memory of a model over ten million samples
 """
 
@@ -22,7 +21,10 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
+import core_section
 import numpy as np
+import page
+from core_section import LARGE, SMALL
 from numba import njit
 from river import compose, linear_model, preprocessing
 
@@ -30,19 +32,12 @@ from mooe import core
 from mooe.lanes import fma, spread, total
 from mooe.params import Params
 
-HERE = Path(__file__).parent
-RESULTS = HERE / "results" / "core.json"
-PAGE = HERE.parent / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- benchmarks/core.py -->", "<!-- end of benchmarks/core.py -->"
+RESULTS = Path(__file__).parent / "results" / "core.json"
 SEED = 0
-SMALL, LARGE = 1.0, 30.0  # radius: the default, where the ball is active, and one where it is not
 ROWS = {8: 10_000, 54: 2000, 500: 400}  # per turn of the interleaved run
 TURNS = 60  # the quickest counts
 SLICES = 20  # of the rows, for what goes row by row: a turn of each is a few milliseconds
-CHUNK_FLOORS = {(8, True): 30, (54, True): 10, (500, True): 15, (54, False): 15}
-ONE_ROW_FLOORS = {8: 2, 54: 2}
 MEMORY_ROWS = 10_000_000
-BALL = {True: "active", False: "not active", None: ""}
 
 
 def stream(d, n):
@@ -234,88 +229,6 @@ def measure_start():
     }
 
 
-def floors(results):
-    """Return (what, value, bound, whether it holds) for every promise."""
-    found = []
-
-    def promise(what, value, least=-np.inf, most=np.inf):
-        bound = f">= {least}" if least > -np.inf else f"<= {most}"
-        found.append((what, value, bound, least <= value <= most))
-
-    for record in results["speed"]:
-        d, active, path = record["d"], record["active"], record["path"]
-        one_row = path == "one row"
-        floor = ONE_ROW_FLOORS.get(d) if one_row else CHUNK_FLOORS.get((d, active))
-        if floor:
-            what = f"{path}, d = {d}" + ("" if one_row else f", ball {BALL[active]}")
-            promise(f"{what}, to River", record["to_river"], least=floor)
-            if "scaled" in path:
-                promise(f"{what}, to River scaled", record["to_river_scaled"], least=floor)
-    for axis, growth in results["growth"].items():
-        promise(f"exponent of the cost in {axis}", growth["exponent"], most=1.1)
-    memory, start = results["memory"], results["start"]
-    grown = memory["last_mb"] - memory["first_mb"]
-    promise(f"MB grown over {memory['samples']} samples", grown, most=1)
-    promise("processor seconds to import mooe.core", start["import mooe.core"][0], most=1)
-    promise("processor seconds of the first compile", start["first compile"][0], most=15)
-    return found
-
-
-def table(head, lines):
-    """Return a Markdown table."""
-    rows = [head, ["---"] * len(head), *lines]
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows) + "\n"
-
-
-def rendered(results):
-    """Return the section of the page."""
-    speed = [
-        [
-            r["d"],
-            r["path"],
-            BALL[r["active"]],
-            f"{r['samples_per_second']:,.0f}",
-            f"{r['to_river']:.1f}",
-            f"{r['to_river_scaled']:.1f}",
-            f"{r['share_of_peak']:.0%}" if "share_of_peak" in r else "",
-        ]
-        for r in results["speed"]
-    ]
-    checks = [
-        [what, f"{value:.3g}", bound, "ok" if holds else "missed"]
-        for what, value, bound, holds in floors(results)
-    ]
-    growth = "".join(
-        f"Microseconds a sample against {axis} (exponent {g['exponent']:.2f}):\n\n"
-        + table([axis, *g["sizes"]], [["us", *(f"{cost:.2f}" for cost in g["microseconds"])]])
-        + "\n"
-        for axis, g in results["growth"].items()
-    )
-    start = table(
-        ["seconds", "processor", "clock"],
-        [[name, *(f"{s:.2f}" for s in pair)] for name, pair in results["start"].items()],
-    )
-    return (
-        f"One thread, {results['machine']}, measured peak {results['peak_gflops']:.1f} GFlop/s; "
-        f"K = 25, interval 50; radius {SMALL} (ball active) and {LARGE}. Raw inputs stand beside "
-        "River's LogisticRegression, scaled ones also beside StandardScaler | LogisticRegression "
-        "(to River scaled), which does the same work.\n\n"
-        + table(["d", "path", "ball", "samples/s", "to River", "to River scaled", "of peak"], speed)
-        + f"\n{growth}{start}\n"
-        + table(["promise", "measured", "bound", ""], checks)
-    )
-
-
-def write_page(section):
-    """Put the section between its marks in the page of benchmarks."""
-    page = PAGE.read_text() if PAGE.exists() else f"# Benchmarks\n\n## The core\n\n{BEGIN}\n{END}\n"
-    if BEGIN not in page:
-        page += f"\n## The core\n\n{BEGIN}\n{END}\n"
-    before, _, rest = page.partition(BEGIN)
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text(f"{before}{BEGIN}\n{section}{END}{rest.partition(END)[2]}")
-
-
 def processor():
     """Return the name of the processor."""
     text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
@@ -343,9 +256,7 @@ if __name__ == "__main__":
     if "--memory" in sys.argv:
         print(measure_memory())
         sys.exit()
-    if "--render" not in sys.argv:
-        RESULTS.parent.mkdir(exist_ok=True)
-        RESULTS.write_text(json.dumps(measured(), indent=1) + "\n")
-    section = rendered(json.loads(RESULTS.read_text()))
-    write_page(section)
-    print(section)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(measured(), indent=1) + "\n")
+    page.write()
+    print(core_section.rendered(json.loads(RESULTS.read_text())))

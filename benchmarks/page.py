@@ -1,0 +1,37 @@
+"""The page of benchmarks, docs/benchmarks.md, rendered from the result files and nothing else.
+
+python benchmarks/page.py           write the page
+python benchmarks/page.py --check   only say whether it is what the results give; exit 1 if not
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import core_section
+
+RESULTS = Path(__file__).parent / "results"
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+SECTIONS = {"core": ("The core", core_section.rendered)}  # by the name of the result file
+
+
+def rendered():
+    """Return the page: a section for each result file that is there."""
+    text = "# Benchmarks\n\nRendered from `benchmarks/results` by `python benchmarks/page.py`.\n"
+    for name, (title, section) in SECTIONS.items():
+        path = RESULTS / f"{name}.json"
+        if path.exists():
+            text += f"\n## {title}\n\n{section(json.loads(path.read_text()))}"
+    return text
+
+
+def write():
+    """Write the page."""
+    PAGE.write_text(rendered())
+
+
+if __name__ == "__main__":
+    if "--check" not in sys.argv:
+        write()
+    elif PAGE.read_text() != rendered():
+        sys.exit("docs/benchmarks.md must be what the results give: python benchmarks/page.py")
