@@ -32,10 +32,10 @@ def cache_folder() -> str:
     """
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    for path in sorted(here.glob("*.py")):
+    for path in sorted(here.rglob("*.py")):
         text = path.read_bytes()
         if b"mooe.compiled" in text or path.name == Path(__file__).name:
-            digest.update(path.name.encode() + b"\0" + text)
+            digest.update(str(path.relative_to(here)).encode() + b"\0" + text)
     name = f"mooe-{digest.hexdigest()[:16]}"
     if numba.config.CACHE_DIR:
         return str(Path(numba.config.CACHE_DIR) / name)

@@ -5,6 +5,7 @@ each one costs as much as a small expert.
 """
 
 import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ __all__ = [
     "SPARE",
     "WARM",
     "Block",
+    "State",
     "counters_type",
     "cut",
     "open_block",
@@ -94,6 +96,29 @@ class Block(NamedTuple):
     online_before: np.ndarray  # (n_outputs, n_inputs)
     fit: np.ndarray  # (n_outputs, n_inputs)
     rest: np.ndarray  # scratch of the offline fit
+
+
+@dataclass(eq=False)
+class State:
+    """What has been learnt: a record of counters and one block of floats."""
+
+    counters: np.ndarray  # (1,)
+    block: np.ndarray  # (n,)
+
+    def __getattr__(self, name: str) -> Any:
+        """Give the counters by name: state.n_labelled, state.t, ..."""
+        counters = self.__dict__.get("counters")  # none while it is being unpickled
+        if counters is not None and name in (counters.dtype.names or ()):
+            return counters[name][0].item()
+        raise AttributeError(name)
+
+    def __setstate__(self, arrays: dict[str, np.ndarray]) -> None:
+        """Take arrays of one's own when unpickled: they may be mapped from a read-only file."""
+        self.__dict__.update({name: np.array(array) for name, array in arrays.items()})
+
+    def copy(self) -> "State":
+        """Return a copy that shares nothing."""
+        return State(self.counters.copy(), self.block.copy())
 
 
 def cut(block: np.ndarray, at: int, shape: tuple[int, ...]) -> np.ndarray:

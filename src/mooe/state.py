@@ -1,39 +1,15 @@
-"""What has been learnt: State, its beginning, its named arrays, and its growth."""
+"""What has been learnt: its beginning, its named arrays, and its growth."""
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from mooe import kernel
-from mooe.layout import COUNTERS, SPARE, Block, open_block
+from mooe.layout import COUNTERS, SPARE, Block, State, open_block
 from mooe.offline import n_scratch
 from mooe.params import Params
 
 __all__ = ["State", "grow_classes", "grow_inputs", "init", "n_outputs_of", "views"]
-
-
-@dataclass(eq=False)
-class State:
-    """What has been learnt: a record of counters and one block of floats, see `mooe.layout`."""
-
-    counters: np.ndarray  # (1,) of COUNTERS
-    block: np.ndarray  # (n,)
-
-    def __getattr__(self, name: str) -> Any:
-        """Give the counters by name: state.n_labelled, state.t, ..."""
-        if name in (COUNTERS.names or ()):
-            return self.counters[name][0].item()
-        raise AttributeError(name)
-
-    def __setstate__(self, arrays: dict[str, np.ndarray]) -> None:
-        """Take arrays of one's own when unpickled: they may be mapped from a read-only file."""
-        self.__dict__.update({name: np.array(array) for name, array in arrays.items()})
-
-    def copy(self) -> "State":
-        """Return a copy that shares nothing."""
-        return State(self.counters.copy(), self.block.copy())
 
 
 def n_outputs_of(params: Params, n_classes: int) -> int:

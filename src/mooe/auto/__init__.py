@@ -1,0 +1,1 @@
+"""The default model: one setting for every stream, and a memory that names regimes."""

@@ -1,0 +1,63 @@
+"""What an expert is charged for its scores: half for being wrong, half for being unsure."""
+
+from mooe.auto.inputs import within
+from mooe.compiled import forced, part
+from mooe.lanes import load, select, store
+
+__all__ = ["bounded", "charge", "set_targets"]
+
+TYPICAL = 0.125  # regression: the loss of a usual error
+
+
+@forced
+def bounded(s, c, score):
+    """Return a score, or the end of the range of targets that it is beyond."""
+    if s.classify:
+        return within(score, 1.0)
+    low, high = c.low, c.high
+    return select(score, high, high, select(low, score, low, score))
+
+
+@part
+def set_targets(s, c, label, targets):
+    """In place: the targets that a label sets for the outputs."""
+    if not s.classify:
+        targets[0] = (label - c.target_mean) / c.target_unit
+    elif c.n_outputs == 1:
+        targets[0] = 1.0 if label == 1.0 else -1.0
+    else:
+        for o in range(c.n_outputs):
+            targets[o] = 1.0 if label == o else -1.0
+
+
+@part
+def charge(s, c, scores, targets, label, weight, first, end, out):
+    """In place: out[k] = weight times the loss of the scores [:, k], for whole lanes of k.
+
+    Classification: 1/2 [wrong] + 1/8 (clipped score - target)^2; with more than two classes the
+    squares are summed, halved and at most 1/2. Regression: the squared error beside the usual one.
+    """
+    n_outputs = targets.shape[0]
+    for k in range(first, end, 4):
+        if not s.classify:
+            error = bounded(s, c, load(scores, (0, k))) - targets[0]
+            loss = error * error * (TYPICAL / c.error)
+            loss = select(loss, 1.0, 1.0, loss)
+        elif n_outputs == 1:
+            score = load(scores, (0, k))
+            error = within(score, 1.0) - targets[0]
+            loss = select(score * targets[0], 0.0, 0.0, 0.5) + 0.125 * (error * error)
+        else:
+            y = int(label)
+            own = within(load(scores, (y, k)), 1.0)
+            total, wrong = 0.0 * own, 0.0 * own
+            for o in range(n_outputs):
+                score = within(load(scores, (o, k)), 1.0)
+                error = score - targets[o]
+                total = total + 0.125 * (error * error)
+                if o < y:
+                    wrong = select(own, score, wrong, 0.5)
+                if o > y:
+                    wrong = select(score, own, 0.5, wrong)
+            loss = wrong + 0.5 * select(total, 1.0, 1.0, total)
+        store(out, k, weight * loss)

@@ -1,0 +1,336 @@
+"""The default model, top to bottom, compiled: a row is seen, scored, mixed; its label is learnt."""
+
+import numpy as np
+from numba import int64, void
+
+from mooe.arithmetic import dot, matrix, vector
+from mooe.auto.inputs import see_narrow, see_wide
+from mooe.auto.judging import bounded, set_targets
+from mooe.auto.layout import (
+    ADAGRAD,
+    LIVE,
+    N_CONCEPTS,
+    PASSIVE,
+    TOGETHER,
+    T,
+    counters_type,
+    open_block,
+    open_desk,
+    settings_type,
+    sizes,
+)
+from mooe.auto.least_squares import CALM_EVERY, FAST, SLOW, calm, follow
+from mooe.auto.memory import remember
+from mooe.auto.meta import mix, reweight
+from mooe.auto.scorers import learn_row, score_busy, score_concepts, score_four
+from mooe.compiled import announced, compiled, part
+
+__all__ = ["learn", "predict"]
+
+USUAL_OVER = 0.01  # regression: weight of a row in the mean of squared errors
+
+
+@part
+def see(s, c, m, desk, r, x, values, places, first, end, learn):
+    """In place: row r of the desk = a row as the experts see it, with its norms and step sizes."""
+    z, _, q = sizes(c)
+    out = desk.seen[r]
+    if c.narrow:
+        see_narrow(s, c, m, x, learn, out)
+        n = z
+    else:
+        n = see_wide(s, c, m, values, places, first, end, learn, out, desk.columns[r])
+        desk.length[r] = n
+    plain = dot(out, out, n)
+    rich = dot(out, out, q) if c.narrow else plain
+    if learn:
+        c.n_seen += 1
+        c.plain_norm += (plain - c.plain_norm) / c.n_seen
+        c.rich_norm += (rich - c.rich_norm) / c.n_seen
+    desk.norms[r, 0], desk.norms[r, 1] = plain, rich
+    if learn:
+        desk.norms[r, 2], desk.norms[r, 3] = 1.0 / np.sqrt(c.plain_norm), 1.0 / np.sqrt(c.rich_norm)
+
+
+@part
+def score_frozen(s, c, m, desk, n_rows):
+    """In place: the scores of the frozen concepts for the rows on the desk."""
+    z, _, q = sizes(c)
+    plain, rich = int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
+    for o in range(c.n_outputs):
+        if n_rows == TOGETHER and c.narrow:
+            score_four(m.plain.weights[o], desk.seen, z, plain, desk.plain, o)
+            score_four(m.rich.weights[o], desk.seen, q, rich, desk.rich, o)
+            continue
+        for r in range(n_rows):
+            x, out = desk.seen[r], desk.plain[r, o]
+            if c.narrow:
+                score_concepts(m.plain.weights[o], x, x, z, False, plain, out)
+                score_concepts(m.rich.weights[o], x, x, q, False, rich, desk.rich[r, o])
+            else:
+                n = int(desk.length[r])
+                score_concepts(m.plain.weights[o], x, desk.columns[r], n, True, plain, out)
+
+
+@part
+def vote(s, c, m, desk, r, last, added):
+    """In place: the votes of all experts on row r of the desk."""
+    z, short, q = sizes(c)
+    x, busy = desk.seen[r], s.n_slots
+    for o in range(c.n_outputs):
+        votes, plain, rich = desk.votes[o], desk.plain[r, o], desk.rich[r, o]
+        if c.narrow:
+            score_busy(m.plain.weights[o], x, x, z, False, plain)
+            score_busy(m.rich.weights[o], x, x, q, False, rich)
+            desk.slow[o] = dot(m.slow.weights[o], x, short) if s.squares_slow else 0.0
+            desk.fast[o] = dot(m.fast.weights[o], x, z) if s.squares_fast else 0.0
+            votes[1] = bounded(s, c, rich[busy + PASSIVE])
+            votes[2] = bounded(s, c, rich[busy + ADAGRAD])
+            votes[3] = bounded(s, c, desk.slow[o])
+            votes[4] = bounded(s, c, desk.fast[o])
+            votes[7] = bounded(s, c, rich[busy + LIVE])
+        else:
+            n = int(desk.length[r])
+            score_busy(m.plain.weights[o], x, desk.columns[r], n, True, plain)
+            votes[2] = bounded(s, c, plain[busy + ADAGRAD])
+            votes[1] = votes[3] = votes[4] = votes[7] = 0.0
+        votes[0] = bounded(s, c, plain[busy + PASSIVE])
+        votes[5] = repeat(s, c, last, o)
+        votes[6] = bounded(s, c, plain[busy + LIVE])
+        for k in range(votes.shape[0] - 8):
+            votes[8 + k] = bounded(s, c, added[k * c.n_outputs + o]) if k < c.n_added else 0.0
+
+
+@part
+def repeat(s, c, last, o):
+    """Return the score of the last label, 0 before any."""
+    if last != last:
+        return 0.0
+    if not s.classify:
+        return bounded(s, c, (last - c.target_mean) / c.target_unit)
+    return 1.0 if last == (1 if c.n_outputs == 1 else o) else -1.0
+
+
+@part
+def answer(s, c, out):
+    """In place: the mixture's scores as they are given to the user.
+
+    Regression: in the unit of the labels. Before any label NaN, with one class so far -inf.
+    """
+    if not s.classify:
+        out[0] = c.target_mean + c.target_unit * out[0]
+    if c.n_labelled == 0 and (not s.classify or c.n_classes == 0):
+        out[0] = np.nan
+    elif s.classify and c.n_classes == 1:
+        out[0] = -np.inf
+
+
+@part
+def meet_target(c, label, weight):
+    """In place: mean, deviation and range of the labels of a regression."""
+    n = c.n_labelled + 1.0
+    step = label - c.target_mean
+    c.target_mean += step / n
+    c.target_squares += step * (label - c.target_mean)
+    c.target_least, c.target_most = min(c.target_least, label), max(c.target_most, label)
+    if c.target_squares > 0.0:
+        c.target_unit = np.sqrt(c.target_squares / n)
+    c.low = (c.target_least - c.target_mean) / c.target_unit
+    c.high = (c.target_most - c.target_mean) / c.target_unit
+
+
+@part
+def learn_label(s, c, m, desk, r, label, weight, mixed):
+    """In place: the label of row r: weights, online experts, memories."""
+    z, short, q = sizes(c)
+    x, norms = desk.seen[r], desk.norms[r]
+    if not s.classify:
+        meet_target(c, label, weight)
+    set_targets(s, c, label, desk.targets)
+    if not s.classify:
+        error = max(c.low, min(c.high, mixed)) - desk.targets[0]
+        usual = max(USUAL_OVER, 1.0 / (c.n_labelled + 1.0))
+        c.error = max(1e-12, c.error + usual * (error * error - c.error))
+    reweight(s, c, m, desk.votes, desk.own, desk.targets, label, weight, desk.losses)
+    n = z if c.narrow else int(desk.length[r])
+    columns = x if c.narrow else desk.columns[r]
+    listed = c.narrow == 0
+    for o in range(c.n_outputs):
+        learn_row(
+            s,
+            m.plain.weights[o],
+            m.plain.sums[o],
+            x,
+            columns,
+            n,
+            listed,
+            desk.plain[r, o],
+            desk.targets[o],
+            norms[0],
+            norms[2],
+            weight,
+            True,
+        )
+        if c.narrow:
+            learn_row(
+                s,
+                m.rich.weights[o],
+                m.rich.sums[o],
+                x,
+                x,
+                q,
+                False,
+                desk.rich[r, o],
+                desk.targets[o],
+                norms[1],
+                norms[3],
+                weight,
+                True,
+            )
+    if c.narrow and s.squares_slow:
+        follow(m.slow, x, short, desk.targets, desk.slow, SLOW, weight, desk.gain)
+    if c.narrow and s.squares_fast:
+        follow(m.fast, x, z, desk.targets, desk.fast, FAST, weight, desk.gain)
+    c.n_labelled += 1
+    c.last = label
+    if c.narrow and c.n_labelled % CALM_EVERY == 0:
+        calm(m.slow, short)
+        calm(m.fast, z)
+    if s.memory_plain:
+        remember(
+            s,
+            c,
+            m.plain,
+            x,
+            columns,
+            n,
+            listed,
+            label,
+            weight,
+            norms[2],
+            desk.plain[r],
+            desk.targets,
+        )
+    if s.memory_rich and c.narrow:
+        set_targets(s, c, label, desk.targets)
+        remember(s, c, m.rich, x, x, q, False, label, weight, norms[3], desk.rich[r], desk.targets)
+
+
+@part
+def is_new(s, c, label, weight):
+    """Whether a label is to be learnt whose class was not met yet."""
+    return s.classify and weight > 0.0 and label >= c.n_classes
+
+
+@part
+def rows_together(s, c, m, labels, row_weights, i):
+    """Return how many rows from i on can be seen before the first of them is learnt.
+
+    No further than the end of an interval, where frozen concepts change, or a new class.
+    """
+    most = min(TOGETHER, labels.shape[0] - i)
+    most = min(most, s.interval - int(m.plain.status[T]))
+    most = min(most, s.interval - int(m.rich.status[T]))
+    for r in range(most):
+        if is_new(s, c, labels[i + r], row_weights[i + r]):
+            return r
+    return most
+
+
+with announced(__name__, "the default model (10 to 20 s)"):
+
+    @compiled(
+        void(
+            settings_type,
+            counters_type,
+            vector,
+            vector,
+            matrix,
+            vector,
+            int64[::1],
+            int64[::1],
+            matrix,
+            matrix,
+        )
+    )
+    def predict(settings, counters, block, scratch, X, values, places, begins, added, out):
+        """In place: out = the mixture's scores of the rows; the state is only read.
+
+        Narrow inputs are the rows of X; wide ones are values[begins[i] : begins[i + 1]] in the
+        columns places[...]. added holds the scores of the experts that the user added.
+        """
+        s, c = settings[0], counters[0]
+        m, _ = open_block(s, c, block)
+        desk, _ = open_desk(s, c, scratch)
+        for i in range(out.shape[0]):
+            see(s, c, m, desk, 0, X[i], values, places, begins[i], begins[i + 1], False)
+            score_frozen(s, c, m, desk, 1)
+            vote(s, c, m, desk, 0, c.last, added[i])
+            mix(s, m, desk.votes, desk.own, out[i])
+            answer(s, c, out[i])
+
+    @compiled(
+        int64(
+            settings_type,
+            counters_type,
+            vector,
+            vector,
+            matrix,
+            vector,
+            int64[::1],
+            int64[::1],
+            matrix,
+            vector,
+            vector,
+            vector,
+            int64,
+            matrix,
+        )
+    )
+    def learn(
+        settings,
+        counters,
+        block,
+        scratch,
+        X,
+        values,
+        places,
+        begins,
+        added,
+        labels,
+        row_weights,
+        known,
+        first,
+        out,
+    ):
+        """In place: predict each row from `first` on into out, then learn it if it has a label.
+
+        A label that is NaN and a weight of 0 mean: predict only. known[i] is the last label that
+        was known when row i was answered, NaN for the last one learnt. Returns early before a class
+        not met yet, with -1 - its row; 0 when all rows are done.
+        """
+        s, c = settings[0], counters[0]
+        m, _ = open_block(s, c, block)
+        desk, _ = open_desk(s, c, scratch)
+        i = first
+        while i < out.shape[0]:
+            n_rows = rows_together(s, c, m, labels, row_weights, i)
+            if n_rows == 0:
+                return -1 - i
+            for r in range(n_rows):
+                at = i + r
+                labelled = labels[at] == labels[at] and row_weights[at] > 0.0
+                see(s, c, m, desk, r, X[at], values, places, begins[at], begins[at + 1], labelled)
+            score_frozen(s, c, m, desk, n_rows)
+            for r in range(n_rows):
+                at = i + r
+                label, weight = labels[at], row_weights[at]
+                last = known[at] if known[at] == known[at] else c.last
+                vote(s, c, m, desk, r, last, added[at])
+                mix(s, m, desk.votes, desk.own, out[at])
+                mixed = out[at, 0]
+                answer(s, c, out[at])
+                if label == label and weight > 0.0:
+                    learn_label(s, c, m, desk, r, label, weight, mixed)
+            i += n_rows
+        return 0

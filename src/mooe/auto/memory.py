@@ -1,0 +1,203 @@
+"""The concept memory: recognise, switch early, consolidate, make new, forget.
+
+A concept is a frozen learner. The live learner is a copy of the concept in charge that goes on
+learning; the fresh one starts from nothing with each interval, and a concept is recognised if it
+did no worse than that.
+"""
+
+from mooe.auto.judging import charge, set_targets
+from mooe.auto.layout import (
+    BORN,
+    BUSY,
+    FRESH,
+    IN_CHARGE,
+    LAST,
+    LIVE,
+    LIVE_LOSS,
+    N_CLOSED,
+    N_CONCEPTS,
+    N_MADE,
+    N_NAMED,
+    N_SWITCHED,
+    NAME,
+    RECOGNISED,
+    SAMPLES,
+    T,
+)
+from mooe.auto.scorers import copy_lane, forget_lane, learn_row, score_busy
+from mooe.compiled import part
+
+__all__ = ["remember"]
+
+EVIDENCE = 3.0  # losses saved by another concept until it takes over
+NAMED_AFTER = 3  # recognitions, its making included
+
+
+@part
+def remember(s, c, m, x, columns, n, listed, label, weight, rate, scores, targets):
+    """In place: a row that the learners have learnt: charge everyone, switch, close if it is time.
+
+    targets and scores are scratch afterwards.
+    """
+    t, k = int(m.status[T]), int(m.status[N_CONCEPTS])
+    busy = m.gains.shape[0] - BUSY
+    charge(s, c, scores, targets, label, weight, 0, k, m.losses[t])
+    charge(s, c, scores, targets, label, weight, busy, busy + BUSY, m.losses[t])
+    m.status[LIVE_LOSS] += m.losses[t, busy + LIVE]
+    for j in range(n):
+        m.rows[t, j] = x[j]
+    if listed:
+        for j in range(n):
+            m.places[t, j] = columns[j]
+    m.lengths[t], m.labels[t], m.row_weights[t] = n, label, weight
+    m.status[T] = t + 1
+    if s.early_switch and m.status[IN_CHARGE] >= 0.0:
+        switch_early(s, c, m, listed, rate, scores, targets)
+    if m.status[T] == s.interval:
+        close(s, c, m, listed, rate, scores, targets)
+
+
+@part
+def relearn(s, c, m, first, end, listed, rate, scores, targets):
+    """In place: the live and the fresh learner learn rows of the open interval."""
+    for i in range(first, end):
+        n = int(m.lengths[i])
+        set_targets(s, c, m.labels[i], targets)
+        for o in range(targets.shape[0]):
+            places = m.places[i] if listed else m.rows[i]
+            score_busy(m.weights[o], m.rows[i], places, n, listed, scores[o])
+            learn_row(
+                s,
+                m.weights[o],
+                m.sums[o],
+                m.rows[i],
+                places,
+                n,
+                listed,
+                scores[o],
+                targets[o],
+                0.0,
+                rate,
+                m.row_weights[i],
+                False,
+            )
+
+
+@part
+def switch_early(s, c, m, listed, rate, scores, targets):
+    """In place: let another concept take over in mid-interval if the evidence for it is strong.
+
+    A CUSUM per concept (Page, 1954): what it would have saved since its sum was last 0, against
+    the better of the concept in charge and its live copy.
+    """
+    t, cur, busy = int(m.status[T]), int(m.status[IN_CHARGE]), m.gains.shape[0] - BUSY
+    losses = m.losses[t - 1]
+    current = min(losses[busy + LIVE], losses[cur])
+    best = -1
+    for k in range(int(m.status[N_CONCEPTS])):
+        if k == cur:
+            continue
+        gain = m.gains[k] + current - losses[k]
+        if gain <= 0.0:
+            m.gains[k], m.since[k] = 0.0, t
+        else:
+            m.gains[k] = gain
+        if m.gains[k] > EVIDENCE and (best < 0 or m.gains[k] > m.gains[best]):
+            best = k
+    if best < 0:
+        return
+    first = int(m.since[best])
+    keep_rows(m, first, t, listed)
+    m.status[T], m.status[IN_CHARGE] = t - first, best
+    m.status[N_SWITCHED] += 1.0
+    m.facts[LAST, best] = c.n_labelled
+    copy_lane(m.weights, m.sums, best, busy + LIVE)
+    forget_lane(m.weights, m.sums, busy + FRESH)
+    relearn(s, c, m, 0, t - first, listed, rate, scores, targets)
+    weigh_anew(m, t - first)
+
+
+@part
+def keep_rows(m, first, end, listed):
+    """In place: of the open interval the rows from first on are left."""
+    if first == 0:
+        return
+    for i in range(first, end):
+        to, n = i - first, int(m.lengths[i])
+        for j in range(n):
+            m.rows[to, j] = m.rows[i, j]
+        if listed:
+            for j in range(n):
+                m.places[to, j] = m.places[i, j]
+        for k in range(m.losses.shape[1]):
+            m.losses[to, k] = m.losses[i, k]
+        m.lengths[to], m.labels[to] = m.lengths[i], m.labels[i]
+        m.row_weights[to] = m.row_weights[i]
+
+
+@part
+def weigh_anew(m, t):
+    """In place: no evidence for anyone, from row t of the open interval on."""
+    for k in range(m.gains.shape[0]):
+        m.gains[k], m.since[k] = 0.0, t
+
+
+@part
+def lost(m, lane, n):
+    """Return the sum of a lane's losses over n rows."""
+    total = 0.0
+    for i in range(n):
+        total += m.losses[i, lane]
+    return total
+
+
+@part
+def close(s, c, m, listed, rate, scores, targets):
+    """In place: the interval is full: a concept is recognised and learns it, or a new one made."""
+    n, k, cur = s.interval, int(m.status[N_CONCEPTS]), int(m.status[IN_CHARGE])
+    busy = m.gains.shape[0] - BUSY
+    best, least = -1, 0.0
+    for i in range(k):
+        loss = lost(m, i, n)
+        if best < 0 or loss < least:
+            best, least = i, loss
+    if cur >= 0:
+        loss = lost(m, busy + LIVE, n)
+        if loss < least:
+            best, least = cur, loss
+    if best >= 0 and least <= lost(m, busy + FRESH, n):
+        if best != cur:
+            copy_lane(m.weights, m.sums, best, busy + LIVE)
+            relearn(s, c, m, 0, n, listed, rate, scores, targets)
+        copy_lane(m.weights, m.sums, busy + LIVE, best)
+    else:
+        best = free_slot(s, m)
+        copy_lane(m.weights, m.sums, busy + FRESH, best)
+        m.status[N_MADE] += 1.0
+        m.facts[BORN, best] = c.n_labelled
+        m.facts[SAMPLES, best] = m.facts[RECOGNISED, best] = m.facts[NAME, best] = 0.0
+        copy_lane(m.weights, m.sums, best, busy + LIVE)
+    m.facts[LAST, best] = c.n_labelled
+    m.facts[SAMPLES, best] += n
+    m.facts[RECOGNISED, best] += 1.0
+    if m.facts[RECOGNISED, best] >= NAMED_AFTER and m.facts[NAME, best] == 0.0:
+        m.status[N_NAMED] += 1.0
+        m.facts[NAME, best] = m.status[N_NAMED]
+    m.status[N_CLOSED] += 1.0
+    m.status[IN_CHARGE], m.status[T] = best, 0.0
+    forget_lane(m.weights, m.sums, busy + FRESH)
+    weigh_anew(m, 0)
+
+
+@part
+def free_slot(s, m):
+    """In place: return a slot for a new concept: an empty one, or the least recently recognised."""
+    k = int(m.status[N_CONCEPTS])
+    if k < s.max_concepts:
+        m.status[N_CONCEPTS] = k + 1.0
+        return k
+    oldest = 0
+    for i in range(1, k):
+        if m.facts[LAST, i] < m.facts[LAST, oldest]:
+            oldest = i
+    return oldest

@@ -1,0 +1,81 @@
+"""What the user may choose of the default model, which is little: AutoParams."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mooe.auto.layout import EXPERTS, SETTINGS, n_padded
+from mooe.params import check_choice, check_whole
+
+__all__ = ["PARTS", "AutoParams"]
+
+# What can be left out, for an ablation: the experts of the mixture, and parts of other things.
+PARTS = (
+    *EXPERTS,
+    "early_switch",
+    "hedge",
+    "gradient",
+    "fourier",
+    "products",
+    "sparse_columns",
+)
+SPARSE_SHARE = 0.75
+
+
+@dataclass(frozen=True)
+class AutoParams:
+    """The default model's parameters; none needs tuning.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+    interval : int
+        Labelled samples per interval of the concept memories, at least 2.
+    max_concepts : int
+        Concepts that each memory keeps, at least 1; the least recently recognised one leaves.
+    without : tuple of str
+        Parts to leave out, of PARTS.
+    seed : int
+        For the random features, from 0.
+    """
+
+    task: str = "classification"
+    interval: int = 40
+    max_concepts: int = 12
+    without: tuple[str, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, value in list(vars(self).items()):
+            if isinstance(value, np.generic):
+                object.__setattr__(self, name, value.item())
+        object.__setattr__(self, "without", tuple(sorted(set(self.without))))
+        check_choice("task", self.task, ("classification", "regression"))
+        check_whole("interval", self.interval, 2)
+        check_whole("max_concepts", self.max_concepts, 1)
+        check_whole("seed", self.seed, 0, 2**63)
+        for part in self.without:
+            check_choice("without", part, PARTS)
+        if {"hedge", "gradient"} <= set(self.without):
+            raise ValueError("without must leave one of 'hedge' and 'gradient', got both")
+        if set(EXPERTS) <= set(self.without):
+            raise ValueError("without must leave one expert, got all of them")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "settings"}
+
+    @cached_property
+    def settings(self) -> np.ndarray:
+        """The record that compiled code reads."""
+        record = np.zeros(1, SETTINGS)
+        one = record[0]
+        one["interval"] = self.interval
+        one["n_slots"] = n_padded(self.max_concepts)
+        one["max_concepts"] = self.max_concepts
+        one["classify"] = self.task == "classification"
+        for part in (*EXPERTS, "early_switch", "hedge", "gradient"):
+            one[part] = part not in self.without
+        one["sparse_share"] = 2.0 if "sparse_columns" in self.without else SPARSE_SHARE
+        return record

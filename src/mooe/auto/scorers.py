@@ -1,0 +1,173 @@
+"""Linear scorers side by side: scored in one pass over a row; four of them learn in one pass too.
+
+`columns` tells where the values of a row belong if it is listed (wide inputs); otherwise value j
+belongs to input j.
+"""
+
+from mooe.arithmetic import exp
+from mooe.auto.layout import PASSIVE
+from mooe.compiled import forced, part
+from mooe.lanes import fma, load, pack, pick, root, select, size, spread, store
+
+__all__ = [
+    "SMALLEST_SUM",
+    "copy_lane",
+    "forget_lane",
+    "learn_row",
+    "score_busy",
+    "score_concepts",
+    "score_four",
+]
+
+CONCEPT_RATE = 0.3  # of the live and the fresh learner
+ONLINE_RATE = 2.0  # of AdaGrad among the online experts
+SMALLEST_SUM = 1e-8  # of squared gradients, at the start
+SMALLEST_SLOPE = 1e-4  # a smaller one is not learnt from
+AGGRESSION = 1.0  # the longest step of the passive-aggressive learner
+INSENSITIVE = 0.1  # regression: its error, in standard deviations, that needs no step
+
+
+@forced
+def column_of(columns, j, listed):
+    """Return the input that value j of a row belongs to."""
+    return int(columns[j]) if listed else j
+
+
+@part
+def score_concepts(weights, x, columns, n, listed, n_concepts, out):
+    """In place: out[k] = the score of concept k on a row of n values."""
+    for k in range(0, n_concepts, 4):
+        a = spread(0.0)
+        for j in range(n):
+            a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), k)), a)
+        store(out, k, a)
+
+
+@part
+def score_four(weights, X, n, n_concepts, out, o):
+    """In place: out[r, o, k] = the score of concept k on row r, for four rows at once.
+
+    The same sums in the same order as `score_concepts`.
+    """
+    most = (n_concepts + 3) // 8 * 8  # eight concepts at a time, then four
+    for k in range(0, most, 8):
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for j in range(n):
+            first, second = load(weights, (j, k)), load(weights, (j, k + 4))
+            value = pick(X, (0, j))
+            a, e = fma(value, first, a), fma(value, second, e)
+            value = pick(X, (1, j))
+            b, f = fma(value, first, b), fma(value, second, f)
+            value = pick(X, (2, j))
+            c, g = fma(value, first, c), fma(value, second, g)
+            value = pick(X, (3, j))
+            d, h = fma(value, first, d), fma(value, second, h)
+        store(out, (0, o, k), a)
+        store(out, (1, o, k), b)
+        store(out, (2, o, k), c)
+        store(out, (3, o, k), d)
+        store(out, (0, o, k + 4), e)
+        store(out, (1, o, k + 4), f)
+        store(out, (2, o, k + 4), g)
+        store(out, (3, o, k + 4), h)
+    for k in range(most, n_concepts, 4):
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for j in range(n):
+            first = load(weights, (j, k))
+            a, b = fma(pick(X, (0, j)), first, a), fma(pick(X, (1, j)), first, b)
+            c, d = fma(pick(X, (2, j)), first, c), fma(pick(X, (3, j)), first, d)
+        store(out, (0, o, k), a)
+        store(out, (1, o, k), b)
+        store(out, (2, o, k), c)
+        store(out, (3, o, k), d)
+
+
+@part
+def score_busy(weights, x, columns, n, listed, out):
+    """In place: the last four of out = the scores of the learners that never rest."""
+    at = out.shape[0] - 4
+    a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    whole = n - n % 4
+    for j in range(0, whole, 4):
+        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), at)), a)
+        b = fma(pick(x, j + 1), load(weights, (column_of(columns, j + 1, listed), at)), b)
+        c = fma(pick(x, j + 2), load(weights, (column_of(columns, j + 2, listed), at)), c)
+        d = fma(pick(x, j + 3), load(weights, (column_of(columns, j + 3, listed), at)), d)
+    for j in range(whole, n):
+        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), at)), a)
+    store(out, at, (a + b) + (c + d))
+
+
+@forced
+def slope(s, score, target, weight):
+    """Return what AdaGrad follows: the descent of log(1 + exp(-2 target score)), halved.
+
+    Regression: the error, at most one standard deviation. One that is next to nothing is 0.
+    """
+    if s.classify:
+        margin = 2.0 * target * score
+        found = (
+            weight
+            * target
+            / (1.0 + exp(select(margin, 30.0, 30.0, select(-30.0, margin, -30.0, margin))))
+        )
+    else:
+        error = target - score
+        found = weight * select(error, 1.0, 1.0, select(-1.0, error, -1.0, error))
+    return select(size(found), SMALLEST_SLOPE, found, 0.0 * found)
+
+
+@forced
+def passive_step(s, score, target, norm, weight):
+    """Return the step of the passive-aggressive learner (Crammer et al., 2006, PA-I)."""
+    if s.classify:
+        short = 1.0 - target * score
+        direction = target
+    else:
+        short = abs(target - score) - INSENSITIVE
+        direction = 1.0 if target > score else -1.0
+    return direction * min(AGGRESSION * weight, max(0.0, short) / norm)
+
+
+@part
+def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rate, weight, busy):
+    """In place: of one output, the learners step: with busy all four, else the live two alone.
+
+    Live, fresh and AdaGrad: A += (g x)^2, w += rate g x / sqrt(A) (Duchi et al., 2011), where rate
+    is divided by the root of the mean squared norm; the passive-aggressive one has A = 1.
+    """
+    at = weights.shape[1] - 4
+    score = load(scores, at)
+    g = slope(s, score, target, weight)
+    factor = pack(CONCEPT_RATE * rate, CONCEPT_RATE * rate, ONLINE_RATE * rate, 0.0)
+    on = pack(1.0, 1.0, 1.0 if busy else 0.0, 0.0)
+    step = 0.0
+    if busy and norm > 0.0:
+        step = passive_step(s, scores[at + PASSIVE], target, norm, weight)
+    g = g * on
+    squared, move = g * g, fma(g, factor, pack(0.0, 0.0, 0.0, step))
+    for j in range(n):
+        i = column_of(columns, j, listed)
+        value = pick(x, j)
+        grown = fma(squared, spread(value * value), load(sums, (i, at)))
+        store(sums, (i, at), grown)
+        store(weights, (i, at), load(weights, (i, at)) + (move * value) / root(grown))
+
+
+@part
+def copy_lane(weights, sums, source, target):
+    """In place: one scorer becomes a copy of another, in every output."""
+    for o in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            weights[o, j, target] = weights[o, j, source]
+            sums[o, j, target] = sums[o, j, source]
+
+
+@part
+def forget_lane(weights, sums, lane):
+    """In place: one scorer starts from nothing."""
+    for o in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            weights[o, j, lane] = 0.0
+            sums[o, j, lane] = SMALLEST_SUM

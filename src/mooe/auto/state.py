@@ -1,0 +1,115 @@
+"""What the default model has learnt: its beginning, its named arrays, and its growth."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mooe.auto.layout import (
+    BUSY,
+    COUNTERS,
+    EXPERTS,
+    IN_CHARGE,
+    PASSIVE,
+    Block,
+    open_block,
+    open_desk,
+)
+from mooe.auto.least_squares import STIFFNESS
+from mooe.auto.params import AutoParams
+from mooe.auto.scorers import SMALLEST_SUM
+from mooe.layout import State
+
+__all__ = ["NARROW", "desk_of", "grow_classes", "grow_inputs", "init", "n_outputs_of", "views"]
+
+NARROW = 128  # inputs: with more of them there are no rich ones
+N_FOURIER, MOST_PAIRS = 100, 300
+BANDWIDTH = 0.7
+RICH = ("passive_rich", "squares_slow", "squares_fast", "memory_rich")
+ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
+
+
+def n_outputs_of(params: AutoParams, n_classes: int) -> int:
+    """Return how many scores an expert gives: one, or one per class from three classes on."""
+    return n_classes if params.task == "classification" and n_classes > 2 else 1
+
+
+def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
+    """Return the state before the first sample, with room for classes known beforehand."""
+    counters = np.zeros(1, COUNTERS)
+    counters["n_features"] = n_features
+    counters["n_classes"] = n_classes
+    counters["n_outputs"] = n_outputs_of(params, n_classes)
+    counters["last"] = np.nan
+    counters["target_least"], counters["target_most"] = math.inf, -math.inf
+    counters["target_unit"] = counters["error"] = 1.0
+    counters["narrow"] = n_features <= NARROW
+    if n_features <= NARROW:
+        pairs = drawn_pairs(params, n_features)
+        counters["n_fourier"] = 0 if "fourier" in params.without else N_FOURIER
+        counters["n_pairs"] = len(pairs)
+    state = State(counters, empty_block(params, counters))
+    block = views(params, state)
+    for memory in (block.plain, block.rich):
+        memory.sums[:, :, -BUSY:] = SMALLEST_SUM
+        memory.sums[:, :, PASSIVE - BUSY] = 1.0
+        memory.status[IN_CHARGE] = -1.0
+    for squares in (block.fast, block.slow):
+        np.fill_diagonal(squares.inverse, STIFFNESS)
+        squares.pending[0] = 1.0
+    if state.narrow:
+        block.pairs[:] = pairs
+        draw_waves(params, block)
+    share_equally(params, state)
+    return state
+
+
+def drawn_pairs(params: AutoParams, n_features: int) -> np.ndarray:
+    """Return the pairs of columns to multiply: all, or as many as there is room for."""
+    if "products" in params.without:
+        return np.zeros((0, 2))
+    pairs = np.column_stack(np.triu_indices(n_features))
+    if len(pairs) > MOST_PAIRS:
+        rng = np.random.default_rng((params.seed, 1))
+        pairs = pairs[np.sort(rng.choice(len(pairs), MOST_PAIRS, replace=False))]
+    return pairs
+
+
+def draw_waves(params: AutoParams, block: Block) -> None:
+    """In place: random frequencies and phases, in turns."""
+    rng = np.random.default_rng((params.seed, 0))
+    d, n = block.frequencies.shape
+    scale = BANDWIDTH / math.sqrt(max(d, 1)) / (2.0 * math.pi)
+    block.frequencies[:] = scale * rng.normal(size=(d, n))
+    block.phases[:] = rng.random(n)
+
+
+def share_equally(params: AutoParams, state: State) -> None:
+    """In place: all experts of the mixture weigh the same."""
+    off = set(params.without) | (set() if state.narrow else set(RICH))
+    on = [name not in off for name in EXPERTS] + [True] * state.n_added
+    block = views(params, state)
+    for weights in (block.shares, block.tuned):
+        weights[:] = 0.0
+        weights[: len(on)] = np.array(on) / sum(on)
+
+
+def empty_block(params: AutoParams, counters: np.ndarray) -> np.ndarray:
+    """Return zeros of the size that `open_block` cuts into arrays."""
+    return np.zeros(open_block(*records(params, counters), ANYWHERE)[1])
+
+
+def desk_of(params: AutoParams, state: State) -> np.ndarray:
+    """Return scratch of the size that `open_desk` cuts into arrays."""
+    return np.zeros(open_desk(*records(params, state.counters), ANYWHERE)[1])
+
+
+def records(params: AutoParams, counters: np.ndarray) -> tuple[Any, Any]:
+    """Return settings and counters as Python reads them by name."""
+    return params.settings.view(np.recarray)[0], counters.view(np.recarray)[0]
+
+
+def views(params: AutoParams, state: State) -> Block:
+    """Return the named arrays of a state; they are views, not copies."""
+    block: Block = open_block(*records(params, state.counters), state.block)[0]
+    return block
