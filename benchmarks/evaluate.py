@@ -32,7 +32,7 @@ from mooe.evaluate import prequential
 from mooe.learners import PaperLearner
 from mooe.results import origin
 
-TURNS = 15
+TURNS = 50
 ROWS, RIVER_ROWS = 60_000, 4_000
 CSV_ROWS = 5_000_000
 RESULTS = Path(__file__).parent / "results" / "evaluate.json"

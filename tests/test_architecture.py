@@ -41,6 +41,7 @@ LEVELS = {
     "capymoa_adapter": 70,
     "metrics": 20,
     "schedule": 20,
+    "counting": 15,
     "results": 20,
     "learners": 60,
     "models": 65,

@@ -20,8 +20,10 @@ from mooe.schedule import Delay, Events, Schedule
 
 __all__ = ["Moment", "Numbering", "Results", "prequential"]
 
-CHUNK = 10_000  # rows that are in memory at once
+CHUNK = 10_000  # rows that are asked for at once
+IN_MEMORY = 30_000  # the same, where all of them are there already
 FEW = 1000  # values between the smallest and the largest whole label
+BATCH = 100  # windows that are measured at once
 MOMENTS = 400  # about how often a learner's memory is looked at
 
 
@@ -62,10 +64,13 @@ class Numbering:
         if y.dtype.kind in "biu" and len(y):
             low, high = int(y.min()), int(y.max())
             if high - low < FEW:  # a look-up is several times quicker than a sort
-                table = np.array([self.numbers.get(one, -1) for one in range(low, high + 1)])
-                found = table[y.astype(np.int64) - low]
-                if found.min() >= 0:
-                    return found.astype(np.float64)
+                known = [self.numbers.get(one, -1) for one in range(low, high + 1)]
+                table = np.array(known, dtype=np.float64)
+                place = y.astype(np.int64, copy=False) - low
+                while (found := table[place]).min() < 0:  # a label not met before, the first first
+                    new = found.argmin()
+                    table[place[new]] = self.number(y[new].item())
+                return found
         if y.dtype.kind in "biuf" and len(y):
             values, first, inverse = np.unique(y, return_index=True, return_inverse=True)
             for place in np.sort(first):
@@ -130,13 +135,13 @@ def prequential(
         run.learner = RegretMeter(learner)
         results.regrets = run.learner.regrets
     try:
-        for chunk in stream.chunks(CHUNK):
+        for chunk in stream.chunks(CHUNK if getattr(stream, "X", None) is None else IN_MEMORY):
             left = None if max_rows is None else max_rows - results.rows
             run.take(
                 chunk.X[:left], chunk.y[:left], None if chunk.times is None else chunk.times[:left]
             )
             if progress is not None:
-                results.cumulative, results.predictions = run.tally.whole.measures(), run.latest
+                results.cumulative, results.predictions = run.tally.so_far(), run.latest
                 progress(results)
             if left is not None and left <= len(chunk.X):
                 break
@@ -223,64 +228,43 @@ class Run:
 
 
 class Tally:
-    """Counts of the open window and of the whole stream."""
+    """Counts of the windows that are not measured yet, and of all those before."""
 
     def __init__(self, results: Results) -> None:
-        self.results = results
-        self.classify = results.task == "classification"
-        fresh = metrics.ClassCounts if self.classify else metrics.ValueCounts
-        self.whole, self.open = fresh(), fresh()
-        self.closed: list[Any] = []
-        self.fresh, self.naive, self.rows = fresh, metrics.Naive(), 0
+        self.results, self.rows = results, 0
+        classify = results.task == "classification"
+        self.judge = metrics.ClassJudge() if classify else metrics.ValueJudge()
+        self.past = self.counts = self.judge.nothing(0)
 
     def count(self, truth: np.ndarray, answers: Answers) -> None:
         """In place: judge a chunk of rows, window by window; rows without label are not judged."""
-        segment = (self.rows + np.arange(len(truth))) // self.results.window
-        first = self.rows // self.results.window
+        if not len(truth):
+            return
+        window, measured = self.results.window, len(self.results.windows)
+        first = self.rows - window * measured
+        self.counts = self.judge.count(self.counts, truth, answers, first, window)
         self.rows += len(truth)
-        known = ~np.isnan(truth)
-        if not known.all():
-            truth, segment = truth[known], segment[known]
-            answers = Answers(
-                answers.chosen[known],
-                None if answers.probabilities is None else answers.probabilities[known],
-            )
-        if len(truth):
-            for k, part in enumerate(self.parts(segment - first, truth, answers)):
-                self.close_windows(first + k)
-                self.whole.add(part)
-                self.open.add(part)
-        self.close_windows(self.rows // self.results.window)
+        if len(self.counts) > BATCH:
+            self.measure(self.rows // window - measured)
 
-    def parts(self, segment: np.ndarray, truth: np.ndarray, answers: Answers) -> list[Any]:
-        """Return the counts of each window's share of a chunk."""
-        if not self.classify:
-            return metrics.count_values(segment, truth, answers.chosen)
-        return metrics.count_classes(
-            segment, self.naive, truth.astype(np.int64), answers.chosen, answers.probabilities
-        )
-
-    def close_windows(self, current: int) -> None:
-        """In place: windows before this one are over."""
-        while len(self.closed) < current:
-            self.closed.append(self.open)
-            self.open = self.fresh()
+    def measure(self, n: int) -> None:
+        """In place: the first n windows are over."""
+        window, end = self.results.window, len(self.results.windows)
+        self.results.windows += [
+            {"row": min((end + k) * window, self.rows), **one}
+            for k, one in enumerate(self.judge.measures(self.counts[:n]), 1)
+        ]
+        self.past = self.judge.pooled(self.past, self.counts[:n])
+        self.counts = self.counts[n:]
 
     def conclude(self) -> None:
         """In place: the measures over all rows and of each window, the last may be shorter."""
-        window = self.results.window
-        ends = [window * (k + 1) for k in range(len(self.closed))]
-        if self.rows % window:
-            self.closed.append(self.open)
-            ends.append(self.rows)
-        self.results.cumulative, *each = self.measures([self.whole, *self.closed])
-        self.results.windows = [{"row": end, **one} for end, one in zip(ends, each, strict=True)]
+        self.measure(len(self.counts))
+        self.results.cumulative = self.so_far()
 
-    def measures(self, counts: list[Any]) -> list[dict[str, float]]:
-        """Return the measures of many counts."""
-        if self.classify:
-            return metrics.class_measures(counts)
-        return [one.measures() for one in counts]
+    def so_far(self) -> dict[str, float]:
+        """Return the measures over all rows."""
+        return self.judge.measures(self.judge.pooled(self.past, self.counts))[0]
 
 
 class Watch:

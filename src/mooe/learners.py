@@ -12,7 +12,7 @@ import numpy as np
 
 from mooe import core
 from mooe.core import Params, State
-from mooe.metrics import Naive
+from mooe.counting import leaders
 
 __all__ = [
     "Answers",
@@ -103,21 +103,20 @@ class Majority:
 
     def __init__(self, task: str = "classification") -> None:
         self.task = task
-        self.naive = Naive()
+        self.naive: np.ndarray | None = None
         self.total, self.told = 0.0, 0
 
     def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
         """In place: answer the most frequent class, or the mean, known at each row."""
+        if self.task == "classification":
+            leader, self.naive = leaders(y, self.naive)
+            return Answers(leader)
         known = ~np.isnan(y)
-        told = np.concatenate([[0], known.cumsum()])
-        if self.task == "regression":
-            totals = np.concatenate([[0.0], np.where(known, y, 0.0).cumsum()]) + self.total
-            counts = told + self.told
-            means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
-            self.total, self.told = totals[-1], int(counts[-1])
-            return Answers(means[:-1])
-        leader = self.naive.take(y[known].astype(np.int64))[1]
-        return Answers(leader[told[:-1]])
+        totals = np.concatenate([[0.0], np.where(known, y, 0.0).cumsum()]) + self.total
+        counts = np.concatenate([[0], known.cumsum()]) + self.told
+        means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
+        self.total, self.told = totals[-1], int(counts[-1])
+        return Answers(means[:-1])
 
 
 class SklearnLearner:

@@ -115,7 +115,7 @@ def chunk_of(
     n, n_numbers, n_texts = len(table), len(layout.numbers), len(layout.texts)
     X = np.zeros((n, len(columns)))
     X[:, :n_numbers] = table.numbers[:, :n_numbers]
-    n_missing = int(np.isnan(X).sum())
+    n_missing = 0
     for at in range(n_texts):
         for i, value in enumerate(table.texts[:, at].tolist()):
             if value is None:

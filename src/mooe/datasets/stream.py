@@ -56,8 +56,8 @@ class Chunk:
         a text. Later chunks may have more columns, never others.
     times : array (n,), float64, or None
         Seconds since 1970 where the source has timestamps, otherwise its numbers.
-    n_missing : int
-        Cells without a value, not counting labels.
+    n_missing_texts : int
+        Cells of text columns without a value.
     n_skipped : int
         Bad rows that were left out since the chunk before.
     """
@@ -66,8 +66,14 @@ class Chunk:
     y: np.ndarray
     columns: tuple[str, ...]
     times: np.ndarray | None = None
-    n_missing: int = 0
+    n_missing_texts: int = 0
     n_skipped: int = 0
+
+    @property
+    def n_missing(self) -> int:
+        """Cells without a value, not counting labels."""
+        numbers = 0 if sparse.issparse(self.X) else np.count_nonzero(np.isnan(self.X))
+        return int(numbers) + self.n_missing_texts
 
     @property
     def labelled(self) -> np.ndarray:
@@ -142,10 +148,8 @@ class Stream:
             return
         for start in range(0, len(self.y), rows):
             cut = slice(start, start + rows)
-            X = self.X[cut]
             times = None if self.times is None else self.times[cut]
-            n_missing = 0 if sparse.issparse(X) else int(np.isnan(X).sum())
-            yield Chunk(X, self.y[cut], self.feature_names, times, n_missing)
+            yield Chunk(self.X[cut], self.y[cut], self.feature_names, times)
 
     def load(self) -> "Stream":
         """Return the same stream in memory; columns that came later are 0 in earlier rows."""
