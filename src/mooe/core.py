@@ -16,6 +16,7 @@ from mooe import kernel
 from mooe.features import LARGEST_INPUT
 from mooe.layout import SPARE
 from mooe.params import Params
+from mooe.scores import answers, probabilities, two_scores
 from mooe.state import State, grow_classes, grow_inputs, init, n_outputs_of, views
 
 __all__ = [
@@ -199,39 +200,3 @@ def meet_class(
         out[: row + 1, :2] = two_scores(out[: row + 1, 0])
     this = slice(row, row + 1)
     predict_then_learn(params, state, X[this], y[this], row_weights[this])
-
-
-def two_scores(single: np.ndarray) -> np.ndarray:
-    """Return (n, 2): one score per class from the single score of two; one class alone scores 0."""
-    first = np.where(np.isneginf(single), 0.0, -single)
-    return np.column_stack([first, single])
-
-
-def answers(params: Params, scores: np.ndarray) -> np.ndarray:
-    """Return the class number (-1 before any label) or the regression value of each row."""
-    if params.task == "regression":
-        return scores[:, 0]
-    unknown = np.isnan(scores[:, 0])
-    if scores.shape[1] == 1:
-        chosen = (scores[:, 0] > 0.0).astype(np.int64)
-    else:
-        chosen = np.where(unknown[:, None], -np.inf, scores).argmax(axis=1)
-    return np.where(unknown, -1, chosen)
-
-
-def probabilities(params: Params, scores: np.ndarray) -> np.ndarray:
-    """Return class probabilities, (n, n_classes) in order of appearance, from scores.
-
-    A softmax of the class scores, so they rank as the scores do; for two classes the logistic loss
-    gives its own link, 1 / (1 + exp(-s)). NaN before any label.
-    """
-    sharpness = 0.5 if params.loss == "logistic" else 1.0
-    if scores.shape[1] == 1:  # the scores of two classes are (-s, s)
-        odds = np.exp(np.clip(-2.0 * sharpness * scores[:, 0], -700.0, 700.0))
-        out = np.empty((len(scores), 2))
-        np.divide(1.0, 1.0 + odds, out=out[:, 1])
-        np.multiply(odds, out[:, 1], out=out[:, 0])
-        return out
-    raised: np.ndarray = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))
-    raised /= raised.sum(axis=1, keepdims=True)
-    return raised

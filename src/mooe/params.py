@@ -140,6 +140,14 @@ class Params:
         """Beta of the paper's Assumption 5, for the loss divided by its range."""
         return smoothness(self.loss, self.reach, self.radius)
 
+    @property
+    def sharpness(self) -> float:
+        """What class scores are multiplied with before the softmax.
+
+        For two classes the logistic loss gives its own link, 1 / (1 + exp(-s)).
+        """
+        return 0.5 if self.loss == "logistic" else 1.0
+
     @cached_property
     def settings(self) -> np.ndarray:
         """The record that compiled code reads."""

@@ -1,67 +1,333 @@
-"""The default model: the functions that take AutoParams and State, by the names of `mooe.core`."""
+"""The default model: the functions that take AutoParams and State, by the names of `mooe.core`.
+
+Flow of a sample: its columns are standardised; eight experts score it, among them the live copies
+of the concepts in charge; the meta expert mixes their votes (`predict`). When its label is known,
+weights, experts and concept memories learn it (`predict_then_learn`). The loops are in
+`mooe.auto.kernel`.
+"""
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from mooe.auto import kernel
-from mooe.auto.state import desk_of, init, n_outputs_of, views
+from mooe.auto.growth import add_expert, grow_classes, grow_inputs
+from mooe.auto.layout import (
+    BORN,
+    EXPERTS,
+    IN_CHARGE,
+    LAST,
+    N_CONCEPTS,
+    N_VISITS,
+    NAME,
+    RECOGNISED,
+    SAMPLES,
+    VISITS,
+    Memory,
+    open_desk,
+)
+from mooe.auto.params import AutoParams
+from mooe.auto.state import desk_of, init, n_outputs_of, records, views
+from mooe.features import LARGEST_INPUT
+from mooe.layout import State
+from mooe.scores import answers, probabilities, two_scores
 
-__all__ = ["init", "predict", "predict_then_learn", "views"]
+__all__ = [
+    "AutoParams",
+    "Concept",
+    "Member",
+    "State",
+    "add_expert",
+    "answers",
+    "check_inputs",
+    "concepts",
+    "experts",
+    "explain",
+    "grow_classes",
+    "grow_inputs",
+    "init",
+    "predict",
+    "predict_then_learn",
+    "probabilities",
+    "regime",
+    "views",
+    "weights",
+]
 
 NO_VALUES, NO_PLACES = np.zeros(0), np.zeros(0, np.int64)
 
 
-def as_rows(state, X):
-    """Return the rows as the kernel takes them: X, values, places, begins."""
+@dataclass(frozen=True)
+class Member:
+    """One expert of the mixture, as users see it.
+
+    Attributes
+    ----------
+    name : str
+        One of `mooe.auto.layout.EXPERTS`, or "added" for one that the user brought.
+    kind : {"online", "memory", "added"}
+        Learns from every label; a live copy of the concept in charge; fitted elsewhere.
+    weight : float
+        Its share of the mixture now.
+    """
+
+    name: str
+    kind: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Concept:
+    """A regime that the memory knows.
+
+    Attributes
+    ----------
+    name : int
+        From 1 in the order in which concepts were established; never given again.
+    samples : int
+        Labelled samples that it has learnt from.
+    recognised : int
+        Intervals in which it was recognised.
+    first, last : int
+        First and last labelled sample in its charge, counted from 0.
+    visits : tuple of (int, int)
+        The latest stretches in its charge, first and last sample, oldest first.
+    in_charge : bool
+    """
+
+    name: int
+    samples: int
+    recognised: int
+    first: int
+    last: int
+    visits: tuple[tuple[int, int], ...]
+    in_charge: bool
+
+
+def check_inputs(params: AutoParams, X: Any, absent_allowed: bool = True) -> None:
+    """Raise ValueError for the first value that no expert can take; NaN is an absent value."""
+    values = X.data if sparse.issparse(X) else X
+    bad = np.abs(values) > LARGEST_INPUT if absent_allowed else ~(np.abs(values) <= LARGEST_INPUT)
+    if bad.any():
+        at = tuple(int(i) for i in np.argwhere(bad)[0])
+        where = "" if sparse.issparse(X) else f" in row {at[0]}, column {at[1]}"
+        raise ValueError(
+            f"X must hold finite numbers of size up to {LARGEST_INPUT:g}, got {values[at]}{where}"
+        )
+
+
+def check_width(state: State, X: Any) -> None:
+    """Raise ValueError unless X has the columns of the state: compiled code does not look."""
+    if X.ndim != 2 or X.shape[1] != state.n_features:
+        raise ValueError(f"X must have the shape (n, {state.n_features}), got {X.shape}")
+
+
+def as_rows(state: State, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the rows as the kernel takes them: dense, or values, columns and where rows begin."""
+    check_width(state, X)
     n = X.shape[0]
     if state.narrow:
         dense = X.toarray() if sparse.issparse(X) else X
         return np.ascontiguousarray(dense), NO_VALUES, NO_PLACES, np.zeros(n + 1, np.int64)
     rows = sparse.csr_array(X)
-    rows.sort_indices()
-    return (
-        np.zeros((n, 0)),
-        np.ascontiguousarray(rows.data, dtype=np.float64),
-        rows.indices.astype(np.int64),
-        rows.indptr.astype(np.int64),
-    )
+    rows.sum_duplicates()
+    values = np.ascontiguousarray(rows.data, dtype=np.float64)
+    return np.zeros((n, 0)), values, rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
 
 
-def predict(params, state, X):
+def added_scores(state: State, added: np.ndarray | None, n: int) -> np.ndarray:
+    """Return the added experts' scores, (n, n_added * n_outputs), from theirs of every class."""
+    if state.n_added == 0:
+        return np.zeros((n, 0))
+    if added is None or added.shape[:2] != (n, state.n_added):
+        raise ValueError(f"added must hold the scores of {state.n_added} experts for {n} rows")
+    o = state.n_outputs
+    single = added[:, :, -1:] if added.shape[2] == 1 else added[:, :, 1:2]
+    return np.ascontiguousarray((single if o == 1 else added[:, :, :o]).reshape(n, -1))
+
+
+def predict(
+    params: AutoParams, state: State, X: Any, added: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the mixture's scores, (n, n_outputs); the state is only read.
+
+    Classification: a positive single score means the second class met; with three classes or more
+    the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
+    """
+    return score(params, state, X, added)[0]
+
+
+def score(
+    params: AutoParams, state: State, X: Any, added: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mixture's scores, and the scratch, which holds the votes on the last row."""
     out = np.empty((X.shape[0], state.n_outputs))
-    added = np.zeros((X.shape[0], state.n_added * state.n_outputs))
+    desk = desk_of(params, state)
+    others = added_scores(state, added, X.shape[0])
     kernel.predict(
-        params.settings,
-        state.counters,
-        state.block,
-        desk_of(params, state),
-        *as_rows(state, X),
-        added,
-        out,
+        params.settings, state.counters, state.block, desk, *as_rows(state, X), others, out
     )
-    return out
+    return out, desk
 
 
-def predict_then_learn(params, state, X, y, row_weights=None):
+def predict_then_learn(
+    params: AutoParams,
+    state: State,
+    X: Any,
+    y: np.ndarray,
+    row_weights: np.ndarray | None = None,
+    known: np.ndarray | None = None,
+    added: np.ndarray | None = None,
+) -> np.ndarray:
+    """In place: learn the rows in order and return the scores given before each label.
+
+    Parameters
+    ----------
+    X : array (n, n_features), or a sparse one
+        NaN means that a feature is absent, and counts as its mean so far.
+    y : array (n,)
+        Classification: numbers of classes in order of appearance. NaN means no label: the row is
+        predicted and changes nothing.
+    row_weights : array (n,), optional
+        Scale losses and gradients; a row of weight 0 counts as one without label.
+    known : array (n,), optional
+        For labels that come late: the last label that was known when each row was answered; NaN
+        for the last one learnt.
+    added : array (n, n_added, n_classes), optional
+        The scores in [-1, 1] of the experts that the user added, one per class; in regression
+        (n, n_added, 1) in units of the labels' deviation.
+
+    Returns
+    -------
+    array (n, n_outputs after the last row), as from `predict`; a class that was not met yet when
+    the row came has the score -inf.
+    """
     n = X.shape[0]
     row_weights = np.ones(n) if row_weights is None else row_weights
-    out = np.full((n, n_outputs_of(params, max(state.n_classes, int(np.nanmax(y)) + 1))), -np.inf)
+    known = np.full(n, np.nan) if known is None else known
+    for name, values in (("y", y), ("row_weights", row_weights), ("known", known)):
+        if values.shape != (n,):
+            raise ValueError(f"{name} must have the shape ({n},), got {values.shape}")
+    rows = as_rows(state, X)
+    classes = state.n_classes
     if params.task == "classification":
-        assert state.n_classes >= np.nanmax(y) + 1
-    known = np.full(n, np.nan)
-    added = np.zeros((n, state.n_added * state.n_outputs))
-    stop = kernel.learn(
-        params.settings,
-        state.counters,
-        state.block,
-        desk_of(params, state),
-        *as_rows(state, X),
-        added,
-        y,
-        row_weights,
-        known,
-        0,
-        out,
-    )
-    assert stop == 0
+        met = np.where(row_weights > 0.0, y, np.nan)
+        classes = max(classes, int(np.fmax.reduce(met, initial=-1.0)) + 1)
+    out = np.full((n, n_outputs_of(params, classes)), -np.inf)
+    row = 0
+    while row < n:
+        stop = kernel.learn(
+            params.settings,
+            state.counters,
+            state.block,
+            desk_of(params, state),
+            *rows,
+            added_scores(state, added, n),
+            y,
+            row_weights,
+            known,
+            row,
+            out,
+        )
+        if stop == 0:
+            break
+        row = -1 - stop
+        one = slice(row, row + 1)
+        others = None if added is None else added[one]
+        before = state.n_outputs
+        out[row, :before] = predict(params, state, X[one], others)[0]  # not knowing the class
+        grow_classes(params, state, int(y[row]) + 1)
+        if before == 1 and state.n_outputs > 1:
+            out[: row + 1, :2] = two_scores(out[: row + 1, 0])
+        predict_then_learn(params, state, X[one], y[one], row_weights[one], known[one], others)
+        row += 1
     return out
+
+
+def weights(params: AutoParams, state: State) -> np.ndarray:
+    """Return the weights of the experts that take part in the mixture, as in `experts`."""
+    block = views(params, state)
+    whole = mixed_weights(params, state)
+    chosen: np.ndarray = whole[block.shares > 0.0]
+    return chosen
+
+
+def mixed_weights(params: AutoParams, state: State) -> np.ndarray:
+    """Return the meta expert's weights of all places in the mixture; they sum to one."""
+    block = views(params, state)
+    parts = [
+        part
+        for name, part in (("hedge", block.shares), ("gradient", block.tuned))
+        if name not in params.without
+    ]
+    mean = np.mean(parts, axis=0)
+    whole: np.ndarray = mean / mean.sum()
+    return whole
+
+
+def experts(params: AutoParams, state: State) -> list[Member]:
+    """Return the experts that take part in the mixture."""
+    names = [*EXPERTS, *["added"] * (len(views(params, state).shares) - len(EXPERTS))]
+    on = views(params, state).shares > 0.0
+    return [
+        Member(name, kind_of(name), float(weight))
+        for name, weight, there in zip(names, mixed_weights(params, state), on, strict=True)
+        if there
+    ]
+
+
+def kind_of(name: str) -> str:
+    """Return what kind of expert has a name."""
+    return "memory" if name.startswith("memory") else "added" if name == "added" else "online"
+
+
+def explain(
+    params: AutoParams, state: State, x: Any, added: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights (n_experts,) and every expert's votes (n_experts, n_outputs) of a row.
+
+    Votes are clipped scores; in regression they are in the unit of the labels.
+    """
+    _, scratch = score(params, state, x, added)
+    desk = open_desk(*records(params, state.counters), scratch)[0]
+    votes = desk.votes[:, views(params, state).shares > 0.0].T
+    if params.task == "regression":
+        votes = state.target_mean + state.target_unit * votes
+    return weights(params, state), votes
+
+
+def shown_memory(params: AutoParams, state: State) -> Memory:
+    """Return the memory whose concepts users see."""
+    block = views(params, state)
+    return block.rich if state.shown else block.plain
+
+
+def concepts(params: AutoParams, state: State) -> list[Concept]:
+    """Return the concepts that were recognised at least three times, by name."""
+    memory = shown_memory(params, state)
+    found = []
+    for k in range(int(memory.status[N_CONCEPTS])):
+        fact = memory.facts[:, k].astype(np.int64).tolist()
+        if fact[NAME] == 0:
+            continue
+        order = range(max(0, fact[N_VISITS] - VISITS), fact[N_VISITS])
+        visits = [memory.visits[k, visit % VISITS].astype(int).tolist() for visit in order]
+        found.append(
+            Concept(
+                fact[NAME],
+                fact[SAMPLES],
+                fact[RECOGNISED],
+                fact[BORN],
+                fact[LAST],
+                tuple((first, last) for first, last in visits),
+                k == int(memory.status[IN_CHARGE]),
+            )
+        )
+    return sorted(found, key=lambda concept: concept.name)
+
+
+def regime(params: AutoParams, state: State) -> int | None:
+    """Return the name of the concept in charge, None while it has none."""
+    return next((one.name for one in concepts(params, state) if one.in_charge), None)

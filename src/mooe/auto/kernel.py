@@ -9,6 +9,7 @@ from mooe.auto.judging import bounded, set_targets
 from mooe.auto.layout import (
     ADAGRAD,
     LIVE,
+    LIVE_LOSS,
     N_CONCEPTS,
     PASSIVE,
     TOGETHER,
@@ -27,6 +28,7 @@ from mooe.compiled import announced, compiled, part
 
 __all__ = ["learn", "predict"]
 
+CLEARLY, A_FEW = 0.98, 5.0  # better by 2 % and 5 losses
 USUAL_OVER = 0.01  # regression: weight of a row in the mean of squared errors
 
 
@@ -211,9 +213,20 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
             desk.plain[r],
             desk.targets,
         )
-    if s.memory_rich and c.narrow:
+    if c.narrow and s.memory_rich:
         set_targets(s, c, label, desk.targets)
         remember(s, c, m.rich, x, x, q, False, label, weight, norms[3], desk.rich[r], desk.targets)
+        choose_shown(s, c, m)
+
+
+@part
+def choose_shown(s, c, m):
+    """In place: users see the concepts of the memory whose live learner has done clearly better."""
+    plain, rich = m.plain.status[LIVE_LOSS], m.rich.status[LIVE_LOSS]
+    if not s.memory_plain or rich < CLEARLY * plain - A_FEW:
+        c.shown = 1
+    elif plain < CLEARLY * rich - A_FEW:
+        c.shown = 0
 
 
 @part

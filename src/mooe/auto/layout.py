@@ -18,6 +18,7 @@ __all__ = [
     "ADAGRAD",
     "BORN",
     "BUSY",
+    "COMPARED",
     "COUNTERS",
     "EXPERTS",
     "FRESH",
@@ -28,15 +29,19 @@ __all__ = [
     "NAME",
     "N_CLOSED",
     "N_CONCEPTS",
+    "N_FACTS",
     "N_MADE",
     "N_NAMED",
     "N_NORMS",
     "N_SWITCHED",
+    "N_VISITS",
     "PASSIVE",
     "RECOGNISED",
     "SAMPLES",
     "SETTINGS",
     "TOGETHER",
+    "VISITS",
+    "WORSE",
     "Block",
     "Desk",
     "Memory",
@@ -66,6 +71,7 @@ SETTINGS = np.dtype(
         ("memory_plain", "?"),
         ("memory_rich", "?"),
         ("early_switch", "?"),
+        ("merge", "?"),
         ("hedge", "?"),
         ("gradient", "?"),
         ("sparse_share", "f8"),  # a column with a larger share of zeros is not centred
@@ -84,6 +90,7 @@ COUNTERS = np.dtype(
         ("n_added", "i8"),  # experts that the user added
         ("n_dense", "i8"),  # wide inputs: columns that are not sparse
         ("narrow", "i8"),  # whether there are rich inputs
+        ("shown", "i8"),  # whose concepts users see: 0 the plain memory's, 1 the rich one's
         ("last", "f8"),  # the last label
         ("plain_norm", "f8"),  # mean of the squared norms
         ("rich_norm", "f8"),
@@ -121,8 +128,9 @@ N_STATUS = 8
 
 # What is known of a concept: rows of an array with a column per concept. Rows of the stream are
 # counted by their labels; a name is 1 + its number among the named, 0 before it has one.
-BORN, LAST, SAMPLES, RECOGNISED, NAME = range(5)
-N_FACTS = 5
+BORN, LAST, SAMPLES, RECOGNISED, NAME, N_VISITS, WORSE, COMPARED = range(8)
+N_FACTS = 8
+VISITS = 16  # stretches in charge that are kept of each concept
 
 
 class Memory(NamedTuple):
@@ -131,6 +139,7 @@ class Memory(NamedTuple):
     weights: Any  # (n_outputs, n_inputs, n_lanes)
     sums: Any  # (n_outputs, n_inputs, n_lanes) of squared gradients
     facts: Any  # (N_FACTS, n_slots)
+    visits: Any  # (n_slots, VISITS, 2) first and last row of each stretch in charge, a ring
     status: Any  # (N_STATUS,): see N_CONCEPTS and what follows it
     gains: Any  # (n_lanes,) evidence for each concept against the one in charge
     since: Any  # (n_lanes,) the row of the open interval from which on it counts
@@ -207,6 +216,8 @@ def open_memory(block, at, b, o, p, k, wide):
     at += o * p * n
     facts = cut(block, at, (N_FACTS, k))
     at += N_FACTS * k
+    visits = cut(block, at, (k, VISITS, 2))
+    at += k * VISITS * 2
     status = cut(block, at, (N_STATUS,))
     at += N_STATUS
     gains = cut(block, at, (n,))
@@ -229,6 +240,7 @@ def open_memory(block, at, b, o, p, k, wide):
         weights,
         sums,
         facts,
+        visits,
         status,
         gains,
         since,

@@ -9,6 +9,7 @@ from mooe.auto.judging import charge, set_targets
 from mooe.auto.layout import (
     BORN,
     BUSY,
+    COMPARED,
     FRESH,
     IN_CHARGE,
     LAST,
@@ -16,12 +17,16 @@ from mooe.auto.layout import (
     LIVE_LOSS,
     N_CLOSED,
     N_CONCEPTS,
+    N_FACTS,
     N_MADE,
     N_NAMED,
     N_SWITCHED,
+    N_VISITS,
     NAME,
     RECOGNISED,
     SAMPLES,
+    VISITS,
+    WORSE,
     T,
 )
 from mooe.auto.scorers import copy_lane, forget_lane, learn_row, score_busy
@@ -31,6 +36,7 @@ __all__ = ["remember"]
 
 EVIDENCE = 3.0  # losses saved by another concept until it takes over
 NAMED_AFTER = 3  # recognitions, its making included
+ALIKE_AFTER = 5  # intervals
 
 
 @part
@@ -108,9 +114,9 @@ def switch_early(s, c, m, listed, rate, scores, targets):
         return
     first = int(m.since[best])
     keep_rows(m, first, t, listed)
-    m.status[T], m.status[IN_CHARGE] = t - first, best
+    m.status[T] = t - first
     m.status[N_SWITCHED] += 1.0
-    m.facts[LAST, best] = c.n_labelled
+    take_charge(m, best, c.n_labelled - (t - first), c.n_labelled - 1)
     copy_lane(m.weights, m.sums, best, busy + LIVE)
     forget_lane(m.weights, m.sums, busy + FRESH)
     relearn(s, c, m, 0, t - first, listed, rate, scores, targets)
@@ -154,13 +160,12 @@ def lost(m, lane, n):
 @part
 def close(s, c, m, listed, rate, scores, targets):
     """In place: the interval is full: a concept is recognised and learns it, or a new one made."""
-    n, k, cur = s.interval, int(m.status[N_CONCEPTS]), int(m.status[IN_CHARGE])
-    busy = m.gains.shape[0] - BUSY
+    n, cur, busy = s.interval, int(m.status[IN_CHARGE]), m.gains.shape[0] - BUSY
     best, least = -1, 0.0
-    for i in range(k):
-        loss = lost(m, i, n)
+    for k in range(int(m.status[N_CONCEPTS])):
+        loss = lost(m, k, n)
         if best < 0 or loss < least:
-            best, least = i, loss
+            best, least = k, loss
     if cur >= 0:
         loss = lost(m, busy + LIVE, n)
         if loss < least:
@@ -169,24 +174,95 @@ def close(s, c, m, listed, rate, scores, targets):
         if best != cur:
             copy_lane(m.weights, m.sums, best, busy + LIVE)
             relearn(s, c, m, 0, n, listed, rate, scores, targets)
-        copy_lane(m.weights, m.sums, busy + LIVE, best)
     else:
         best = free_slot(s, m)
-        copy_lane(m.weights, m.sums, busy + FRESH, best)
         m.status[N_MADE] += 1.0
-        m.facts[BORN, best] = c.n_labelled
-        m.facts[SAMPLES, best] = m.facts[RECOGNISED, best] = m.facts[NAME, best] = 0.0
-        copy_lane(m.weights, m.sums, best, busy + LIVE)
-    m.facts[LAST, best] = c.n_labelled
+        for fact in range(N_FACTS):
+            m.facts[fact, best] = 0.0
+        m.facts[BORN, best] = c.n_labelled - n
+        copy_lane(m.weights, m.sums, busy + FRESH, busy + LIVE)
+        if best == cur:  # forgotten in the moment it was in charge
+            m.status[IN_CHARGE] = cur = -1
+    take_charge(m, best, c.n_labelled - n, c.n_labelled - 1)
     m.facts[SAMPLES, best] += n
     m.facts[RECOGNISED, best] += 1.0
     if m.facts[RECOGNISED, best] >= NAMED_AFTER and m.facts[NAME, best] == 0.0:
         m.status[N_NAMED] += 1.0
         m.facts[NAME, best] = m.status[N_NAMED]
+    if s.merge:
+        compare(s, m, best, cur)
+    copy_lane(m.weights, m.sums, busy + LIVE, int(m.status[IN_CHARGE]))
     m.status[N_CLOSED] += 1.0
-    m.status[IN_CHARGE], m.status[T] = best, 0.0
+    m.status[T] = 0.0
     forget_lane(m.weights, m.sums, busy + FRESH)
     weigh_anew(m, 0)
+
+
+@part
+def take_charge(m, k, first, last):
+    """In place: concept k is in charge of these rows of the stream, counted by their labels."""
+    cur = int(m.status[IN_CHARGE])
+    if cur >= 0 and cur != k:
+        visit = int(m.facts[N_VISITS, cur] - 1.0) % VISITS
+        m.visits[cur, visit, 1] = max(m.visits[cur, visit, 0], first - 1.0)
+    if cur != k:
+        visit = int(m.facts[N_VISITS, k]) % VISITS
+        m.facts[N_VISITS, k] += 1.0
+        m.visits[k, visit, 0] = first
+    visit = int(m.facts[N_VISITS, k] - 1.0) % VISITS
+    m.visits[k, visit, 1] = last
+    m.facts[LAST, k] = last
+    m.status[IN_CHARGE] = k
+
+
+@part
+def compare(s, m, best, cur):
+    """In place: a concept that does no worse than the one in charge on that one's rows is the same.
+
+    Judged over several intervals that the one in charge has kept.
+    """
+    n = s.interval
+    if best != cur:
+        for k in range(int(m.status[N_CONCEPTS])):
+            m.facts[WORSE, k] = m.facts[COMPARED, k] = 0.0
+        return
+    own = lost(m, best, n)
+    k = 0
+    while k < int(m.status[N_CONCEPTS]):
+        if k != int(m.status[IN_CHARGE]):
+            m.facts[WORSE, k] += lost(m, k, n) - own
+            m.facts[COMPARED, k] += 1.0
+            if m.facts[COMPARED, k] >= ALIKE_AFTER and m.facts[WORSE, k] <= 0.0:
+                absorb(m, k)
+                continue
+        k += 1
+
+
+@part
+def absorb(m, k):
+    """In place: the concept in charge takes over what is known of concept k, whose slot is free."""
+    cur, end = int(m.status[IN_CHARGE]), int(m.status[N_CONCEPTS]) - 1
+    m.facts[BORN, cur] = min(m.facts[BORN, cur], m.facts[BORN, k])
+    m.facts[SAMPLES, cur] += m.facts[SAMPLES, k]
+    m.facts[RECOGNISED, cur] += m.facts[RECOGNISED, k]
+    if m.facts[NAME, k] > 0.0 and (
+        m.facts[NAME, cur] == 0.0 or m.facts[NAME, k] < m.facts[NAME, cur]
+    ):
+        m.facts[NAME, cur] = m.facts[NAME, k]
+    copy_lane(m.weights, m.sums, end, k)
+    for i in range(m.losses.shape[0]):
+        m.losses[i, k] = m.losses[i, end]
+    for fact in range(N_FACTS):
+        m.facts[fact, k], m.facts[fact, end] = m.facts[fact, end], 0.0
+    for visit in range(VISITS):
+        for side in range(2):
+            m.visits[k, visit, side], m.visits[end, visit, side] = m.visits[end, visit, side], 0.0
+    for o in range(m.weights.shape[0]):
+        for j in range(m.weights.shape[1]):
+            m.weights[o, j, end] = m.sums[o, j, end] = 0.0
+    m.status[N_CONCEPTS] = end
+    if cur == end:
+        m.status[IN_CHARGE] = k
 
 
 @part

@@ -15,6 +15,7 @@ __all__ = ["PARTS", "AutoParams"]
 PARTS = (
     *EXPERTS,
     "early_switch",
+    "merge",
     "hedge",
     "gradient",
     "fourier",
@@ -66,6 +67,11 @@ class AutoParams:
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "settings"}
 
+    @property
+    def sharpness(self) -> float:
+        """What class scores are multiplied with before the softmax, as the meta expert does."""
+        return 2.0
+
     @cached_property
     def settings(self) -> np.ndarray:
         """The record that compiled code reads."""
@@ -75,7 +81,7 @@ class AutoParams:
         one["n_slots"] = n_padded(self.max_concepts)
         one["max_concepts"] = self.max_concepts
         one["classify"] = self.task == "classification"
-        for part in (*EXPERTS, "early_switch", "hedge", "gradient"):
+        for part in (*EXPERTS, "early_switch", "merge", "hedge", "gradient"):
             one[part] = part not in self.without
         one["sparse_share"] = 2.0 if "sparse_columns" in self.without else SPARSE_SHARE
         return record

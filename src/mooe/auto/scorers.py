@@ -5,6 +5,7 @@ belongs to input j.
 """
 
 from mooe.arithmetic import exp
+from mooe.auto.inputs import within
 from mooe.auto.layout import PASSIVE
 from mooe.compiled import forced, part
 from mooe.lanes import fma, load, pack, pick, root, select, size, spread, store
@@ -22,6 +23,7 @@ __all__ = [
 CONCEPT_RATE = 0.3  # of the live and the fresh learner
 ONLINE_RATE = 2.0  # of AdaGrad among the online experts
 SMALLEST_SUM = 1e-8  # of squared gradients, at the start
+STEEPEST = 30.0  # exponent
 SMALLEST_SLOPE = 1e-4  # a smaller one is not learnt from
 AGGRESSION = 1.0  # the longest step of the passive-aggressive learner
 INSENSITIVE = 0.1  # regression: its error, in standard deviations, that needs no step
@@ -106,15 +108,9 @@ def slope(s, score, target, weight):
     Regression: the error, at most one standard deviation. One that is next to nothing is 0.
     """
     if s.classify:
-        margin = 2.0 * target * score
-        found = (
-            weight
-            * target
-            / (1.0 + exp(select(margin, 30.0, 30.0, select(-30.0, margin, -30.0, margin))))
-        )
+        found = weight * target / (1.0 + exp(within(2.0 * target * score, STEEPEST)))
     else:
-        error = target - score
-        found = weight * select(error, 1.0, 1.0, select(-1.0, error, -1.0, error))
+        found = weight * within(target - score, 1.0)
     return select(size(found), SMALLEST_SLOPE, found, 0.0 * found)
 
 

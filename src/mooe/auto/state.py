@@ -20,7 +20,19 @@ from mooe.auto.params import AutoParams
 from mooe.auto.scorers import SMALLEST_SUM
 from mooe.layout import State
 
-__all__ = ["NARROW", "desk_of", "grow_classes", "grow_inputs", "init", "n_outputs_of", "views"]
+__all__ = [
+    "MOST_PAIRS",
+    "NARROW",
+    "RICH",
+    "desk_of",
+    "draw_waves",
+    "empty_block",
+    "init",
+    "n_outputs_of",
+    "records",
+    "start_learners",
+    "views",
+]
 
 NARROW = 128  # inputs: with more of them there are no rich ones
 N_FOURIER, MOST_PAIRS = 100, 300
@@ -50,6 +62,16 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
         counters["n_pairs"] = len(pairs)
     state = State(counters, empty_block(params, counters))
     block = views(params, state)
+    start_learners(block)
+    if state.narrow:
+        block.pairs[:] = pairs
+        draw_waves(params, block)
+    share_equally(params, state)
+    return state
+
+
+def start_learners(block: Block) -> None:
+    """In place: learners that know nothing yet."""
     for memory in (block.plain, block.rich):
         memory.sums[:, :, -BUSY:] = SMALLEST_SUM
         memory.sums[:, :, PASSIVE - BUSY] = 1.0
@@ -57,11 +79,6 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     for squares in (block.fast, block.slow):
         np.fill_diagonal(squares.inverse, STIFFNESS)
         squares.pending[0] = 1.0
-    if state.narrow:
-        block.pairs[:] = pairs
-        draw_waves(params, block)
-    share_equally(params, state)
-    return state
 
 
 def drawn_pairs(params: AutoParams, n_features: int) -> np.ndarray:
@@ -77,8 +94,8 @@ def drawn_pairs(params: AutoParams, n_features: int) -> np.ndarray:
 
 def draw_waves(params: AutoParams, block: Block) -> None:
     """In place: random frequencies and phases, in turns."""
-    rng = np.random.default_rng((params.seed, 0))
     d, n = block.frequencies.shape
+    rng = np.random.default_rng((params.seed, 0, d))
     scale = BANDWIDTH / math.sqrt(max(d, 1)) / (2.0 * math.pi)
     block.frequencies[:] = scale * rng.normal(size=(d, n))
     block.phases[:] = rng.random(n)
@@ -87,7 +104,9 @@ def draw_waves(params: AutoParams, block: Block) -> None:
 def share_equally(params: AutoParams, state: State) -> None:
     """In place: all experts of the mixture weigh the same."""
     off = set(params.without) | (set() if state.narrow else set(RICH))
-    on = [name not in off for name in EXPERTS] + [True] * state.n_added
+    on = [name not in off for name in EXPERTS]
+    if not any(on):
+        raise ValueError(f"without must leave an expert for wide inputs, got {params.without}")
     block = views(params, state)
     for weights in (block.shares, block.tuned):
         weights[:] = 0.0

@@ -1,0 +1,53 @@
+"""What scores mean: the class or value that they stand for, and the probability of each class."""
+
+from typing import Protocol
+
+import numpy as np
+
+__all__ = ["answers", "probabilities", "two_scores"]
+
+
+class Scored(Protocol):
+    """The parameters of a model that gives scores."""
+
+    @property
+    def task(self) -> str: ...
+
+    @property
+    def sharpness(self) -> float: ...
+
+
+def two_scores(single: np.ndarray) -> np.ndarray:
+    """Return (n, 2): one score per class from the single score of two; one class alone scores 0."""
+    first = np.where(np.isneginf(single), 0.0, -single)
+    return np.column_stack([first, single])
+
+
+def answers(params: Scored, scores: np.ndarray) -> np.ndarray:
+    """Return the class number (-1 before any label) or the regression value of each row."""
+    if params.task == "regression":
+        return scores[:, 0]
+    unknown = np.isnan(scores[:, 0])
+    if scores.shape[1] == 1:
+        chosen = (scores[:, 0] > 0.0).astype(np.int64)
+    else:
+        chosen = np.where(unknown[:, None], -np.inf, scores).argmax(axis=1)
+    return np.where(unknown, -1, chosen)
+
+
+def probabilities(params: Scored, scores: np.ndarray) -> np.ndarray:
+    """Return class probabilities, (n, n_classes) in order of appearance, from scores.
+
+    A softmax of the class scores times params.sharpness, so they rank as the scores do; NaN before
+    any label.
+    """
+    sharpness = params.sharpness
+    if scores.shape[1] == 1:  # the scores of two classes are (-s, s)
+        odds = np.exp(np.clip(-2.0 * sharpness * scores[:, 0], -700.0, 700.0))
+        out = np.empty((len(scores), 2))
+        np.divide(1.0, 1.0 + odds, out=out[:, 1])
+        np.multiply(odds, out[:, 1], out=out[:, 0])
+        return out
+    raised: np.ndarray = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))
+    raised /= raised.sum(axis=1, keepdims=True)
+    return raised
