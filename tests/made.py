@@ -24,7 +24,9 @@ def moments(n=N_INTERVALS, interval=INTERVAL):
         own = [g for g in range(now) if concept(g) == concept(now)]
         weights = [0.9 / len(own) if g in own else 0.01 / now for g in range(now)]
         online = 1.0 - sum(weights)
-        out.append(Moment((now + 1) * interval - 1, tuple(range(now)), (*weights, online)))
+        spans = tuple((g * interval, (g + 1) * interval - 1) for g in range(now))
+        row = (now + 1) * interval - 1
+        out.append(Moment(row, tuple(range(now)), (*weights, online), spans))
     return out
 
 

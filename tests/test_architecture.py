@@ -50,6 +50,7 @@ LEVELS = {
     "regret": 65,
     "evaluate": 70,
     "feed": 75,
+    "watch": 65,
     "saved": 75,
     "runs": 78,
     "keyed": 70,

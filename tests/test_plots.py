@@ -166,21 +166,38 @@ def test_labels_are_pushed_apart_and_stay_inside():
 
 
 def test_rows_of_intervals_are_found_from_the_moments_also_from_a_few_of_them():
-    expected = [(50 * g, 50 * g + 49) for g in range(N_INTERVALS - 1)]
+    expected = {g: (50 * g, 50 * g + 49) for g in range(N_INTERVALS - 1)}
     whole = made(moments=moments())
-    assert list(map(tuple, interval_rows(whole))) == expected
+    assert interval_rows(whole) == expected
     thinned = replace(whole, moments=whole.moments[1::2])
-    assert list(map(tuple, interval_rows(thinned))) == expected
-    assert interval_rows(made()).shape == (0, 2)
+    assert interval_rows(thinned) == expected
+    assert interval_rows(made()) == {}
 
 
-def test_labels_that_come_after_the_stream_belong_to_its_last_row():
-    late = replace(made(), moments=[replace(m, row=min(m.row, 700)) for m in moments()])
-    late.moments[-1] = replace(late.moments[-1], row=300)
-    bounds = interval_rows(late)
-    assert (bounds[:, 0] <= bounds[:, 1]).all()
-    assert bounds.max() == 700
-    figure, _ = plot_recall(late)
+def test_the_map_begins_with_the_rows_that_a_resumed_model_brings_along():
+    shifted = [
+        replace(
+            m,
+            names=tuple(g + 7 for g in m.names),
+            spans=tuple((a - 150, b - 150) for a, b in m.spans),
+        )
+        for m in moments()
+    ]
+    weights, borders = weight_map(made(moments=shifted))
+    assert len(weights) == N_INTERVALS - 1
+    assert borders[[0, 3, -1]].tolist() == [-150.0, 0.0, ROWS - 200.0]
+    figure, ax = plot_recall(made(moments=shifted))
+    figure.canvas.draw()
+    assert ax.get_ylim() == (-150.0, ROWS - 200.0)
+
+
+def test_moments_and_spans_that_share_a_row_are_drawn():
+    """Labels that come after the stream, out of order."""
+    late = [
+        replace(m, row=min(m.row, 700), spans=tuple((0, b % 700) for _, b in m.spans))
+        for m in moments()
+    ]
+    figure, _ = plot_recall(made(moments=late))
     figure.canvas.draw()
 
 

@@ -22,7 +22,7 @@ def made(**more):
         cumulative={"accuracy": 0.75},
         windows=[{"row": 2, "accuracy": 0.5}, {"row": 4, "accuracy": 1.0}],
         seconds=0.5,
-        moments=[Moment(1, (0, 2), (0.25, 0.25, 0.5))],
+        moments=[Moment(1, (0, 2), (0.25, 0.25, 0.5), ((0, 49), (100, 149)))],
         **more,
     )
 

@@ -17,6 +17,7 @@ from mooe.learners import Answers, Learner, PaperLearner, together
 from mooe.regret import RegretMeter
 from mooe.results import Moment, Results, origin
 from mooe.schedule import Delay, Events, Schedule
+from mooe.watch import Watch
 
 __all__ = ["Moment", "Numbering", "Results", "prequential"]
 
@@ -24,7 +25,6 @@ CHUNK = 10_000  # rows that are asked for at once
 IN_MEMORY = 30_000  # the same, where all of them are there already
 FEW = 1000  # values between the smallest and the largest whole label
 BATCH = 100  # windows that are measured at once
-MOMENTS = 400  # about how often a learner's memory is looked at
 
 
 class Source(Protocol):
@@ -197,13 +197,11 @@ class Run:
         X, y = events.X, events.y
         if self.classify and not self.schedule.is_immediate:
             y = self.told.number_all(y)
-        parts, at = [], 0
-        while at < len(X):
-            stop = len(X) if self.watch is None else self.watch.next_stop(at, events.row)
+        parts = []
+        for at, stop in [(0, len(X))] if self.watch is None else self.watch.pieces(events):
             began = time.perf_counter()
             parts.append(self.learner.predict_then_learn(X[at:stop], y[at:stop]))
             self.results.seconds += time.perf_counter() - began
-            at = stop
         return parts[0] if len(parts) == 1 else together(parts)
 
     def finish(self) -> None:
@@ -265,28 +263,6 @@ class Tally:
     def so_far(self) -> dict[str, float]:
         """Return the measures over all rows."""
         return self.judge.measures(self.judge.pooled(self.past, self.counts))[0]
-
-
-class Watch:
-    """Looks at a learner's memory when it has judged most: before the last label of an interval.
-
-    About MOMENTS times, however long the stream turns out to be.
-    """
-
-    def __init__(self, learner: Any, moments: list[Moment]) -> None:
-        self.learner, self.moments, self.every = learner, moments, 1
-
-    def next_stop(self, at: int, row: np.ndarray) -> int:
-        """In place: look if it is time; return where to ask again, or the end."""
-        wait: int = self.learner.labels_until_last()
-        if wait == 0:
-            names, weights = self.learner.memory()
-            self.moments.append(Moment(int(row[at]), tuple(names), tuple(weights)))
-            if len(self.moments) == 2 * MOMENTS:
-                del self.moments[::2]
-                self.every *= 2
-            wait = self.every * self.learner.params.interval
-        return min(len(row), at + wait)
 
 
 def in_stream_order(answers: Answers, events: Events, told: Numbering | None) -> Answers:

@@ -70,6 +70,11 @@ class PaperLearner:
             return Answers(chosen)
         return Answers(chosen, core.probabilities(self.params, scores))
 
+    @property
+    def n_labelled(self) -> int:
+        """Labels learnt so far."""
+        return 0 if self.state is None else self.state.n_labelled
+
     def labels_until_last(self) -> int:
         """Return how many labels are to come before the last one of the open interval."""
         return self.params.interval - 1 - (0 if self.state is None else self.state.t)

@@ -16,20 +16,25 @@ __all__ = ["Moment", "Results", "load", "origin", "save"]
 
 @dataclass(frozen=True)
 class Moment:
-    """Who weighed how much before a row.
+    """Who weighed how much at a row.
 
     Attributes
     ----------
     row : int
+        The row of the stream that came last.
     names : tuple of int
         The intervals of the offline experts.
     weights : tuple of float
         Theirs, then that of the online expert.
+    spans : tuple of (int, int)
+        First and last row that each offline expert was fitted on; rows from before the stream, of
+        a model that goes on, are counted back from -1.
     """
 
     row: int
     names: tuple[int, ...]
     weights: tuple[float, ...]
+    spans: tuple[tuple[int, int], ...]
 
 
 @dataclass
@@ -154,6 +159,9 @@ def load(folder: str | Path) -> Results:
     """Return the results that were saved in a folder, without the predictions."""
     kept = json.loads((Path(folder) / "results.json").read_text())
     moments = [
-        Moment(one["row"], tuple(one["names"]), tuple(one["weights"])) for one in kept["moments"]
+        Moment(
+            one["row"], tuple(one["names"]), tuple(one["weights"]), tuple(map(tuple, one["spans"]))
+        )
+        for one in kept["moments"]
     ]
     return Results(**{**kept, "moments": moments})

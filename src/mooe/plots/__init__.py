@@ -7,7 +7,7 @@ settings of matplotlib are neither read nor changed.
 
 from mooe.plots.look import MEASURES, THEMES, Measure, measure_of, themed
 from mooe.plots.ranks import Ranks, compare_ranks, plot_ranks
-from mooe.plots.recall import interval_rows, moment_rows, plot_recall
+from mooe.plots.recall import interval_rows, plot_recall
 from mooe.plots.regret import plot_regret
 from mooe.plots.windows import plot_memory, plot_windowed_results
 
@@ -19,7 +19,6 @@ __all__ = [
     "compare_ranks",
     "interval_rows",
     "measure_of",
-    "moment_rows",
     "plot_memory",
     "plot_ranks",
     "plot_recall",

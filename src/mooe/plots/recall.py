@@ -13,32 +13,18 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from mooe.plots import look
 from mooe.results import Results
 
-__all__ = ["interval_rows", "moment_rows", "plot_recall"]
+__all__ = ["interval_rows", "plot_recall"]
 
 LEAST_WEIGHT = 1e-3  # smaller weights have the colour of this one
 MOST_LINES = 120  # of the map; with more intervals, neighbours share a line
 
 
-def moment_rows(results: Results) -> np.ndarray:
-    """Return the row of each moment; labels that come after the stream belong to its last row."""
-    rows = np.array([moment.row for moment in results.moments], dtype=np.int64)
-    return np.maximum.accumulate(rows)
-
-
-def interval_rows(results: Results) -> np.ndarray:
-    """Return (n_intervals, 2): first and last row of each interval that an expert stems from.
-
-    A moment is the last row of an interval, so its row ends the one after the newest expert's;
-    between two moments the intervals are taken as equally long. Where labels come late, these are
-    the rows at which they came.
-    """
-    newest = [max(moment.names, default=-1) for moment in results.moments]
-    ends = dict(zip(np.add(newest, 1).tolist(), moment_rows(results).tolist(), strict=True))
-    known = np.array([-1, *ends])
-    last = np.interp(np.arange(-1, max(newest, default=-1) + 1), known, [-1, *ends.values()])
-    last = np.rint(last).astype(np.int64)
-    first = np.minimum(last[:-1] + 1, last[1:])
-    return np.column_stack([first, last[1:]])
+def interval_rows(results: Results) -> dict[int, tuple[int, int]]:
+    """Return the first and last row of each interval that an expert stems from, oldest first."""
+    found: dict[int, tuple[int, int]] = {}
+    for moment in results.moments:
+        found.update(zip(moment.names, moment.spans, strict=True))
+    return dict(sorted(found.items()))
 
 
 def plot_recall(
@@ -68,7 +54,7 @@ def plot_recall(
     with look.themed(theme) as colours:
         figure = look.sheet(figure, 4.6)
         strip, ax = figure.subplots(2, 1, sharex=True, height_ratios=[1, 5.5])
-        edges = np.concatenate([[0], moment_rows(results) + 1])
+        edges = np.array([0, *(moment.row + 1 for moment in results.moments)])
         online = np.array([moment.weights[-1] for moment in results.moments])
         draw_online(strip, colours, edges, online)
         weights, borders = weight_map(results)
@@ -87,7 +73,7 @@ def plot_recall(
             for one in (strip, ax):
                 look.draw_marks(one, colours, places)
         ax.set_xlim(0, max(results.rows, int(edges[-1])))
-        ax.set_ylim(0, borders[-1])
+        ax.set_ylim(borders[0], borders[-1])
         look.count_ticks(ax.xaxis)
         look.count_ticks(ax.yaxis)
         ax.set_xlabel("rows of the stream")
@@ -123,16 +109,17 @@ def weight_map(results: Results) -> tuple[np.ndarray, np.ndarray]:
     A line is an interval, or, where there are more than MOST_LINES, the next few of them, whose
     weights are added.
     """
-    bounds = interval_rows(results)
-    n = max(len(bounds), 1)
-    per_line = -(-n // MOST_LINES)
-    weights = np.full((-(-n // per_line), len(results.moments)), np.nan)
+    spans = interval_rows(results)
+    per_line = max(1, -(-len(spans) // MOST_LINES))
+    lines = {name: place // per_line for place, name in enumerate(spans)}
+    weights = np.full((max(lines.values(), default=0) + 1, len(results.moments)), np.nan)
     for column, moment in enumerate(results.moments):
         for name, weight in zip(moment.names, moment.weights, strict=False):
-            line = name // per_line
-            held = weights[line, column]
-            weights[line, column] = weight + (0.0 if np.isnan(held) else held)
-    ends = [0, *bounds[per_line - 1 :: per_line, 1] + 1]
-    if len(ends) <= len(weights):
-        ends.append(bounds[-1, 1] + 1 if len(bounds) else 1)
-    return weights, np.array(ends, dtype=np.float64)
+            held = weights[lines[name], column]
+            weights[lines[name], column] = weight + (0.0 if np.isnan(held) else held)
+    borders = np.zeros(len(weights) + 1)
+    borders[-1] = 1.0
+    for name, (first, last) in spans.items():
+        borders[0] = min(borders[0], first)
+        borders[lines[name] + 1] = last + 1
+    return weights, np.maximum.accumulate(borders)

@@ -194,8 +194,8 @@ def returns_block(found: list[Stretch]) -> list[str]:
 
 def few_intervals(results: Results) -> list[float] | None:
     """Return where intervals end, unless there are none or too many to be told apart."""
-    bounds = interval_rows(results)
-    return (bounds[:, 1] + 1).tolist() if 0 < len(bounds) <= MOST_INTERVALS else None
+    ends = [last + 1.0 for _, last in interval_rows(results).values() if last >= 0]
+    return ends if 0 < len(ends) <= MOST_INTERVALS else None
 
 
 def size_words(results: Results) -> str:

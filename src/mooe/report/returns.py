@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from mooe.plots import interval_rows, moment_rows
+from mooe.plots import interval_rows
 from mooe.results import Moment, Results
 
 __all__ = ["Source", "Stretch", "came_back", "stretches"]
@@ -12,6 +10,8 @@ __all__ = ["Source", "Stretch", "came_back", "stretches"]
 MOST = 0.5  # of the weight
 TURN = 0.5  # of the offline weight: when more moves to other experts at once, a new stretch begins
 TOLD = 0.8  # of the offline weight: what a stretch's sources account for together
+
+Spans = dict[int, tuple[int, int]]  # first and last row of each interval
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ def stretches(results: Results) -> list[Stretch]:
     runs: list[tuple[int, list[Moment]]] = []  # first row, moments
     ends: list[int] = []
     last: Moment | None = None
-    for moment, row in zip(results.moments, moment_rows(results).tolist(), strict=True):
+    for moment in results.moments:
+        row = moment.row
         if 1.0 - moment.weights[-1] > MOST:
             goes_on = runs and last is runs[-1][1][-1] and moved(last, moment) <= TURN
             if not goes_on:
@@ -89,7 +90,7 @@ def moved(before: Moment, after: Moment) -> float:
     return sum(max(share - shares[0].get(name, 0.0), 0.0) for name, share in shares[1].items())
 
 
-def stretch(moments: list[Moment], first: int, last: int, bounds: np.ndarray) -> Stretch:
+def stretch(moments: list[Moment], first: int, last: int, bounds: Spans) -> Stretch:
     """Return a stretch with the sources of its weight."""
     held: dict[int, float] = {}
     for moment in moments:
@@ -104,7 +105,7 @@ def stretch(moments: list[Moment], first: int, last: int, bounds: np.ndarray) ->
     return Stretch(first, last, total, merged(sorted(names), held, bounds))
 
 
-def merged(names: list[int], held: dict[int, float], bounds: np.ndarray) -> tuple[Source, ...]:
+def merged(names: list[int], held: dict[int, float], bounds: Spans) -> tuple[Source, ...]:
     """Return runs of neighbouring intervals as one source each, the heaviest first."""
     runs: list[list[int]] = []
     for name in names:
@@ -113,7 +114,7 @@ def merged(names: list[int], held: dict[int, float], bounds: np.ndarray) -> tupl
         else:
             runs.append([name])
     sources = [
-        Source(int(bounds[run[0], 0]), int(bounds[run[-1], 1]), sum(held[name] for name in run))
+        Source(bounds[run[0]][0], bounds[run[-1]][1], sum(held[name] for name in run))
         for run in runs
     ]
     return tuple(sorted(sources, key=lambda source: (-source.weight, source.first)))

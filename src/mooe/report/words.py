@@ -133,9 +133,11 @@ def when_back(results: Results, found: Sequence[Stretch]) -> list[str]:
 def rows_words(rows: Source | Stretch) -> str:
     """Return 'first–last' with thousands separators.
 
-    >>> rows_words(Source(1000, 1049, 0.5))
-    '1,000–1,049'
+    >>> rows_words(Source(1000, 1049, 0.5)), rows_words(Source(-100, -51, 0.5))
+    ('1,000–1,049', 'before the stream')
     """
+    if rows.last < 0:
+        return "before the stream"
     return f"{rows.first:,}–{rows.last:,}"
 
 
