@@ -42,14 +42,15 @@ def standardise(x, count, mean, squares, learn, bound, out):
     whole = d - d % 4
     s = spread(0.0)
     for j in range(0, whole, 4):
-        value, n = load(x, j), load(count, j) + 1.0
-        middle, sum_of_squares, seen = welford(value, n, load(mean, j), load(squares, j))
+        given, n, before = load(x, j), load(count, j), load(mean, j)
+        value = if_present(given, given, before)  # the mean changes nothing
+        middle, sum_of_squares, seen = welford(value, n + 1.0, before, load(squares, j))
         store(out, j, seen)
         s = fma(seen, seen, s)
         if learn:
-            store(count, j, if_present(value, n, n - 1.0))
-            store(mean, j, if_present(value, middle, load(mean, j)))
-            store(squares, j, if_present(value, sum_of_squares, load(squares, j)))
+            store(count, j, n + if_present(given, 1.0, 0.0))
+            store(mean, j, middle)
+            store(squares, j, sum_of_squares)
     one = 0.0
     for j in range(whole, d):
         n = count[j] + 1.0
