@@ -20,7 +20,7 @@ from mooe.cholesky import (
     solve_second,
 )
 from mooe.compiled import part
-from mooe.lanes import fma, load, spread, store
+from mooe.lanes import fma, load, root, spread, store
 from mooe.layout import cut
 from mooe.losses import logistic, logistic_curvature, logistic_slope
 
@@ -142,24 +142,44 @@ def solve_in_ball(system, centre_square, pull, radius, dual, start):
 
 
 @part
+def take_roots(values, out):
+    """In place: out = the square roots."""
+    n = out.shape[0]
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        store(out, i, root(load(values, i)))
+    for i in range(whole, n):
+        out[i] = root(values[i])
+
+
+@part
+def scale_row(row, factor, out):
+    """In place: out = the row times the factor, and zeros behind it."""
+    p = row.shape[0]
+    whole = p - p % 4
+    for j in range(0, whole, 4):
+        store(out, j, load(row, j) * factor)
+    for j in range(whole, out.shape[0]):
+        out[j] = row[j] * factor if j < p else 0.0
+
+
+@part
 def fill_rows(rows, curvature, system):
     """In place: the rows times the root of their curvature, and their normal matrix."""
     b, p = rows.shape
     scaled, roots = system.scaled, system.roots
     m, n = scaled.shape
-    for i in range(b):
-        roots[i] = np.sqrt(curvature[i])
+    take_roots(curvature, roots)
     if b < p:
         for j in range(p):
-            for i in range(b):
-                scaled[j, i] = roots[i] * rows[i, j]
+            for i in range(n):
+                scaled[j, i] = roots[i] * rows[i, j] if i < b else 0.0
     else:
         for i in range(b):
-            for j in range(p):
-                scaled[i, j] = roots[i] * rows[i, j]
-    for i in range(m):
-        for j in range(min(b, p) if i < max(b, p) else 0, n):
-            scaled[i, j] = 0.0
+            scale_row(rows[i], roots[i], scaled[i])
+    for i in range(max(b, p), m):
+        for j in range(0, n, 4):
+            store(scaled, (i, j), spread(0.0))
     normal_matrix(scaled, system.normal)
 
 
