@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from mooe.arithmetic import exp
-from mooe.compiled import part
+from mooe.compiled import forced, part
 from mooe.lanes import fma, load, spread, store, total
 
 __all__ = ["ANYTIME", "fill_log_prior", "first_rate", "prior", "rate", "weigh"]
@@ -55,7 +55,7 @@ def first_rate(meta_rate, n_experts, interval):
     return meta_rate if meta_rate >= 0.0 else 4.0 * np.sqrt(np.log(n_experts) / interval)
 
 
-@part
+@forced
 def weigh(log_prior, losses, n_offline, speed, weights):
     """In place: the weights, n_offline first and the online expert at the end; return their sum.
 
@@ -64,27 +64,30 @@ def weigh(log_prior, losses, n_offline, speed, weights):
     if n_offline == 0:
         weights[-1] = 1.0
         return 1.0
-    mass = exponentiate(log_prior, losses, n_offline, speed, 0.0, weights)
-    if mass < UNDERFLOW:
-        largest = fma(-speed, losses[-1], log_prior[-1])
-        for k in range(n_offline):
-            largest = max(largest, fma(-speed, losses[k], log_prior[k]))
-        mass = exponentiate(log_prior, losses, n_offline, speed, largest, weights)
-    return mass
-
-
-@part
-def exponentiate(log_prior, losses, n_offline, speed, offset, weights):
-    """In place: weights = prior * exp(-speed * losses - offset); return their sum."""
-    one = exp(fma(-speed, losses[-1], log_prior[-1]) - offset)
+    one = exp(fma(-speed, losses[-1], log_prior[-1]))
     weights[-1] = one
     whole = n_offline - n_offline % 4
     s = spread(0.0)
     for k in range(0, whole, 4):
-        some = exp(fma(-speed, load(losses, k), load(log_prior, k)) - offset)
+        some = exp(fma(-speed, load(losses, k), load(log_prior, k)))
         store(weights, k, some)
         s = s + some
     for k in range(whole, n_offline):
-        weights[k] = exp(fma(-speed, losses[k], log_prior[k]) - offset)
+        weights[k] = exp(fma(-speed, losses[k], log_prior[k]))
         one += weights[k]
-    return total(s) + one
+    mass = total(s) + one
+    return mass if mass >= UNDERFLOW else weigh_small(log_prior, losses, n_offline, speed, weights)
+
+
+@part
+def weigh_small(log_prior, losses, n_offline, speed, weights):
+    """In place: as `weigh`, relative to the largest weight; rare, so not where rows are learnt."""
+    largest = fma(-speed, losses[-1], log_prior[-1])
+    for k in range(n_offline):
+        largest = max(largest, fma(-speed, losses[k], log_prior[k]))
+    mass = exp(fma(-speed, losses[-1], log_prior[-1]) - largest)
+    weights[-1] = mass
+    for k in range(n_offline):
+        weights[k] = exp(fma(-speed, losses[k], log_prior[k]) - largest)
+        mass += weights[k]
+    return mass

@@ -16,12 +16,11 @@ from mooe.rows import (
     answer,
     charge,
     current_rate,
-    keep_mixture,
-    learn_label,
-    meet_target,
+    learn_rows,
     score,
     score_experts,
     see,
+    see_rows,
     target_of,
 )
 
@@ -82,10 +81,11 @@ with announced(__name__, "the kernels (10 to 20 s)"):
         seen, weights = cut(scratch, 0, (p,)), cut(scratch, p, (k + 1,))
         scores = cut(scratch, p + k + 1, (o, k))
         online_scores = cut(scratch, p + k + 1 + o * k + SPARE, (o,))
-        total = weigh(m.log_prior, m.losses, c.n_offline, current_rate(s, c), weights)
+        n = c.n_offline
+        total = weigh(m.log_prior, m.losses, n, current_rate(s, c), weights)
         for i in range(X.shape[0]):
             see(s, X[i], m.counts, m.mean, m.squares, False, seen)
-            score(c, seen, m.experts, m.online, weights, total, scores, online_scores, out[i])
+            score(c, n, seen, m.experts, m.online, weights, total, scores, online_scores, out[i])
             answer(s, c, out[i])
 
     @compiled(int64(settings_type, counters_type, vector, matrix, vector, vector, int64, matrix))
@@ -98,28 +98,12 @@ with announced(__name__, "the kernels (10 to 20 s)"):
         """
         s, c = settings[0], counters[0]
         m = open_block(s, c, block)
-        for i in range(first, X.shape[0]):
-            label, weight = labels[i], row_weights[i]
-            labelled = label == label and weight > 0.0
-            if labelled and s.classify and label >= c.n_classes:
-                return -1 - i
-            x = m.rows[c.t]
-            see(s, X[i], m.counts, m.mean, m.squares, labelled, x)
-            total = weigh(m.log_prior, m.losses, c.n_offline, current_rate(s, c), m.weights)
-            score(c, x, m.experts, m.online, m.weights, total, m.scores, m.online_scores, out[i])
-            answer(s, c, out[i])
-            if not labelled:
-                continue
-            if not s.classify:
-                meet_target(c, label)
-            last = c.t + 1 == s.interval
-            if last and s.n_slots > 0:
-                keep_mixture(c, m.experts, m.online, m.weights, total, m.mixture, m.online_before)
-            learn_label(s, c, x, label, weight, m.scores, m.online_scores, m.losses, m.online)
-            m.labels[c.t] = label
-            m.row_weights[c.t] = weight
-            c.t += 1
-            c.n_labelled += 1
-            if last:
+        while first < X.shape[0]:
+            end = see_rows(s, c, m, X, labels, row_weights, first)
+            if end == first:
+                return -1 - first
+            learn_rows(s, c, c.n_offline, m, labels, row_weights, first, end, out)
+            if c.t == s.interval:
                 close_interval(s, c, m)
+            first = end
         return 0

@@ -5,7 +5,7 @@ import numpy as np
 from mooe.arithmetic import dot, shrink
 from mooe.compiled import forced, part
 from mooe.features import as_given, standardise
-from mooe.hedge import ANYTIME
+from mooe.hedge import ANYTIME, weigh
 from mooe.lanes import fma, load, pick, spread, store, total
 from mooe.losses import logistic, logistic_slope, squared, squared_slope
 
@@ -13,12 +13,11 @@ __all__ = [
     "answer",
     "charge",
     "current_rate",
-    "keep_mixture",
-    "learn_label",
-    "meet_target",
+    "learn_rows",
     "score",
     "score_experts",
     "see",
+    "see_rows",
     "target_of",
 ]
 
@@ -83,9 +82,8 @@ def half_width(c):
 
 
 @forced
-def score(c, x, experts, online, weights, total, scores, online_scores, out):
-    """In place: every expert's scores, and out = those of the mixture."""
-    n = c.n_offline
+def score(c, n, x, experts, online, weights, total, scores, online_scores, out):
+    """In place: the scores of n offline experts and the online one; out = those of the mixture."""
     for o in range(c.n_outputs):
         score_experts(experts[o], x, n, scores[o])
         online_scores[o] = dot(online[o], x, x.shape[0])
@@ -117,7 +115,7 @@ def target_of(s, c, label, o):
     return 1.0 if label == positive else -1.0
 
 
-@part
+@forced
 def charge(s, scores, target, scale, n, losses):
     """In place: add scale times the loss of each score to the losses."""
     whole = n - n % 4
@@ -150,14 +148,22 @@ def descend(w, x, move, radius):
 
 
 @forced
-def learn_label(s, c, x, label, weight, scores, online_scores, losses, online):
-    """In place: every expert is charged its loss, the online expert takes its gradient step."""
+def rates(s, c, weight):
+    """Return what a label's losses count, and the online expert's step along their slope.
+
+    Nothing else is needed for them: asked for early, their root and divisions take no time.
+    """
     eta = s.online_rate if s.online_rate >= 0.0 else s.first_step / np.sqrt(c.t + 1.0)
-    scale = weight / (c.n_outputs * s.range)
-    step = -eta * weight / s.range
+    share = weight / s.range
+    return share / c.n_outputs, -eta * share
+
+
+@forced
+def learn_label(s, c, n, x, label, scale, step, scores, online_scores, losses, online):
+    """In place: every expert is charged its loss, the online expert takes its gradient step."""
     for o in range(c.n_outputs):
         target, value = target_of(s, c, label, o), online_scores[o]
-        charge(s, scores[o], target, scale, c.n_offline, losses)
+        charge(s, scores[o], target, scale, n, losses)
         if s.is_logistic:
             loss, slope = logistic(value, target), logistic_slope(value, target)
         else:
@@ -184,3 +190,55 @@ def keep_mixture(c, experts, online, weights, total, mixture, online_before):
             mixed = fma(weights[-1], online[o, j], dot(weights, experts[o, j], n))
             mixture[o, j] = mixed / total
             online_before[o, j] = online[o, j]
+
+
+@forced
+def is_learnt(label, weight):
+    """Whether a row is learnt, or only answered."""
+    return label == label and weight > 0.0
+
+
+@forced
+def see_rows(s, c, m, X, labels, row_weights, first):
+    """In place: m.rows from t on = the next rows, as experts see them; return where they end.
+
+    Rows to be learnt, as far as the open interval and the classes met reach; or one that is not.
+    Rows can be seen side by side, which is quicker than each before it is learnt.
+    """
+    end = min(X.shape[0], first + s.interval - c.t)
+    for i in range(first, end):
+        learnt = is_learnt(labels[i], row_weights[i])
+        if learnt and s.classify and labels[i] >= c.n_classes:
+            return i
+        if not learnt and i > first:
+            return i
+        see(s, X[i], m.counts, m.mean, m.squares, learnt, m.rows[c.t + i - first])
+        if not learnt:
+            return i + 1
+    return end
+
+
+@forced
+def learn_rows(s, c, n, m, labels, row_weights, first, end, out):
+    """In place: answer the rows that were seen, and learn each after its answer.
+
+    n, the number of offline experts, is known to stay the same here: compiled code then computes
+    all that follows from it once.
+    """
+    for i in range(first, end):
+        label, weight, x = labels[i], row_weights[i], m.rows[c.t]
+        scale, step = rates(s, c, weight)
+        total = weigh(m.log_prior, m.losses, n, current_rate(s, c), m.weights)
+        score(c, n, x, m.experts, m.online, m.weights, total, m.scores, m.online_scores, out[i])
+        answer(s, c, out[i])
+        if not is_learnt(label, weight):
+            continue
+        if not s.classify:
+            meet_target(c, label)
+        if c.t + 1 == s.interval and s.n_slots > 0:
+            keep_mixture(c, m.experts, m.online, m.weights, total, m.mixture, m.online_before)
+        learn_label(s, c, n, x, label, scale, step, m.scores, m.online_scores, m.losses, m.online)
+        m.labels[c.t] = label
+        m.row_weights[c.t] = weight
+        c.t += 1
+        c.n_labelled += 1
