@@ -26,7 +26,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run setup test check bench clean
+.PHONY: help run setup test check bench peers clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
@@ -48,9 +48,13 @@ bench: $(VENV)/.bench ## measure the speed of the core beside River
 	@$(PY) benchmarks/core.py
 	@$(PY) benchmarks/evaluate.py
 
+peers: ## our model beside CapyMOA's and River's, in .venv-peers; hours, goes on where it was
+	@$(PYTHON) benchmarks/peers.py
+	@$(PYTHON) benchmarks/peers.py --speed
+
 clean: ## remove caches and build results; .venv stays, its stamps go
 	@rm -rf build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
-	@find . -name .venv -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find . -name '.venv*' -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@rm -f $(STAMPS)
 
 # $(call install,what,how long,extras,stamps that hold from now on)

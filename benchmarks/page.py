@@ -9,10 +9,14 @@ import sys
 from pathlib import Path
 
 import core_section
+import peers_section
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-SECTIONS = {"core": ("The core", core_section.rendered)}  # by the name of the result file
+SECTIONS = {  # by the name of the result file
+    "peers": ("Beside other stream learners", peers_section.rendered),
+    "core": ("The core", core_section.rendered),
+}
 
 
 def rendered():
