@@ -47,6 +47,7 @@ check: $(VENV)/.setup ## format, lint and types only
 bench: $(VENV)/.bench ## measure the speed of the core beside River
 	@$(PY) benchmarks/core.py
 	@$(PY) benchmarks/evaluate.py
+	@$(PY) benchmarks/page.py
 
 peers: ## our model beside CapyMOA's and River's, in .venv-peers; hours, goes on where it was
 	@$(PYTHON) benchmarks/peers.py

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import core_section
+import evaluate_section
 import peers_section
 
 RESULTS = Path(__file__).parent / "results"
@@ -16,6 +17,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 SECTIONS = {  # by the name of the result file
     "peers": ("Beside other stream learners", peers_section.rendered),
     "core": ("The core", core_section.rendered),
+    "evaluate": ("The prequential loop", evaluate_section.rendered),
 }
 
 
