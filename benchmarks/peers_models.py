@@ -68,7 +68,7 @@ def passive_aggressive(limit):
 
 
 def capymoa(make, stream, seed):
-    """A model of CapyMOA or MOA, from dense rows.
+    """A model of CapyMOA or MOA, from dense rows: CapyMOA makes no others.
 
     Columns of nothing but 0 and 1 are nominal, as in MOA's own files of these streams. No answer
     counts as the first class, as in CapyMOA's own evaluation.

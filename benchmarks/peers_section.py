@@ -233,7 +233,7 @@ def speed_table(results):
     titles = [ENTRIES.get(name, MODELS[name].title) for name in models]
     return (
         "\nRows a second of processor time on the first rows of each stream, the models in turns "
-        "within one process, the quickest of three turns.\n\n"
+        f"within one process, the quickest of {results['speed'][0]['turns']} turns.\n\n"
         + table(["stream", "rows", *titles, "mooe to ARF"], lines)
     )
 

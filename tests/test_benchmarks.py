@@ -113,7 +113,11 @@ def test_a_record_takes_the_place_of_an_older_one(module, monkeypatch, tmp_path)
     origin = {"mooe": "1"}
     for model, correct in (("mooe", [1]), ("no-change", [2]), ("mooe", [3])):
         peers.keep({**run("Usenet1", model, correct, ended="budget of 1 s"), "origin": origin})
+    for rate in (10.0, 20.0):
+        rates = {"rows_per_second": {"mooe": rate, "arf": 1.0}}
+        peers.keep({"stream": "Usenet1", "rows": 10, "turns": 1, **rates, "origin": origin})
     results = json.loads((tmp_path / "peers.json").read_text())
+    assert [one["rows_per_second"]["mooe"] for one in results["speed"]] == [20.0]
     assert [(one["model"], one["correct"]) for one in results["runs"]] == [
         ("no-change", [2]),
         ("mooe", [3]),
