@@ -36,6 +36,13 @@ def test_the_views_fill_the_block_in_order_but_for_the_spare_room_behind_the_sco
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+def test_a_block_and_its_copy_begin_at_a_cache_line(shape):
+    _, state, _ = opened(*shape)
+    for block in (state.block, state.copy().block):
+        assert block.ctypes.data % 64 == 0
+
+
+@pytest.mark.parametrize("shape", SHAPES)
 def test_a_view_writes_to_the_block_and_to_no_other_view(shape):
     _, state, views = opened(*shape)
     for number, view in enumerate(views, start=1):

@@ -28,6 +28,7 @@ __all__ = [
     "cut",
     "open_block",
     "settings_type",
+    "zeros",
 ]
 
 SETTINGS = np.dtype(
@@ -70,17 +71,18 @@ COUNTERS = np.dtype(
     align=True,
 )
 WARM, RESET, RANDOM = 0, 1, 2
+LINE = 8  # floats of a cache line
 SPARE = 8  # floats behind the scores, for what is computed beside them
 
 
 class Block(NamedTuple):
     """Names and shapes of the float block; what follows `row_weights` is scratch."""
 
+    experts: np.ndarray  # (n_outputs, n_inputs, n_slots), lowest priority first
     counts: np.ndarray  # (n_features,) values seen of each input
     mean: np.ndarray  # (n_features,)
     squares: np.ndarray  # (n_features,) sums of squared deviations from the mean
     online: np.ndarray  # (n_outputs, n_inputs)
-    experts: np.ndarray  # (n_outputs, n_inputs, n_slots), lowest priority first
     fitted: np.ndarray  # (n_slots,) the interval each offline expert was fitted on
     multipliers: np.ndarray  # (n_outputs,) of the ball, in the last offline fit
     log_prior: np.ndarray  # (n_slots + 1,) offline experts, then the online one
@@ -118,7 +120,16 @@ class State:
 
     def copy(self) -> "State":
         """Return a copy that shares nothing."""
-        return State(self.counters.copy(), self.block.copy())
+        other = State(self.counters.copy(), zeros(len(self.block)))
+        other.block[:] = self.block
+        return other
+
+
+def zeros(n: int) -> np.ndarray:
+    """Return zeros that begin at a cache line: loads that straddle two lines cost twice."""
+    room = np.zeros(n + LINE)
+    first = -(room.ctypes.data // room.itemsize) % LINE
+    return room[first : first + n]
 
 
 def cut(block: np.ndarray, at: int, shape: tuple[int, ...]) -> np.ndarray:
@@ -161,6 +172,8 @@ def open_block(s, c, block):
     d, o, k, b = c.n_features, c.n_outputs, s.n_slots, s.interval
     p = d + 1 if s.intercept else d
     at = 0
+    experts = cut(block, at, (o, p, k))
+    at += o * p * k
     counts = cut(block, at, (d,))
     at += d
     mean = cut(block, at, (d,))
@@ -169,8 +182,6 @@ def open_block(s, c, block):
     at += d
     online = cut(block, at, (o, p))
     at += o * p
-    experts = cut(block, at, (o, p, k))
-    at += o * p * k
     fitted = cut(block, at, (k,))
     at += k
     multipliers = cut(block, at, (o,))
@@ -201,11 +212,11 @@ def open_block(s, c, block):
     at += o * p
     rest = cut(block, at, (block.shape[0] - at,))
     return Block(
+        experts,
         counts,
         mean,
         squares,
         online,
-        experts,
         fitted,
         multipliers,
         log_prior,
