@@ -16,9 +16,10 @@ import sys
 import time
 import venv
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
-from peers_names import GRIDS, MODELS, STREAMS
+from peers_names import ENTRIES, MODELS, SEEDED, STREAMS, points
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results" / "peers.json"
@@ -77,13 +78,8 @@ def keep(record):
 
 def key(record):
     """Return what a record is the result of, in the order of the streams and models."""
-    order = list(MODELS)
-    model = record.get("model")
-    return (
-        STREAMS.index(record["stream"]),
-        order.index(model) if model else -1,
-        record.get("seed", 0),
-    )
+    place = MODELS.index(record["model"]) if "model" in record else -1
+    return STREAMS.index(record["stream"]), place, record.get("seed", 0)
 
 
 def one_line_each(results):
@@ -121,8 +117,9 @@ def work(arguments):
 def measure(task, asked):
     """Run a model on a stream unless that is on disk, and keep the record unless it is a trial."""
     stream, model, seed = task
+    again = any(model in points(stream, entry) for entry in asked.again)
     budget = asked.budget or BUDGETS.get(stream, BUDGET)
-    if asked.max_rows is None and model not in asked.again and is_done(task, budget):
+    if asked.max_rows is None and not again and is_done(task, budget):
         return
     say(f"{stream} {model} seed {seed} ...")
     arguments = [stream, model, "--seed", seed, "--budget", budget]
@@ -142,21 +139,18 @@ def measure(task, asked):
 
 def tasks(asked):
     """Return (stream, model, seed) in the order of running: the smallest streams first."""
-    found = []
+    found = {}
     for stream in asked.streams:
-        for model in asked.models:
-            if stream == "Spam_full" and model.endswith(" scaled"):
-                continue  # a scaler fills in every one of 39,916 columns
-            seeds = asked.seeds if MODELS[model].seeded else asked.seeds[:1]
-            found += [(stream, model, seed) for seed in seeds]
-    return found
+        for entry in asked.models:
+            seeds = asked.seeds if entry in SEEDED else asked.seeds[:1]
+            for model in points(stream, entry):
+                found |= dict.fromkeys((stream, model, seed) for seed in seeds)
+    return list(found)
 
 
-def chosen(text, known):
-    """Return the names in a text with commas; the name of a grid means all its points."""
-    names = []
-    for name in text.split(","):
-        names += GRIDS.get(name, [name])
+def chosen(known, text):
+    """Return the names in a text with commas."""
+    names = text.split(",")
     for name in names:
         if name not in known:
             raise argparse.ArgumentTypeError(f"must be one of {', '.join(known)}, got {name!r}")
@@ -167,10 +161,10 @@ def options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    every_model = list(MODELS)
-    parser.add_argument("--streams", type=lambda text: chosen(text, STREAMS), default=STREAMS)
-    parser.add_argument("--models", type=lambda text: chosen(text, MODELS), default=every_model)
-    parser.add_argument("--again", type=lambda text: chosen(text, MODELS), default=[])
+    streams, models = partial(chosen, STREAMS), partial(chosen, ENTRIES)
+    parser.add_argument("--streams", type=streams, default=list(STREAMS))
+    parser.add_argument("--models", type=models, default=list(ENTRIES))
+    parser.add_argument("--again", type=models, default=[], help="models to measure anew")
     parser.add_argument("--seeds", type=lambda text: [int(s) for s in text.split(",")], default=[0])
     parser.add_argument("--max-rows", type=int, help="only a trial: nothing is kept")
     parser.add_argument("--budget", type=float, help="processor seconds for a model on a stream")
@@ -181,9 +175,10 @@ def options():
 
 def measure_speed(asked):
     """Measure rows a second on each stream, the models in turns within one process."""
-    models = asked.models if len(asked.models) < len(MODELS) else SPEED_MODELS
-    for stream in asked.streams if asked.streams != STREAMS else SPEED_STREAMS:
-        record = work([stream, *models, "--speed"])
+    models = asked.models if len(asked.models) < len(ENTRIES) else SPEED_MODELS
+    for stream in asked.streams if len(asked.streams) < len(STREAMS) else SPEED_STREAMS:
+        models_here = [points(stream, entry)[0] for entry in models]
+        record = work([stream, *models_here, "--speed"])
         if record is not None:
             keep(record)
 

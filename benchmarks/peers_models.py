@@ -7,7 +7,7 @@ label; y are class numbers in the order of appearance. Libraries are imported wh
 from functools import partial
 
 import numpy as np
-from peers_names import GRIDS
+from peers_names import GRIDS, MOA
 
 TREE = "-l trees.HoeffdingTree"
 
@@ -67,11 +67,11 @@ def passive_aggressive(limit):
     return linear_model.PAClassifier(C=limit)
 
 
-def capymoa(make, stream, seed):
+def capymoa(make, numeric, stream, seed):
     """A model of CapyMOA or MOA, from dense rows: CapyMOA makes no others.
 
-    Columns of nothing but 0 and 1 are nominal, as in MOA's own files of these streams. No answer
-    counts as the first class, as in CapyMOA's own evaluation.
+    Columns of nothing but 0 and 1 are nominal, unless all are to be numeric. No answer counts as
+    the first class, as in CapyMOA's own evaluation.
     """
     from capymoa.core import LabeledInstance
     from capymoa.stream import Schema
@@ -79,7 +79,8 @@ def capymoa(make, stream, seed):
 
     names = [f"x{j}" for j in range(stream["features"])]
     values = {"y": [str(number) for number in range(stream["classes"])]}
-    values |= {names[j]: ["0", "1"] for j in stream["binary"]}
+    if not numeric:
+        values |= {names[j]: ["0", "1"] for j in stream["binary"]}
     schema = Schema.from_custom([*names, "y"], "y", values, stream["name"])
     model = make(schema, seed)
 
@@ -110,19 +111,23 @@ def wrapped(name, options, schema, seed):
     return MOAClassifier(getattr(meta, name)(), schema, CLI=options, random_seed=seed)
 
 
-MODELS = {
-    "no-change": partial(ours, "no-change"),
-    "majority": partial(ours, "majority"),
-    "mooe": partial(ours, "mooe"),
+# -m 1: one thread for RCD's tests. Naive Bayes is MOA's default base of RCD and ADACC.
+MOA_MODELS = {
+    "rcd": partial(wrapped, "RCD", "-m 1"),
+    "rcd-tree": partial(wrapped, "RCD", f"-m 1 {TREE}"),
+    "adacc": partial(wrapped, "ADACC", ""),
+    "adacc-tree": partial(wrapped, "ADACC", TREE),
+    "lb": partial(named, "LeveragingBagging"),
+    "arf": partial(named, "AdaptiveRandomForestClassifier"),
+    "srp": partial(named, "StreamingRandomPatches"),
+}
+ROW_BY_ROW = {
+    **{name: partial(capymoa, MOA_MODELS[name], False) for name in MOA},
+    **{f"{name} numeric": partial(capymoa, MOA_MODELS[name], True) for name in MOA},
+}
+IN_PARTS = {
+    **{name: partial(ours, name) for name in ("no-change", "majority", "mooe")},
     **{name: partial(river, logistic, name) for name in GRIDS["river-lr"]},
     **{name: partial(river, passive_aggressive, name) for name in GRIDS["river-pa"]},
-    # -m 1: one thread for RCD's tests. Naive Bayes is MOA's default base of both.
-    "rcd": partial(capymoa, partial(wrapped, "RCD", "-m 1")),
-    "rcd-tree": partial(capymoa, partial(wrapped, "RCD", f"-m 1 {TREE}")),
-    "adacc": partial(capymoa, partial(wrapped, "ADACC", "")),
-    "adacc-tree": partial(capymoa, partial(wrapped, "ADACC", TREE)),
-    "lb": partial(capymoa, partial(named, "LeveragingBagging")),
-    "arf": partial(capymoa, partial(named, "AdaptiveRandomForestClassifier")),
-    "srp": partial(capymoa, partial(named, "StreamingRandomPatches")),
 }
-SLOW = ("rcd", "rcd-tree", "adacc", "adacc-tree", "lb", "arf", "srp")  # asked row by row
+MODELS = IN_PARTS | ROW_BY_ROW

@@ -19,7 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from peers_models import MODELS, SLOW
+from peers_models import MODELS, ROW_BY_ROW
 from scipy import sparse
 
 from mooe.datasets import open_stream
@@ -69,7 +69,7 @@ def accuracy_run(name, model, seed, budget, max_rows):
     """
     stream, X, y = loaded(name, max_rows)
     part = -(-len(y) // PARTS)
-    step = 1 if model in SLOW else part
+    step = 1 if model in ROW_BY_ROW else part
     correct, rows, counted = [], 0, 0.0  # of whole parts
     spent, ended, said = 0.0, None, time.monotonic()
     try:

@@ -4,35 +4,19 @@ import math
 from statistics import fmean, geometric_mean
 
 from markdown_table import table
-from peers_names import DEFAULTS, GRIDS, MODELS, STREAMS
+from peers_names import ENTRIES, GRIDS, STREAMS, TWO_FORMS, points
 
 ARF_FLOOR = 20  # times ARF's rows a second
 OURS = "mooe"
-# What is ranked: a model, the default point of a grid, or a grid's best point in hindsight.
-ENTRIES = {
-    OURS: "**mooe**",
-    "arf": "ARF",
-    "srp": "SRP",
-    "lb": "Leveraging Bagging",
-    "rcd": "RCD, naive Bayes",
-    "rcd-tree": "RCD, Hoeffding trees",
-    "adacc": "ADACC, naive Bayes",
-    "adacc-tree": "ADACC, Hoeffding trees",
-    "river-pa": "River PA, default C",
-    "river-pa best": "River PA, best C in hindsight",
-    "river-lr": "River LR, default rate",
-    "river-lr best": "River LR, best rate in hindsight",
-    "no-change": "no-change",
-    "majority": "majority",
-}
 PROTOCOL = """\
 Prequential: every row is answered, then learnt, and all count from the first on. Nothing is tuned \
 to a stream except the two "best in hindsight", which are the best of {lr} (rate {rates}) and {pa} \
 (C {limits}) runs, each with StandardScaler and with raw inputs. CapyMOA's ARF, SRP and Leveraging \
 Bagging have their defaults, 100 trees each; RCD and ADACC are MOA's, with its default base, naive \
 Bayes, and with Hoeffding trees. They get dense rows, told beforehand how many classes there are \
-and which columns hold only 0 and 1 (nominal, as in MOA's files); no answer counts as the first \
-class, as in CapyMOA's evaluation. River's models get dicts, StandardScaler in front (on Spam_full \
+and which columns hold only 0 and 1 (nominal, as in MOA's files; on {forms} also with all columns \
+numeric, and the better of both counts); no answer is taken as the first class, as in CapyMOA's \
+evaluation. River's models get dicts, StandardScaler in front (on Spam_full \
 raw dicts of what is not zero), several classes one against the rest. Powersupply is hour below 12 \
 or not, Spam the 499-word stand-in, WESAD a third party's features, GasSensor 8 of 10 batches. \
 """
@@ -59,17 +43,6 @@ def by_model(results):
     for run in results["runs"]:
         found.setdefault((run["stream"], run["model"]), []).append(run)
     return found
-
-
-def points(stream, entry):
-    """Return the models whose best is the figure of an entry: one, or those of a grid."""
-    grid = entry.removesuffix(" best")
-    inputs = "raw" if stream == "Spam_full" else "scaled"
-    if entry in GRIDS:
-        return [f"{DEFAULTS[entry]} {inputs}"]
-    if grid in GRIDS:
-        return [one for one in GRIDS[grid] if stream != "Spam_full" or one.endswith(inputs)]
-    return [entry]
 
 
 def runs_of(runs, stream, entry):
@@ -122,13 +95,16 @@ def introduction(results):
     origin = results["origins"][results["runs"][-1]["origin"]]
     named = ("mooe", "capymoa", "river", "numpy", "numba", "python")
     versions = ", ".join(f"{name} {origin[name]}" for name in named)
-    grids = {
+    numbers = {
         "lr": len(GRIDS["river-lr"]),
         "pa": len(GRIDS["river-pa"]),
         "rates": values(GRIDS["river-lr"]),
         "limits": values(GRIDS["river-pa"]),
+        "forms": ", ".join(TWO_FORMS),
     }
-    return PROTOCOL.format(**grids) + f"{origin.get('processor', origin['machine'])}; {versions}.\n"
+    return (
+        PROTOCOL.format(**numbers) + f"{origin.get('processor', origin['machine'])}; {versions}.\n"
+    )
 
 
 def values(grid):
@@ -164,16 +140,16 @@ def cut_table(results, runs, ranked):
     lines = []
     for stream in STREAMS:
         for entry in ENTRIES:
-            for run in (run for seeds in runs_of(runs, stream, entry) for run in seeds):
-                if run["ended"] is None:
-                    continue
-                rows = run["rows"]
-                both = [percent(accuracy(runs, stream, one, rows)) for one in (entry, OURS)]
-                whole = results["streams"][stream]["rows"]
-                counted = f"{ranked[stream]:,}" if stream in ranked else ""
-                lines.append(
-                    [stream, ENTRIES[entry], run["ended"], f"{rows:,} of {whole:,}", *both, counted]
-                )
+            found = [run for seeds in runs_of(runs, stream, entry) for run in seeds]
+            cut = min(found, key=lambda run: run["rows"], default={"ended": None})
+            if cut["ended"] is None:
+                continue
+            rows, whole = cut["rows"], results["streams"][stream]["rows"]
+            both = [percent(accuracy(runs, stream, one, rows)) for one in (entry, OURS)]
+            counted = f"{ranked[stream]:,}" if stream in ranked else ""
+            lines.append(
+                [stream, ENTRIES[entry], cut["ended"], f"{rows:,} of {whole:,}", *both, counted]
+            )
     if not lines:
         return ""
     head = ["stream", "model", "ended by", "rows", "accuracy", "mooe on these rows", "rows ranked"]
@@ -185,14 +161,15 @@ def cut_table(results, runs, ranked):
 
 
 def rates_table(runs):
-    """Return rows a second of the whole runs; of a grid only the default point."""
+    """Return rows a second of the whole runs; of several points only the first."""
     shown = [stream for stream in STREAMS if any(name == stream for name, _ in runs)]
     entries = [entry for entry in ENTRIES if not entry.endswith(" best")]
     lines = []
     for entry in entries:
         cells = []
         for stream in shown:
-            found = [run for seeds in runs_of(runs, stream, entry) for run in seeds]
+            found = runs_of(runs, stream, entry)[:1]
+            found = [run for seeds in found for run in seeds]
             rows, spent = sum(run["rows"] for run in found), sum(run["seconds"] for run in found)
             cells.append(f"{significant(rows / spent):,.0f}" if rows and spent else "")
         lines.append([ENTRIES[entry], *cells])
@@ -230,7 +207,7 @@ def speed_table(results):
         cells = [f"{significant(rates[name]):,.0f}" if name in rates else "" for name in models]
         ratio = found.get(one["stream"])
         lines.append([one["stream"], f"{one['rows']:,}", *cells, f"{ratio:.0f}" if ratio else ""])
-    titles = [ENTRIES.get(name, MODELS[name].title) for name in models]
+    titles = [ENTRIES.get(name, name) for name in models]
     return (
         "\nRows a second of processor time on the first rows of each stream, the models in turns "
         f"within one process, the quickest of {results['speed'][0]['turns']} turns.\n\n"
