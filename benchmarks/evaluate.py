@@ -29,7 +29,7 @@ from mooe import core
 from mooe.core import Params
 from mooe.datasets import recurring
 from mooe.evaluate import prequential
-from mooe.learners import PaperLearner
+from mooe.learners import MooeLearner
 from mooe.results import origin
 
 TURNS = 50
@@ -43,7 +43,7 @@ import sys
 from mooe.core import Params
 from mooe.datasets import open_stream
 from mooe.evaluate import prequential
-from mooe.learners import PaperLearner
+from mooe.learners import MooeLearner
 
 def resident():
     with open("/proc/self/statm") as file:
@@ -54,7 +54,7 @@ def note(results):
     if results.rows >= 100_000 and not seen:
         seen.append(resident())
 
-prequential(PaperLearner(Params()), open_stream(sys.argv[1], label="y"), progress=note)
+prequential(MooeLearner(Params()), open_stream(sys.argv[1], label="y"), progress=note)
 print(resident() - seen[0])
 """
 
@@ -79,7 +79,7 @@ def measure(d):
         core.predict_then_learn(params, core.init(params, d), stream.X, labels)
 
     def loop():
-        prequential(PaperLearner(Params()), stream)
+        prequential(MooeLearner(Params()), stream)
 
     def river():
         model = linear_model.LogisticRegression()

@@ -29,7 +29,7 @@ def test_text_and_numbers_do_not_mix():
 
 
 def test_an_interrupt_leaves_the_attributes_as_they_were():
-    model = MOOEClassifier()
+    model = MOOEClassifier(mode="paper")
     before = dict(vars(model))
 
     def learn():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mooe.core import Params
 from mooe.datasets.synthetic import recurring
 from mooe.evaluate import Numbering, prequential
-from mooe.learners import Answers, Majority, NoChange, PaperLearner
+from mooe.learners import Answers, Majority, NoChange, MooeLearner
 
 
 class Rows:
@@ -50,7 +50,7 @@ def stream(n=700, c=3, seed=0):
 
 def test_every_row_counts_with_the_answer_given_before_its_label():
     X, y = stream()
-    results = prequential(PaperLearner(Params()), Rows(X, y), store_predictions=True)
+    results = prequential(MooeLearner(Params()), Rows(X, y), store_predictions=True)
     answers = np.array([*results.classes, "none"])[results.predictions]
     assert results.predictions[0] == -1
     assert results.cumulative["accuracy"] == pytest.approx((answers == y).mean())
@@ -61,8 +61,8 @@ def test_every_row_counts_with_the_answer_given_before_its_label():
 @given(st.integers(1, 300), st.integers(1, 250))
 def test_results_do_not_depend_on_the_chunks(size, window):
     X, y = stream(300)
-    whole = prequential(PaperLearner(Params()), Rows(X, y), window=window)
-    parts = prequential(PaperLearner(Params()), Rows(X, y, size), window=window)
+    whole = prequential(MooeLearner(Params()), Rows(X, y), window=window)
+    parts = prequential(MooeLearner(Params()), Rows(X, y, size), window=window)
     assert parts.cumulative == pytest.approx(whole.cumulative)
     assert [one["row"] for one in parts.windows] == [one["row"] for one in whole.windows]
     for one, other in zip(parts.windows, whole.windows, strict=True):
@@ -72,12 +72,26 @@ def test_results_do_not_depend_on_the_chunks(size, window):
 def test_windows_are_cut_at_multiples_and_the_last_may_be_shorter():
     X, y = stream(250)
     results = prequential(
-        PaperLearner(Params()), Rows(X, y, 70), window=100, store_predictions=True
+        MooeLearner(Params()), Rows(X, y, 70), window=100, store_predictions=True
     )
     assert [one["row"] for one in results.windows] == [100, 200, 250]
     hits = np.array([*results.classes, "none"])[results.predictions] == y
     expected = [hits[:100].mean(), hits[100:200].mean(), hits[200:].mean()]
     assert [one["accuracy"] for one in results.windows] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("n", "window"), [(1500, 50), (5000, 50), (5001, 100), (10_001, 500), (50_001, 1000)]
+)
+@pytest.mark.parametrize("size", [777, 100_000])
+def test_a_short_stream_has_short_windows_and_a_long_one_no_more_than_can_be_seen(n, window, size):
+    X = np.zeros((n, 1))
+    y = np.random.default_rng(0).integers(0, 3, n)
+    found = prequential(NoChange(), Rows(X, y, size))
+    told = prequential(NoChange(), Rows(X, y, size), window=window)
+    assert found.window == window
+    assert found.windows == told.windows
+    assert found.cumulative == pytest.approx(told.cumulative)
 
 
 @given(st.integers(0, 20), st.integers(1, 40))
@@ -94,7 +108,7 @@ def test_late_labels_are_numbered_as_the_learner_meets_them():
     """The first label to arrive is of the second class of the stream."""
     X, y = stream(400, 2)
     delays = lambda row: None if row == 0 else 3 + row % 5  # noqa: E731
-    late = prequential(PaperLearner(Params()), Rows(X, y), delay=delays, store_predictions=True)
+    late = prequential(MooeLearner(Params()), Rows(X, y), delay=delays, store_predictions=True)
     answers = np.array([*late.classes, "none"])[late.predictions]
     assert late.cumulative["accuracy"] == pytest.approx((answers == y).mean())
     assert late.cumulative["accuracy"] > 0.7
@@ -103,7 +117,7 @@ def test_late_labels_are_numbered_as_the_learner_meets_them():
 
 def test_no_label_ever_means_no_answer_ever():
     X, y = stream(50)
-    results = prequential(PaperLearner(Params()), Rows(X, y), delay=None, store_predictions=True)
+    results = prequential(MooeLearner(Params()), Rows(X, y), delay=None, store_predictions=True)
     assert set(results.predictions.tolist()) == {-1}
     assert results.cumulative["accuracy"] == 0.0
 
@@ -112,7 +126,7 @@ def test_rows_without_label_are_answered_and_not_judged():
     X, _ = stream(40)
     labels = np.array(["a", "b"] * 20, dtype=object)
     labels[::4] = None
-    results = prequential(PaperLearner(Params()), Rows(X, labels), store_predictions=True)
+    results = prequential(MooeLearner(Params()), Rows(X, labels), store_predictions=True)
     assert len(results.predictions) == 40
     judged = np.array([label is not None for label in labels])
     answers = np.array([*results.classes, "none"])[results.predictions]
@@ -122,7 +136,7 @@ def test_rows_without_label_are_answered_and_not_judged():
 def test_regression_has_measures_of_its_own():
     X, _ = stream(300)
     source = Rows(X, X[:, 0], task="regression")
-    model = PaperLearner(Params(task="regression", target_bounds=(-9, 9)))
+    model = MooeLearner(Params(task="regression", target_bounds=(-9, 9)))
     results = prequential(model, source)
     naive = prequential(Majority("regression"), source)
     assert set(results.cumulative) == {"mae", "rmse", "r2"}
@@ -153,7 +167,7 @@ def test_experts_of_a_returning_concept_gain_weight_and_the_others_lose_it():
     X = rng.uniform(-1, 1, size=(5000, 5))
     concept = np.arange(5000) // 1000 % 2
     y = ((X @ rng.normal(size=5)) * np.where(concept == 0, 1, -1) > 0).astype(int)
-    results = prequential(PaperLearner(Params()), Rows(X, y), watch=True)
+    results = prequential(MooeLearner(Params()), Rows(X, y), watch=True)
 
     def share_of_a(first, last):
         shares = []
@@ -171,7 +185,7 @@ def test_experts_of_a_returning_concept_gain_weight_and_the_others_lose_it():
 
 def test_memory_is_looked_at_evenly_however_long_the_stream():
     stream = recurring(n=60_000, length=250)
-    results = prequential(PaperLearner(Params()), Rows(stream.X, stream.y), watch=True)
+    results = prequential(MooeLearner(Params()), Rows(stream.X, stream.y), watch=True)
     assert 400 <= len(results.moments) < 800
     assert (
         len({b.row - a.row for a, b in zip(results.moments, results.moments[1:], strict=False)})
@@ -197,9 +211,9 @@ def test_a_window_holds_at_least_a_row():
 
 def test_regrets_are_recorded_on_request_and_change_no_answer():
     X, y = stream(300, 2)
-    plain = prequential(PaperLearner(Params()), Rows(X, y), store_predictions=True)
+    plain = prequential(MooeLearner(Params()), Rows(X, y), store_predictions=True)
     judged = prequential(
-        PaperLearner(Params()), Rows(X, y), regret=True, watch=True, store_predictions=True
+        MooeLearner(Params()), Rows(X, y), regret=True, watch=True, store_predictions=True
     )
     assert np.array_equal(plain.predictions, judged.predictions)
     assert plain.regrets == []
@@ -213,13 +227,13 @@ def test_regrets_are_recorded_on_request_and_change_no_answer():
 def test_a_learner_goes_on_with_the_classes_that_it_knows(delay):
     X, y = stream()
     known, whole = Numbering(), Numbering()
-    parts = PaperLearner(Params())
+    parts = MooeLearner(Params())
     for some in (slice(0, 300), slice(300, 700)):
         # Each part hands out its labels to the end, as the whole does once.
         n = some.stop - some.start
         waits = [min(delay, n - 1 - row) for row in range(n)]
         prequential(parts, Rows(X[some], y[some]), delay=waits.__getitem__, known=known)
-    one = PaperLearner(Params())
+    one = MooeLearner(Params())
     cut = [min(delay, (300 if row < 300 else 700) - 1 - row) for row in range(700)]
     prequential(one, Rows(X, y), delay=cut.__getitem__, known=whole)
     assert known.labels == whole.labels
@@ -231,7 +245,7 @@ def test_classes_met_later_than_they_appear_are_added_in_the_learners_order():
     X, y = stream(4)
     y = np.array(["oak", "elm", "fir", "elm"])
     known = Numbering()
-    prequential(PaperLearner(Params()), Rows(X, y), delay=[3, 0, 0, 0].__getitem__, known=known)
+    prequential(MooeLearner(Params()), Rows(X, y), delay=[3, 0, 0, 0].__getitem__, known=known)
     assert known.labels == ["elm", "fir", "oak"]
 
 
@@ -239,7 +253,7 @@ def test_progress_sees_the_answers_of_every_chunk():
     X, y = stream(100)
     seen = []
     results = prequential(
-        PaperLearner(Params()),
+        MooeLearner(Params()),
         Rows(X, y, size=30),
         store_predictions=True,
         progress=lambda so_far: seen.append(so_far.predictions),

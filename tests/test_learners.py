@@ -6,7 +6,7 @@ from sklearn.linear_model import SGDClassifier, SGDRegressor
 
 from mooe import MOOEClassifier
 from mooe.core import Params
-from mooe.learners import Majority, NoChange, PaperLearner, RiverLearner, SklearnLearner
+from mooe.learners import Majority, NoChange, MooeLearner, RiverLearner, SklearnLearner
 
 NONE = np.nan
 
@@ -41,7 +41,7 @@ def test_in_regression_they_give_values():
 
 
 LEARNERS = {
-    "paper": lambda: PaperLearner(Params(interval=10)),
+    "paper": lambda: MooeLearner(Params(interval=10)),
     "no-change": NoChange,
     "majority": Majority,
     "sklearn": lambda: SklearnLearner(SGDClassifier(loss="log_loss", random_state=0), 3),
@@ -60,8 +60,8 @@ def test_rows_one_by_one_are_answered_as_in_one_chunk(name):
 
 def test_mooe_is_the_estimator_row_by_row():
     X, y = stream()
-    answers = PaperLearner(Params()).predict_then_learn(X, y)
-    model = MOOEClassifier()
+    answers = MooeLearner(Params()).predict_then_learn(X, y)
+    model = MOOEClassifier(mode="paper")
     for i in range(len(X)):
         if i:
             assert answers.chosen[i] == model.predict(X[i : i + 1])[0]
@@ -70,7 +70,7 @@ def test_mooe_is_the_estimator_row_by_row():
 
 def test_features_may_be_added_at_the_end():
     X, y = stream()
-    model = PaperLearner(Params())
+    model = MooeLearner(Params())
     model.predict_then_learn(X[:60, :3], y[:60])
     assert len(model.predict_then_learn(X[60:], y[60:]).chosen) == 60
     assert model.state.n_features == 4
@@ -78,7 +78,7 @@ def test_features_may_be_added_at_the_end():
 
 def test_memory_names_intervals_and_weights():
     X, y = stream()
-    model = PaperLearner(Params(interval=20, max_experts=4))
+    model = MooeLearner(Params(interval=20, max_experts=4))
     assert model.memory() == ([], [1.0])
     model.predict_then_learn(X, y)
     intervals, weights = model.memory()

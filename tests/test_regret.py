@@ -6,7 +6,7 @@ from reference import Reference
 from scipy.optimize import minimize
 
 from mooe.core import Params
-from mooe.learners import PaperLearner
+from mooe.learners import MooeLearner
 from mooe.regret import RegretMeter, best_in_ball, loss
 
 SETTINGS = {
@@ -32,7 +32,7 @@ def metered(c=2, **settings):
     X, y = stream(task=settings.get("task", "classification"), c=c)
     if settings.get("task") == "regression":
         settings["target_bounds"] = (-2.0, 2.0)
-    meter = RegretMeter(PaperLearner(Params(**settings)))
+    meter = RegretMeter(MooeLearner(Params(**settings)))
     answers = meter.predict_then_learn(X, y)
     return X, y, meter, answers
 
@@ -74,7 +74,7 @@ def test_the_four_regrets_add_up_and_stay_below_the_bound(name):
 @pytest.mark.parametrize("name", SETTINGS)
 def test_the_meter_answers_as_the_learner_does(name):
     X, y, meter, answers = metered(**SETTINGS[name])
-    plain = PaperLearner(meter.params).predict_then_learn(X, y)
+    plain = MooeLearner(meter.params).predict_then_learn(X, y)
     assert np.array_equal(answers.chosen, plain.chosen, equal_nan=True)
 
 
@@ -98,7 +98,7 @@ def test_no_point_of_the_ball_is_better_than_w_hat(kind, radius):
 
 def test_an_interval_in_which_a_class_appears_has_no_regrets():
     X, y = stream(c=4)
-    meter = RegretMeter(PaperLearner(Params(interval=10)))
+    meter = RegretMeter(MooeLearner(Params(interval=10)))
     y = np.where((y == 3) & (np.arange(150) < 42), 0, y)
     meter.predict_then_learn(X, y)
     intervals = [one["interval"] for one in meter.regrets]

@@ -7,7 +7,7 @@ import pytest
 
 from mooe.datasets import recurring
 from mooe.evaluate import prequential
-from mooe.learners import Majority, NoChange, PaperLearner
+from mooe.learners import Majority, NoChange, MooeLearner
 from mooe.runs import Plan, Run, evaluated, without_memory
 
 
@@ -34,7 +34,7 @@ def table(tmp_path):
 def test_the_loop_is_that_of_evaluate():
     job = judged(Plan("recurring", options={"max_rows": 3000}))
     stream = recurring().X[:3000], recurring().y[:3000]
-    direct = prequential(PaperLearner(job.learner.params), type(job.stream)("recurring", *stream))
+    direct = prequential(MooeLearner(job.learner.params), type(job.stream)("recurring", *stream))
     for name, value in direct.cumulative.items():
         assert job.results.cumulative[name] == pytest.approx(value, rel=1e-12)
     assert job.results.features == 10

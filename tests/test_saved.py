@@ -7,14 +7,14 @@ import pytest
 from mooe import MOOEClassifier, MOOERegressor, modelfile
 from mooe.core import Params
 from mooe.datasets import recurring
-from mooe.learners import PaperLearner
+from mooe.learners import MooeLearner
 from mooe.saved import SavedModel, load, save
 
 
 def trained(task="classification", **chosen):
     stream = recurring(n=330, n_features=3, length=60)
     y = stream.y.astype(float) if task == "classification" else stream.X[:, 0].copy()
-    learner = PaperLearner(Params(task=task, **chosen))
+    learner = MooeLearner(Params(task=task, **chosen))
     learner.predict_then_learn(stream.X, y)
     labels = ["low", "high"] if task == "classification" else []
     names = ["a", "b", "c=x"]
@@ -54,7 +54,7 @@ def test_what_is_loaded_is_what_was_saved(tmp_path):
 def test_a_model_of_the_estimator_is_taken_with_numbers_in_its_columns(tmp_path):
     stream = recurring(n=100, n_features=2)
     frame = pandas.DataFrame(stream.X, columns=["a", "b"])
-    MOOEClassifier().fit(frame, stream.y).save(tmp_path / "m")
+    MOOEClassifier(mode="paper").fit(frame, stream.y).save(tmp_path / "m")
     found = load(tmp_path / "m")
     assert found.inputs == {"a": "number", "b": "number"}
     assert (found.labels, found.label) == ([1, 0] if stream.y[0] else [0, 1], None)
@@ -64,7 +64,7 @@ def test_what_cannot_be_taken_is_refused_by_name(tmp_path):
     with pytest.raises(ValueError, match=r"model file must exist, got '.*nothing'"):
         load(tmp_path / "nothing")
     stream = recurring(n=100, n_features=2)
-    MOOEClassifier().fit(stream.X, stream.y).save(tmp_path / "arrays")
+    MOOEClassifier(mode="paper").fit(stream.X, stream.y).save(tmp_path / "arrays")
     with pytest.raises(ValueError, match="must know the names of its columns"):
         load(tmp_path / "arrays")
     params, state, extras = modelfile.read(tmp_path / "arrays")
@@ -74,4 +74,4 @@ def test_what_cannot_be_taken_is_refused_by_name(tmp_path):
     ):
         load(tmp_path / "m")
     with pytest.raises(ValueError, match="must have seen a row"):
-        save(tmp_path / "m", SavedModel(PaperLearner(Params())))
+        save(tmp_path / "m", SavedModel(MooeLearner(Params())))

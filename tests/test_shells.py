@@ -30,7 +30,7 @@ def test_what_was_chosen_comes_back_with_its_bounds_as_a_pair():
 
 
 def test_extras_that_make_no_sense_are_damage():
-    model = MOOEClassifier().fit(np.eye(4), [0, 1, 0, 1])
+    model = MOOEClassifier(mode="paper").fit(np.eye(4), [0, 1, 0, 1])
     blob = modelfile.to_bytes(model.params_, model.state_, {"class": "MOOEClassifier"})
     with pytest.raises(ModelFileError, match="damaged"):
         MOOEClassifier.from_bytes(blob)

@@ -9,6 +9,7 @@ Non-Stationary Time Series", AAAI 2025.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,14 +26,17 @@ __all__ = [
     "State",
     "answers",
     "check_inputs",
+    "concepts",
     "experts",
     "explain",
     "grow_classes",
     "grow_inputs",
     "init",
+    "n_intervals",
     "predict",
     "predict_then_learn",
     "probabilities",
+    "recalled",
     "views",
     "weights",
 ]
@@ -115,6 +119,22 @@ def experts(params: Params, state: State) -> list[Expert]:
         for g, share in zip(views(params, state).fitted.astype(int).tolist(), shares, strict=False)
     ][: state.n_offline]
     return [*found, Expert("online", now, (now * b, state.n_labelled - 1), shares[-1])]
+
+
+def n_intervals(params: Params, state: State) -> int:
+    """Return how many intervals have been closed."""
+    return int(state.n_intervals)
+
+
+def recalled(params: Params, state: State) -> tuple[list[int], list[float]]:
+    """Return the intervals of the offline experts, and all weights, the online one's last."""
+    fitted = views(params, state).fitted[: state.n_offline]
+    return fitted.astype(int).tolist(), weights(params, state).tolist()
+
+
+def concepts(params: Params, state: State) -> list[Any]:
+    """Return no concepts: paper mode remembers intervals, not regimes."""
+    return []
 
 
 def explain(params: Params, state: State, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

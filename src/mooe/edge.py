@@ -5,13 +5,15 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mooe import core, modelfile, shells
-from mooe.core import Expert, Params, State
+from mooe import modelfile, shells
 from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.layout import State
+from mooe.modes import AnyParams, chosen_params, core_of
 from mooe.shells import Label
 
 __all__ = [
@@ -20,13 +22,16 @@ __all__ = [
     "built",
     "check_targets",
     "checked",
+    "concepts",
     "expert_scores_of",
     "experts",
     "fit",
     "n_clipped",
     "n_intervals",
     "numbers_of",
+    "regime",
     "scores_of",
+    "tags",
     "to_bytes",
     "unchanged_on_error",
     "weights",
@@ -43,15 +48,13 @@ LEARNT = (
 )
 
 
-def params_of(estimator: Any, task: str) -> Params:
+def params_of(estimator: Any, task: str) -> AnyParams:
     """Return the Params that an estimator's parameters stand for."""
     chosen = estimator.get_params(deep=False)
-    if chosen.pop("mode") != "paper":
-        raise ValueError(f"mode must be 'paper', got {estimator.mode!r}")
     state = chosen.pop("random_state")
     if state is not None and not isinstance(state, (int, np.integer)):
         state = check_random_state(state).randint(2**31 - 1)
-    return Params(task=task, seed=0 if state is None else state, **chosen)
+    return chosen_params(type(estimator), chosen, task, 0 if state is None else state)
 
 
 @contextmanager
@@ -81,16 +84,14 @@ def checked(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return rows, labels and weights as arrays, or raise an error that says what is wrong."""
     first = not hasattr(estimator, "state_")
-    X, y = validate_data(
-        estimator, X, y, reset=first, dtype=np.float64, order="C", y_numeric=y_numeric
-    )
+    X, y = validate_data(estimator, X, y, reset=first, y_numeric=y_numeric, **accepted(estimator))
     if sample_weight is None:
-        row_weights = np.ones(len(X))
+        row_weights = np.ones(len(y))
     else:
         row_weights = np.array(sample_weight, dtype=np.float64)
-        if row_weights.shape != (len(X),):
+        if row_weights.shape != (len(y),):
             raise ValueError(
-                f"sample_weight must have the shape ({len(X)},), got {row_weights.shape}"
+                f"sample_weight must have the shape ({len(y)},), got {row_weights.shape}"
             )
         bad = row_weights[~((row_weights >= 0.0) & (row_weights <= LARGEST_WEIGHT))]
         if len(bad):
@@ -100,9 +101,20 @@ def checked(
     return writable(X), writable(y), row_weights
 
 
-def writable(X: np.ndarray) -> np.ndarray:
+def accepted(estimator: Any) -> dict[str, Any]:
+    """Return what scikit-learn is to let through: in auto mode absent values and sparse rows."""
+    auto = estimator.mode == "auto"
+    return {
+        "dtype": np.float64,
+        "order": "C",
+        "accept_sparse": "csr" if auto else False,
+        "ensure_all_finite": "allow-nan" if auto else True,
+    }
+
+
+def writable(X: Any) -> Any:
     """Return X, or a copy where it may not be written to, which compiled code does not take."""
-    return X if X.flags.writeable else np.array(X)
+    return X if issparse(X) or X.flags.writeable else np.array(X)
 
 
 def begin(estimator: Any, task: str, X: np.ndarray) -> None:
@@ -110,7 +122,7 @@ def begin(estimator: Any, task: str, X: np.ndarray) -> None:
     chosen = estimator.get_params(deep=False)
     if not hasattr(estimator, "state_"):
         estimator.params_ = params_of(estimator, task)
-        estimator.state_ = core.init(estimator.params_, X.shape[1])
+        estimator.state_ = core_of(estimator.params_).init(estimator.params_, X.shape[1])
         estimator._chosen = chosen
     elif chosen != estimator._chosen:
         changed = next(name for name in chosen if chosen[name] != estimator._chosen[name])
@@ -120,31 +132,36 @@ def begin(estimator: Any, task: str, X: np.ndarray) -> None:
         )
     else:
         estimator.state_ = estimator.state_.copy()  # what fails, or is interrupted, is not kept
-    core.check_inputs(estimator.params_, X)
+    core_of(estimator.params_).check_inputs(estimator.params_, X)
 
 
-def rows_of(estimator: Any, X: Any) -> np.ndarray:
+def rows_of(estimator: Any, X: Any) -> Any:
     """Return rows to be predicted as an array."""
     check_is_fitted(estimator, "state_")
     if estimator.state_.n_labelled == 0:
         raise NotFittedError(f"this {type(estimator).__name__} has learnt no label yet")
-    rows = writable(validate_data(estimator, X, reset=False, dtype=np.float64, order="C"))
-    core.check_inputs(estimator.params_, rows)
+    rows = writable(validate_data(estimator, X, reset=False, **accepted(estimator)))
+    core_of(estimator.params_).check_inputs(estimator.params_, rows)
     return rows
 
 
 def scores_of(estimator: Any, X: Any) -> np.ndarray:
     """Return the mixture's scores of rows as the user gives them."""
     rows = rows_of(estimator, X)
-    return core.predict(estimator.params_, estimator.state_, rows)
+    scores: np.ndarray = core_of(estimator.params_).predict(
+        estimator.params_, estimator.state_, rows
+    )
+    return scores
 
 
 def expert_scores_of(estimator: Any, x: Any) -> np.ndarray:
     """Return every expert's scores, (n_experts, n_outputs), of one row as the user gives it."""
-    row = rows_of(estimator, [x] if np.ndim(x) == 1 else x)
-    if len(row) != 1:
-        raise ValueError(f"x must be one sample, got {len(row)}")
-    return core.explain(estimator.params_, estimator.state_, row)[1]
+    row = rows_of(estimator, [x] if not issparse(x) and np.ndim(x) == 1 else x)
+    if row.shape[0] != 1:
+        raise ValueError(f"x must be one sample, got {row.shape[0]}")
+    core = core_of(estimator.params_)
+    scores: np.ndarray = core.explain(estimator.params_, estimator.state_, row)[1]
+    return scores
 
 
 def add_labels(labels: list[Label], new: list[Any]) -> None:
@@ -167,32 +184,52 @@ def numbers_of(y: np.ndarray, labels: list[Label]) -> np.ndarray:
     return numbers
 
 
-def check_targets(params: Params, y: np.ndarray) -> None:
+def check_targets(params: AnyParams, y: np.ndarray) -> None:
     """Raise ValueError for a label that is outside the bounds that the user gave."""
-    low, high = params.target_bounds or (-LARGEST_INPUT, LARGEST_INPUT)
+    low, high = getattr(params, "target_bounds", None) or (-LARGEST_INPUT, LARGEST_INPUT)
     bad = y[(y < low) | (y > high)]
     if len(bad):
         raise ValueError(f"y must lie within ({low:g}, {high:g}), got {bad[0]:g}")
 
 
 def weights(estimator: Any) -> np.ndarray:
-    """The experts' weights now, the online expert last."""
-    return core.weights(estimator.params_, estimator.state_)
+    """The experts' weights now, in the order of `experts_`."""
+    found: np.ndarray = core_of(estimator.params_).weights(estimator.params_, estimator.state_)
+    return found
 
 
-def experts(estimator: Any) -> list[Expert]:
-    """Kind, interval, samples and weight of each expert, the online expert last."""
-    return core.experts(estimator.params_, estimator.state_)
+def experts(estimator: Any) -> list[Any]:
+    """The experts and their weights; paper mode: the online expert last."""
+    found: list[Any] = core_of(estimator.params_).experts(estimator.params_, estimator.state_)
+    return found
+
+
+def concepts(estimator: Any) -> list[Any]:
+    """The regimes that the memory knows, see `mooe.auto.core.Concept`; none in paper mode."""
+    found: list[Any] = core_of(estimator.params_).concepts(estimator.params_, estimator.state_)
+    return found
+
+
+def regime(estimator: Any) -> int | None:
+    """The name of the concept in charge, None while it has none, and in paper mode."""
+    return next((one.name for one in concepts(estimator) if one.in_charge), None)
 
 
 def n_intervals(estimator: Any) -> int:
     """Intervals closed so far."""
-    return int(estimator.state_.n_intervals)
+    n: int = core_of(estimator.params_).n_intervals(estimator.params_, estimator.state_)
+    return n
 
 
 def n_clipped(estimator: Any) -> int:
     """Labels outside the bounds of the first interval so far."""
-    return int(estimator.state_.n_clipped)
+    return int(getattr(estimator.state_, "n_clipped", 0))
+
+
+def tags(estimator: Any, known: Any) -> Any:
+    """In place: tell scikit-learn that auto mode takes absent values and sparse rows."""
+    known.input_tags.allow_nan = known.input_tags.sparse = estimator.mode == "auto"
+    return known
 
 
 def to_bytes(estimator: Any) -> bytes:
@@ -208,7 +245,7 @@ def to_bytes(estimator: Any) -> bytes:
     return modelfile.to_bytes(estimator.params_, estimator.state_, extras)
 
 
-def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any:
+def built(cls: Any, params: AnyParams, state: State, extras: dict[str, Any]) -> Any:
     """Return an estimator that goes on from this state."""
     model = cls(**shells.chosen_of(cls.__name__, cls.__name__, state, extras))
     model.params_, model.state_, model._chosen = params, state, model.get_params(deep=False)

@@ -13,17 +13,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from mooe import core, edge, shells
-from mooe.core import Expert
+from mooe import edge, shells
+from mooe.modes import core_of
+from mooe.scores import probabilities
 
 __all__ = ["EXPECTED_FAILED_CHECKS", "MOOEClassifier", "MOOERegressor", "Vote"]
 
 # Of scikit-learn's check_estimator, what cannot hold, and why.
 EXPECTED_FAILED_CHECKS = {
-    "check_sample_weight_equivalence_on_dense_data": (
+    f"check_sample_weight_equivalence_on_{kind}_data": (
         "a row of weight 2 is one label of its interval, two rows are two: intervals, and with "
         "them the experts, end elsewhere"
-    ),
+    )
+    for kind in ("dense", "sparse")
 }
 
 
@@ -33,7 +35,7 @@ class Vote:
 
     Attributes
     ----------
-    expert : Expert
+    expert : Expert or Member
         Who it is; its weight is `expert.weight`.
     vote : label
         The class or value that it would answer alone.
@@ -41,7 +43,7 @@ class Vote:
         Its score, or one per class in the order of `classes_`.
     """
 
-    expert: Expert
+    expert: Any
     vote: Any
     scores: tuple[float, ...]
 
@@ -49,15 +51,20 @@ class Vote:
 class MOOEClassifier(ClassifierMixin, BaseEstimator):
     """Classifier for streams whose concepts change and come back.
 
-    Rows are learnt in the order in which they are given. Parameters are those of
-    `mooe.core.Params`, which says more on each.
+    Rows are learnt in the order in which they are given. The default model needs no tuning: it
+    takes absent values (NaN) and sparse rows, and keeps a memory of regimes (`concepts_`). The
+    parameters from max_experts on belong to mode="paper"; `mooe.core.Params` says more on each.
 
     Parameters
     ----------
-    mode : {"paper"}
-        "paper" is the published algorithm.
-    interval : int, default=50
-        Labelled samples per interval.
+    mode : {"auto", "paper"}
+        "auto" is the default model, "paper" the published algorithm.
+    interval : int or None, default=None
+        Labelled samples per interval; None is 40, and 50 in paper mode.
+    max_concepts : int, default=12
+        Auto mode: regimes kept; the least recently recognised one leaves.
+    without : tuple of str, default=()
+        Auto mode: parts to leave out, see `mooe.auto.params.PARTS`.
     max_experts : int, default=25
         Experts kept, the online one included.
     loss : {"squared", "logistic"}
@@ -69,16 +76,21 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     step : {"corrected", "printed"}
     scale, intercept : bool, default=True
     random_state : int, RandomState or None
-        Used by start="random"; None counts as 0.
+        For the random features of the default model, and start="random"; None counts as 0.
 
     Attributes
     ----------
     classes_ : array
         Classes met so far, sorted.
+    concepts_ : list of Concept
+        The regimes that were recognised at least three times: name, samples, visits, ...
+    regime_ : int or None
+        The name of the concept in charge.
     weights_ : array (n_experts,)
-        Weights of the experts now, the online one last.
-    experts_ : list of Expert
-        Kind, interval, samples and weight of each, in the same order.
+        Weights of the experts now.
+    experts_ : list of Member; of Expert in paper mode
+        Name, kind and weight of each; in paper mode kind, interval, samples and weight, the online
+        expert last.
     n_intervals_ : int
         Intervals closed so far.
     n_features_in_, feature_names_in_
@@ -92,15 +104,20 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     >>> model = MOOEClassifier().fit(stream.X[:1900], stream.y[:1900])
     >>> float(model.score(stream.X[1900:], stream.y[1900:]))
     0.81
-    >>> len(model.experts_), model.experts_[-1].kind
+    >>> len(model.concepts_), model.regime_
+    (4, 4)
+    >>> paper = MOOEClassifier(mode="paper").fit(stream.X[:1900], stream.y[:1900])
+    >>> len(paper.experts_), paper.experts_[-1].kind
     (25, 'online')
     """
 
     def __init__(
         self,
         *,
-        mode: str = "paper",
-        interval: int = 50,
+        mode: str = "auto",
+        interval: int | None = None,
+        max_concepts: int = 12,
+        without: tuple[str, ...] = (),
         max_experts: int = 25,
         loss: str = "squared",
         priority: str = "weight",
@@ -145,6 +162,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
                         f"y must hold labels of classes alone, got {labels[n_declared]!r}"
                     )
             edge.begin(self, "classification", X)
+            core = core_of(self.params_)
             core.grow_classes(self.params_, self.state_, max(len(labels), self.state_.n_classes))
             edge.add_labels(labels, y[row_weights > 0.0].tolist())
             core.predict_then_learn(
@@ -163,7 +181,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return class probabilities, (n, n_classes) in the order of `classes_`."""
         scores = edge.scores_of(self, X)
-        return core.probabilities(self.params_, scores)[:, self._order()]
+        return probabilities(self.params_, scores)[:, self._order()]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the mixture's scores, (n, n_classes); of two classes (n,), above 0 the second."""
@@ -171,7 +189,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
         return scores if scores.shape[1] > 1 else scores[:, 0]
 
     def explain(self, x: Any) -> list[Vote]:
-        """Return each expert's weight and vote on one sample, the online expert last."""
+        """Return each expert's weight and vote on one sample, in the order of `experts_`."""
         scores = edge.expert_scores_of(self, x)
         votes = self.classes_[self._winners(scores)].tolist()
         found = zip(self.experts_, votes, self._in_order(scores).tolist(), strict=True)
@@ -197,10 +215,15 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
             return (ordered[:, 0] > 0.0).astype(np.int64)
         return np.asarray(ordered.argmax(axis=1))
 
+    def __sklearn_tags__(self) -> Any:
+        return edge.tags(self, super().__sklearn_tags__())
+
     fit = edge.fit
     weights_ = property(edge.weights)
     experts_ = property(edge.experts)
     n_intervals_ = property(edge.n_intervals)
+    concepts_ = property(edge.concepts)
+    regime_ = property(edge.regime)
     to_bytes = edge.to_bytes
     save = shells.save
     from_bytes = classmethod(shells.from_bytes)
@@ -216,24 +239,27 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     target_bounds : (float, float) or None, default=None
-        Bounds of the labels. None takes those of the first interval in which two labels differ;
-        labels outside are learnt as the nearest bound, counted in `n_clipped_` and warned of once.
+        Paper mode: bounds of the labels. None takes those of the first interval in which two
+        labels differ; labels outside are learnt as the nearest bound, counted in `n_clipped_` and
+        warned of once.
 
     Examples
     --------
     >>> import numpy as np
     >>> from mooe import MOOERegressor
     >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 2))
-    >>> model = MOOERegressor(target_bounds=(-2, 2)).fit(X, X[:, 0] - X[:, 1])
-    >>> float(model.score(X, X[:, 0] - X[:, 1])) > 0.7
+    >>> model = MOOERegressor().fit(X, X[:, 0] - X[:, 1])
+    >>> float(model.score(X, X[:, 0] - X[:, 1])) > 0.99
     True
     """
 
     def __init__(
         self,
         *,
-        mode: str = "paper",
-        interval: int = 50,
+        mode: str = "auto",
+        interval: int | None = None,
+        max_concepts: int = 12,
+        without: tuple[str, ...] = (),
         max_experts: int = 25,
         priority: str = "weight",
         start: str = "warm",
@@ -257,9 +283,9 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
             y = np.array(y, dtype=np.float64)
             edge.begin(self, "regression", X)
             edge.check_targets(self.params_, y)
-            before = self.state_.n_clipped
-            core.predict_then_learn(self.params_, self.state_, X, y, row_weights)
-            if before == 0 < self.state_.n_clipped:
+            before = self.n_clipped_
+            core_of(self.params_).predict_then_learn(self.params_, self.state_, X, y, row_weights)
+            if before == 0 < self.n_clipped_:
                 low, high = self.state_.low, self.state_.high
                 warnings.warn(
                     f"a label lies outside ({low:g}, {high:g}), the bounds of the first interval; "
@@ -273,15 +299,20 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
         return edge.scores_of(self, X)[:, 0]
 
     def explain(self, x: Any) -> list[Vote]:
-        """Return each expert's weight and vote on one sample, the online expert last."""
+        """Return each expert's weight and vote on one sample, in the order of `experts_`."""
         values = edge.expert_scores_of(self, x)[:, 0].tolist()
         pairs = zip(self.experts_, values, strict=True)
         return [Vote(expert, value, (value,)) for expert, value in pairs]
+
+    def __sklearn_tags__(self) -> Any:
+        return edge.tags(self, super().__sklearn_tags__())
 
     fit = edge.fit
     weights_ = property(edge.weights)
     experts_ = property(edge.experts)
     n_intervals_ = property(edge.n_intervals)
+    concepts_ = property(edge.concepts)
+    regime_ = property(edge.regime)
     to_bytes = edge.to_bytes
     save = shells.save
     from_bytes = classmethod(shells.from_bytes)

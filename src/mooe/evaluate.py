@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mooe import metrics
-from mooe.learners import Answers, Learner, PaperLearner, together
+from mooe.learners import Answers, Learner, MooeLearner, together
 from mooe.regret import RegretMeter
 from mooe.results import Moment, Results, origin
 from mooe.schedule import Delay, Events, Schedule
@@ -24,7 +24,8 @@ __all__ = ["Moment", "Numbering", "Results", "prequential"]
 CHUNK = 10_000  # rows that are asked for at once
 IN_MEMORY = 30_000  # the same, where all of them are there already
 FEW = 1000  # values between the smallest and the largest whole label
-BATCH = 100  # windows that are measured at once
+WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
+MOST_WINDOWS = 100  # that are few, and that are kept before they are measured at once
 
 
 class Source(Protocol):
@@ -88,7 +89,7 @@ def prequential(
     model: str = "",
     delay: Delay = 0,
     label_probability: float = 1.0,
-    window: int = 1000,
+    window: int | None = None,
     max_rows: int | None = None,
     seed: int = 0,
     store_predictions: bool = False,
@@ -107,8 +108,9 @@ def prequential(
     ----------
     delay, label_probability, seed
         When labels come, see `mooe.schedule.Schedule`.
-    window : int
-        Rows per window of the windowed measures, at least 1.
+    window : int, optional
+        Rows per window of the windowed measures, at least 1. By default 50; 100 if that gives more
+        than 100 windows, then 500, and 1,000 for all longer streams.
     max_rows : int, optional
         Stop after so many rows.
     store_predictions : bool
@@ -124,14 +126,16 @@ def prequential(
         Called with the results so far after every chunk; their `predictions` are then those of the
         chunk.
     """
-    if window < 1:
+    if window is not None and window < 1:
         raise ValueError(f"window must be at least 1, got {window!r}")
     schedule = Schedule(delay, label_probability, seed)
-    results = Results(model, stream.name, stream.task, window, seed, origin=origin())
-    run = Run(learner, schedule, results, store_predictions, watch, known or Numbering())
+    first, *larger = WINDOWS if window is None else (window,)
+    results = Results(model, stream.name, stream.task, first, seed, origin=origin())
+    tally = Tally(results, larger)
+    run = Run(learner, schedule, tally, store_predictions, watch, known or Numbering())
     if regret:
-        if not isinstance(learner, PaperLearner):
-            raise ValueError(f"regret must be that of paper mode, got {type(learner).__name__}")
+        if not isinstance(learner, MooeLearner):
+            raise ValueError(f"regret must be that of mode='paper', got {type(learner).__name__}")
         run.learner = RegretMeter(learner)
         results.regrets = run.learner.regrets
     try:
@@ -159,18 +163,18 @@ class Run:
         self,
         learner: Learner,
         schedule: Schedule,
-        results: Results,
+        tally: "Tally",
         store: bool,
         watch: bool,
         known: Numbering,
     ) -> None:
-        self.learner, self.schedule, self.results, self.known = learner, schedule, results, known
+        self.learner, self.schedule, self.tally, self.known = learner, schedule, tally, known
+        results = self.results = tally.results
         self.classify = results.task == "classification"
         self.truth = Numbering()  # classes as they appear in the stream, behind the known ones
         self.told = Numbering()  # their numbers, in the order in which the learner was told them
         for label in known.labels:
             self.told.number(float(self.truth.number(label)))
-        self.tally = Tally(results)
         self.stored: list[np.ndarray] | None = [] if store else None
         self.latest: np.ndarray | None = None
         self.watch = (
@@ -226,13 +230,21 @@ class Run:
 
 
 class Tally:
-    """Counts of the windows that are not measured yet, and of all those before."""
+    """Counts of the windows that are not measured yet, and of all those before.
 
-    def __init__(self, results: Results) -> None:
-        self.results, self.rows = results, 0
+    Parameters
+    ----------
+    results : Results
+        In place: its windows and measures.
+    larger : list of int
+        In place: lengths of window to go over to, multiples of each other, when there are too many.
+    """
+
+    def __init__(self, results: Results, larger: list[int]) -> None:
+        self.results, self.larger, self.rows = results, larger, 0
         classify = results.task == "classification"
         self.judge = metrics.ClassJudge() if classify else metrics.ValueJudge()
-        self.past = self.counts = self.judge.nothing(0)
+        self.past, self.counts = self.judge.nothing(1), self.judge.nothing(0)
 
     def count(self, truth: np.ndarray, answers: Answers) -> None:
         """In place: judge a chunk of rows, window by window; rows without label are not judged."""
@@ -242,8 +254,11 @@ class Tally:
         first = self.rows - window * measured
         self.counts = self.judge.count(self.counts, truth, answers, first, window)
         self.rows += len(truth)
-        if len(self.counts) > BATCH:
-            self.measure(self.rows // window - measured)
+        while self.larger and len(self.counts) > MOST_WINDOWS:
+            before, self.results.window = self.results.window, self.larger.pop(0)
+            self.counts = self.judge.joined(self.counts, self.results.window // before)
+        if len(self.counts) > MOST_WINDOWS:
+            self.measure(self.rows // self.results.window - measured)
 
     def measure(self, n: int) -> None:
         """In place: the first n windows are over."""
@@ -252,8 +267,13 @@ class Tally:
             {"row": min((end + k) * window, self.rows), **one}
             for k, one in enumerate(self.judge.measures(self.counts[:n]), 1)
         ]
-        self.past = self.judge.pooled(self.past, self.counts[:n])
+        self.past = self.all_before(n)
         self.counts = self.counts[n:]
+
+    def all_before(self, n: int) -> np.ndarray:
+        """Return the counts (1, width) of all rows before window n of those at hand."""
+        past = metrics.enlarged(self.past, self.judge.nothing(1))
+        return self.judge.joined(np.vstack([past, self.counts[:n]]), n + 1)
 
     def conclude(self) -> None:
         """In place: the measures over all rows and of each window, the last may be shorter."""
@@ -262,7 +282,7 @@ class Tally:
 
     def so_far(self) -> dict[str, float]:
         """Return the measures over all rows."""
-        return self.judge.measures(self.judge.pooled(self.past, self.counts))[0]
+        return self.judge.measures(self.all_before(len(self.counts)))[0]
 
 
 def in_stream_order(answers: Answers, events: Events, told: Numbering | None) -> Answers:

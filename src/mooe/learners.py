@@ -10,16 +10,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mooe import core
-from mooe.core import Params, State
 from mooe.counting import leaders
+from mooe.layout import State
+from mooe.modes import AnyParams, core_of
 
 __all__ = [
     "Answers",
     "Learner",
     "Majority",
+    "MooeLearner",
     "NoChange",
-    "PaperLearner",
     "RiverLearner",
     "SklearnLearner",
     "together",
@@ -49,26 +49,27 @@ class Learner(Protocol):
         ...
 
 
-class PaperLearner:
-    """MOOE as published, on the core."""
+class MooeLearner:
+    """MOOE on its core: the default model, or, with `Params`, the algorithm as published."""
 
-    def __init__(self, params: Params, state: State | None = None) -> None:
+    def __init__(self, params: AnyParams, state: State | None = None) -> None:
         self.params = params
         self.state = state
+        self.core = core_of(params)
 
     def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
         """In place: answer each row, then learn it; features may be added at the end of X."""
         X = np.ascontiguousarray(X)
         if self.state is None:
-            self.state = core.init(self.params, X.shape[1])
+            self.state = self.core.init(self.params, X.shape[1])
         elif X.shape[1] > self.state.n_features:
-            core.grow_inputs(self.params, self.state, X.shape[1])
-        core.check_inputs(self.params, X, absent_allowed=True)
-        scores = core.predict_then_learn(self.params, self.state, X, y)
-        chosen = core.answers(self.params, scores)
+            self.core.grow_inputs(self.params, self.state, X.shape[1])
+        self.core.check_inputs(self.params, X, absent_allowed=True)
+        scores = self.core.predict_then_learn(self.params, self.state, X, y)
+        chosen = self.core.answers(self.params, scores)
         if self.params.task == "regression":
             return Answers(chosen)
-        return Answers(chosen, core.probabilities(self.params, scores))
+        return Answers(chosen, self.core.probabilities(self.params, scores))
 
     @property
     def n_labelled(self) -> int:
@@ -77,14 +78,18 @@ class PaperLearner:
 
     def labels_until_last(self) -> int:
         """Return how many labels are to come before the last one of the open interval."""
-        return self.params.interval - 1 - (0 if self.state is None else self.state.t)
+        return self.params.interval - 1 - self.n_labelled % self.params.interval
 
     def memory(self) -> tuple[list[int], list[float]]:
-        """Return the intervals of the offline experts, and all weights, the online one's last."""
+        """Return intervals of the past that are remembered, and all weights, the online one's last.
+
+        In paper mode those of the offline experts. Of a concept it is the interval that it was made
+        in; the weight of the memory is that of the concept in charge.
+        """
         if self.state is None:
             return [], [1.0]
-        fitted = core.views(self.params, self.state).fitted[: self.state.n_offline]
-        return fitted.astype(int).tolist(), core.weights(self.params, self.state).tolist()
+        names, weights = self.core.recalled(self.params, self.state)
+        return names, weights
 
 
 class NoChange:

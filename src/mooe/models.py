@@ -5,9 +5,11 @@ from dataclasses import fields
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from mooe.core import Params
+from mooe.auto.params import AutoParams
 from mooe.datasets.stream import nearest
-from mooe.learners import Learner, Majority, NoChange, PaperLearner
+from mooe.learners import Learner, Majority, MooeLearner, NoChange
+from mooe.modes import AnyParams
+from mooe.params import Params
 
 __all__ = ["MODELS", "TRIVIAL", "check_model", "make_learner"]
 
@@ -16,17 +18,22 @@ SET_ELSEWHERE = {"task": "--task", "seed": "--seed"}
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def paper(task: str, seed: int, parameters: Mapping[str, str]) -> PaperLearner:
+def default(task: str, seed: int, parameters: Mapping[str, str]) -> MooeLearner:
+    """The default model."""
+    return MooeLearner(params_from(AutoParams, task, seed, parameters))
+
+
+def paper(task: str, seed: int, parameters: Mapping[str, str]) -> MooeLearner:
     """MOOE as published."""
-    return PaperLearner(params_from(task, seed, parameters))
+    return MooeLearner(params_from(Params, task, seed, parameters))
 
 
-def online_expert(task: str, seed: int, parameters: Mapping[str, str]) -> PaperLearner:
+def online_expert(task: str, seed: int, parameters: Mapping[str, str]) -> MooeLearner:
     """The online expert alone, online gradient descent: MOOE without memory."""
     if "max_experts" in parameters:
         given = parameters["max_experts"]
         raise ValueError(f"max_experts must be left out for ogd, where it is 1, got {given!r}")
-    return PaperLearner(params_from(task, seed, {**parameters, "max_experts": "1"}))
+    return MooeLearner(params_from(Params, task, seed, {**parameters, "max_experts": "1"}))
 
 
 def no_change(task: str, seed: int, parameters: Mapping[str, str]) -> NoChange:
@@ -42,7 +49,7 @@ def majority(task: str, seed: int, parameters: Mapping[str, str]) -> Majority:
 
 
 MODELS: dict[str, Callable[[str, int, Mapping[str, str]], Learner]] = {
-    "mooe": paper,
+    "mooe": default,
     "mooe-paper": paper,
     "ogd": online_expert,
     "no-change": no_change,
@@ -70,7 +77,7 @@ def make_learner(
 
     Examples
     --------
-    >>> make_learner("mooe", parameters={"interval": "20", "meta_rate": "anytime"}).params.interval
+    >>> make_learner("mooe", parameters={"interval": "20"}).params.interval
     20
     """
     check_model(name)
@@ -93,21 +100,22 @@ def refuse_parameters(name: str, parameters: Mapping[str, str]) -> None:
         raise ValueError(f"parameters must be left out for {name}, which has none, got {key!r}")
 
 
-def params_from(task: str, seed: int, parameters: Mapping[str, str]) -> Params:
-    """Return Params from values as text."""
-    values = {name: parsed(name, text) for name, text in parameters.items()}
-    return Params(**{"task": task, "seed": seed, **values})
+def params_from(kind: type[Any], task: str, seed: int, parameters: Mapping[str, str]) -> AnyParams:
+    """Return Params or AutoParams from values as text."""
+    values = {name: parsed(kind, name, text) for name, text in parameters.items()}
+    params: AnyParams = kind(**{"task": task, "seed": seed, **values})
+    return params
 
 
-def parsed(name: str, text: str) -> Any:
+def parsed(params: type[Any], name: str, text: str) -> Any:
     """Return the value of a field of Params from its text, by the type of the field."""
     if name in SET_ELSEWHERE:
         raise ValueError(f"{name} must be set with {SET_ELSEWHERE[name]}, got {text!r}")
-    known = [field.name for field in fields(Params) if field.name not in SET_ELSEWHERE]
+    known = [field.name for field in fields(params) if field.name not in SET_ELSEWHERE]
     if name not in known:
         hint = nearest(name, known) or f"there are: {', '.join(known)}"
         raise ValueError(f"parameter must be one of the model's, got {name!r}; {hint}")
-    hint = get_type_hints(Params)[name]
+    hint = get_type_hints(params)[name]
     kinds = get_args(hint) if NoneType in get_args(hint) else (hint,)
     if NoneType in kinds and text.lower() == "none":
         return None
@@ -120,10 +128,14 @@ def parsed(name: str, text: str) -> Any:
     raise ValueError(f"{name} must be {' or '.join(rules)}, got {text!r}")
 
 
-def bounds(text: str) -> tuple[float, float]:
-    """Return (low, high) from 'low,high'."""
-    low, high = text.strip("()").split(",")
-    return float(low), float(high)
+def several(text: str) -> tuple[Any, ...]:
+    """Return (low, high) from 'low,high', or the words of 'one,other'."""
+    words = [word.strip() for word in text.strip("()").split(",")]
+    try:
+        low, high = words
+        return float(low), float(high)
+    except ValueError:
+        return tuple(word for word in words if word)
 
 
 PARSERS: dict[Any, Callable[[str], Any]] = {
@@ -131,13 +143,13 @@ PARSERS: dict[Any, Callable[[str], Any]] = {
     int: int,
     float: float,
     str: str,
-    tuple: bounds,
+    tuple: several,
 }
 RULES: dict[Any, str] = {
     bool: "true or false",
     int: "a whole number",
     float: "a number",
     str: "a word",
-    tuple: "two numbers, low,high",
+    tuple: "values with commas between",
     NoneType: "none",
 }

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -81,6 +81,8 @@ class Params:
     target_bounds: tuple[float, float] | None = None
     seed: int = 0
 
+    mode: ClassVar[str] = "paper"
+
     def __post_init__(self) -> None:
         self.make_plain()
         check_choice("task", self.task, ("classification", "regression"))
@@ -139,6 +141,11 @@ class Params:
     def smoothness(self) -> float:
         """Beta of the paper's Assumption 5, for the loss divided by its range."""
         return smoothness(self.loss, self.reach, self.radius)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether there is room for offline experts."""
+        return self.max_experts > 1
 
     @property
     def sharpness(self) -> float:

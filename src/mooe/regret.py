@@ -11,7 +11,7 @@ import numpy as np
 
 from mooe import core, theory
 from mooe.core import Params, State
-from mooe.learners import Answers, PaperLearner, together
+from mooe.learners import Answers, MooeLearner, together
 
 __all__ = ["RegretMeter", "best_in_ball"]
 
@@ -29,7 +29,9 @@ class RegretMeter:
         appears has none, because its losses are not of one kind.
     """
 
-    def __init__(self, learner: PaperLearner) -> None:
+    def __init__(self, learner: MooeLearner) -> None:
+        if not isinstance(learner.params, Params):
+            raise ValueError(f"regret must be that of mode='paper', got {learner.params.mode!r}")
         self.learner, self.params = learner, learner.params
         self.regrets: list[dict[str, float]] = []
         self.losses: list[np.ndarray] = []  # per label: of the mixture, then of every expert

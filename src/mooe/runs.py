@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
 from mooe.evaluate import Numbering, prequential
 from mooe.feed import Feed, Interrupts, Spool
-from mooe.learners import Learner, PaperLearner
+from mooe.learners import Learner, MooeLearner
 from mooe.models import TRIVIAL, make_learner
 from mooe.results import Results, origin
 from mooe.schedule import Delay
@@ -42,7 +43,7 @@ class Plan:
     options: dict[str, Any] = field(default_factory=dict)
     delay: Delay = 0
     label_probability: float = 1.0
-    window: int = 1000
+    window: int | None = None
     seed: int = 0
     regret: bool = False
     watch: bool = False
@@ -92,7 +93,7 @@ class Run:
             self.feed.labels = resumed.labels
             for label in resumed.labels:
                 self.known.number(label)
-        self.results = Results(plan.model, self.stream.name, self.stream.task, plan.window, 0)
+        self.results = Results(plan.model, self.stream.name, self.stream.task, plan.window or 0, 0)
         self.others: list[Results] = []
 
     def go(self, progress: Callable[[Results], None] | None = None) -> None:
@@ -125,7 +126,7 @@ class Run:
 
     def saved_model(self) -> "SavedModel":
         """Return the model as it is to be saved."""
-        if not isinstance(self.learner, PaperLearner):
+        if not isinstance(self.learner, MooeLearner):
             raise ValueError(f"a model to be saved must learn, got {self.plan.model!r}")
         from mooe.saved import SavedModel
 
@@ -153,7 +154,7 @@ def evaluated(plan: Plan) -> Results:
     """Return the results of a plan, without saying anything on the way."""
     stream = plan.opened()
     learner = make_learner(plan.model, stream.task, plan.seed, plan.parameters)
-    watch = plan.watch and isinstance(learner, PaperLearner)
+    watch = plan.watch and isinstance(learner, MooeLearner)
     results = plan.judged(learner, Feed(stream), plan.model, watch=watch, regret=plan.regret)
     results.features = len(stream.feature_names)
     results.origin = origin(data=stream.digest() or "")
@@ -161,6 +162,15 @@ def evaluated(plan: Plan) -> Results:
 
 
 def without_memory(plan: Plan) -> Results:
-    """Return the results of a plan's online expert alone."""
-    parameters = {k: v for k, v in plan.parameters.items() if k != "max_experts"}
-    return evaluated(replace(plan, model="ogd", parameters=parameters, regret=False, watch=False))
+    """Return the results of a plan's model without its memory; of paper mode: online gradients."""
+    parameters, model = dict(plan.parameters), plan.model
+    if model == "mooe":
+        parts = [*MEMORIES, *parameters.get("without", "").split(",")]
+        parameters["without"] = ",".join(part for part in parts if part)
+    else:
+        parameters.pop("max_experts", None)
+        model = "ogd"
+    alone = evaluated(replace(plan, model=model, parameters=parameters, regret=False, watch=False))
+    if model == plan.model:
+        alone.model = f"{model}, no memory"
+    return alone

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mooe import estimators, modelfile
-from mooe.learners import PaperLearner
+from mooe.learners import MooeLearner
 
 __all__ = ["SavedModel", "load", "save"]
 
@@ -23,7 +23,7 @@ class SavedModel:
 
     Attributes
     ----------
-    learner : PaperLearner
+    learner : MooeLearner
     model : str
         The name it was made by.
     labels : list
@@ -36,7 +36,7 @@ class SavedModel:
         The column of the labels.
     """
 
-    learner: PaperLearner
+    learner: MooeLearner
     model: str = "mooe"
     labels: list[Any] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
@@ -56,7 +56,7 @@ def save(path: str | os.PathLike[str], model: SavedModel) -> None:
     chosen = {name: getattr(params, name) for name in names if hasattr(params, name)}
     extras = {
         "class": kind,
-        "chosen": {**chosen, "mode": "paper", "random_state": params.seed},
+        "chosen": {**chosen, "mode": params.mode, "random_state": params.seed},
         "labels": model.labels if params.task == "classification" else None,
         "feature_names": model.columns,
         "source": {"model": model.model, "inputs": model.inputs, "label": model.label},
@@ -80,7 +80,7 @@ def load(path: str | os.PathLike[str]) -> SavedModel:
         )
     source = extras.get("source") or {"inputs": dict.fromkeys(columns, "number")}
     return SavedModel(
-        PaperLearner(params, state),
+        MooeLearner(params, state),
         source.get("model", "mooe"),
         extras["labels"] or [],
         columns,

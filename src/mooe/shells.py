@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from mooe import modelfile
-from mooe.core import State
+from mooe.layout import State
 
 __all__ = ["Label", "assign", "chosen_of", "from_bytes", "load", "save"]
 
@@ -44,7 +44,5 @@ def chosen_of(kind: str, shown: str, state: State, extras: dict[str, Any]) -> di
             f"the model is a {extras.get('class')}, and {shown} was to load it"
         )
     modelfile.check_labels(state, extras["labels"])
-    chosen: dict[str, Any] = extras["chosen"]
-    if chosen.get("target_bounds") is not None:
-        chosen["target_bounds"] = tuple(chosen["target_bounds"])
-    return chosen
+    given: dict[str, Any] = extras["chosen"]  # JSON knows lists where parameters are tuples
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}

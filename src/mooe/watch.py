@@ -21,7 +21,7 @@ class Watch:
 
     Parameters
     ----------
-    learner : PaperLearner
+    learner : MooeLearner
     moments : list of Moment
         In place: what is seen is added.
     """

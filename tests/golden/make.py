@@ -18,13 +18,13 @@ def main() -> None:
     X = rng.normal(size=(173, 3))
     number = (X @ rng.normal(size=(3, 3))).argmax(axis=1)
     models = {
-        "classifier": MOOEClassifier(interval=20, max_experts=5, priority="queue").fit(
-            X, np.array(["rain", "snow", "sun"])[number]
-        ),
-        "binary": MOOEClassifier(interval=30, loss="logistic", start="random", random_state=7).fit(
-            X, number > 0
-        ),
-        "regressor": MOOERegressor(interval=20, target_bounds=(-9.0, 9.0)).fit(
+        "classifier": MOOEClassifier(
+            mode="paper", interval=20, max_experts=5, priority="queue"
+        ).fit(X, np.array(["rain", "snow", "sun"])[number]),
+        "binary": MOOEClassifier(
+            mode="paper", interval=30, loss="logistic", start="random", random_state=7
+        ).fit(X, number > 0),
+        "regressor": MOOERegressor(mode="paper", interval=20, target_bounds=(-9.0, 9.0)).fit(
             X, X[:, 0] - X[:, 1]
         ),
     }

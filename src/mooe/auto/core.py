@@ -19,6 +19,7 @@ from mooe.auto.layout import (
     EXPERTS,
     IN_CHARGE,
     LAST,
+    N_CLOSED,
     N_CONCEPTS,
     N_VISITS,
     NAME,
@@ -48,9 +49,11 @@ __all__ = [
     "grow_classes",
     "grow_inputs",
     "init",
+    "n_intervals",
     "predict",
     "predict_then_learn",
     "probabilities",
+    "recalled",
     "regime",
     "views",
     "weights",
@@ -237,11 +240,13 @@ def predict_then_learn(
         one = slice(row, row + 1)
         others = None if added is None else added[one]
         before = state.n_outputs
-        out[row, :before] = predict(params, state, X[one], others)[0]  # not knowing the class
+        rest = row_weights[one], known[one], others
+        unlabelled = np.full(1, np.nan)
+        out[row, :before] = predict_then_learn(params, state, X[one], unlabelled, *rest)[0]
         grow_classes(params, state, int(y[row]) + 1)
         if before == 1 and state.n_outputs > 1:
             out[: row + 1, :2] = two_scores(out[: row + 1, 0])
-        predict_then_learn(params, state, X[one], y[one], row_weights[one], known[one], others)
+        predict_then_learn(params, state, X[one], y[one], *rest)
         row += 1
     return out
 
@@ -304,6 +309,20 @@ def shown_memory(params: AutoParams, state: State) -> Memory:
     return block.rich if state.shown else block.plain
 
 
+def recalled(params: AutoParams, state: State) -> tuple[list[int], list[float]]:
+    """Return the intervals in which the concepts were made, and their weights, the rest's last.
+
+    The weight of the memory's experts is that of the concept in charge.
+    """
+    memory, members = shown_memory(params, state), experts(params, state)
+    made = memory.facts[BORN, : int(memory.status[N_CONCEPTS])] // params.interval
+    remembered = sum(one.weight for one in members if one.kind == "memory")
+    weights = [0.0] * len(made)
+    if weights:
+        weights[int(memory.status[IN_CHARGE])] = remembered
+    return made.astype(int).tolist(), [*weights, 1.0 - remembered]
+
+
 def concepts(params: AutoParams, state: State) -> list[Concept]:
     """Return the concepts that were recognised at least three times, by name."""
     memory = shown_memory(params, state)
@@ -326,6 +345,11 @@ def concepts(params: AutoParams, state: State) -> list[Concept]:
             )
         )
     return sorted(found, key=lambda concept: concept.name)
+
+
+def n_intervals(params: AutoParams, state: State) -> int:
+    """Return how many intervals the memory that users see has closed."""
+    return int(shown_memory(params, state).status[N_CLOSED])
 
 
 def regime(params: AutoParams, state: State) -> int | None:

@@ -23,9 +23,9 @@ from mooe.auto.state import (
     NARROW,
     RICH,
     draw_waves,
-    empty_block,
     n_outputs_of,
     records,
+    resized,
     start_learners,
     views,
 )
@@ -34,14 +34,6 @@ from mooe.layout import State
 __all__ = ["add_expert", "grow_classes", "grow_inputs"]
 
 COLUMNS = ("counts", "mean", "squares", "zeros", "touched", "dense", "place")
-
-
-def resized(params: AutoParams, state: State, **changes: int) -> State:
-    """Return an empty state of other sizes, with the counters of this one."""
-    counters = state.counters.copy()
-    for name, value in changes.items():
-        counters[name] = value
-    return State(counters, empty_block(params, counters))
 
 
 def replace(state: State, larger: State) -> None:

@@ -202,13 +202,17 @@ def close(s, c, m, listed, rate, scores, targets):
 def take_charge(m, k, first, last):
     """In place: concept k is in charge of these rows of the stream, counted by their labels."""
     cur = int(m.status[IN_CHARGE])
-    if cur >= 0 and cur != k:
+    if cur >= 0 and cur != k and m.facts[N_VISITS, cur] > 0.0:
         visit = int(m.facts[N_VISITS, cur] - 1.0) % VISITS
-        m.visits[cur, visit, 1] = max(m.visits[cur, visit, 0], first - 1.0)
+        m.visits[cur, visit, 1] = first - 1.0
+        if m.visits[cur, visit, 0] >= first:  # all of it turned out to be another's
+            m.facts[N_VISITS, cur] -= 1.0
     if cur != k:
         visit = int(m.facts[N_VISITS, k]) % VISITS
         m.facts[N_VISITS, k] += 1.0
         m.visits[k, visit, 0] = first
+        for other in range(int(m.status[N_CONCEPTS])):
+            m.facts[WORSE, other] = m.facts[COMPARED, other] = 0.0
     visit = int(m.facts[N_VISITS, k] - 1.0) % VISITS
     m.visits[k, visit, 1] = last
     m.facts[LAST, k] = last
@@ -219,12 +223,10 @@ def take_charge(m, k, first, last):
 def compare(s, m, best, cur):
     """In place: a concept that does no worse than the one in charge on that one's rows is the same.
 
-    Judged over several intervals that the one in charge has kept.
+    Judged over several intervals that the one in charge has kept; a change starts it anew.
     """
     n = s.interval
     if best != cur:
-        for k in range(int(m.status[N_CONCEPTS])):
-            m.facts[WORSE, k] = m.facts[COMPARED, k] = 0.0
         return
     own = lost(m, best, n)
     k = 0

@@ -1,10 +1,12 @@
 """The meta expert: Hedge with a fixed share, and exponentiated gradient, half each."""
 
+import numpy as np
+
 from mooe.arithmetic import exp
 from mooe.auto.inputs import within
 from mooe.auto.judging import charge
 from mooe.compiled import part
-from mooe.lanes import fma, load, store
+from mooe.lanes import fma, load, spread, store
 
 __all__ = ["mix", "reweight"]
 
@@ -35,9 +37,12 @@ def reweight(s, c, m, votes, own, targets, label, weight, losses):
     """In place: the weights after a label: experts that lost little, or helped, gain."""
     n = m.shares.shape[0]
     charge(s, c, votes, targets, label, weight, 0, n, losses)
-    total, n_on = 0.0, 0.0
-    for k in range(0, n, 4):
-        store(losses, k, exp(-HEDGE_RATE * load(losses, k)))
+    total, n_on, least = 0.0, 0.0, np.inf
+    for k in range(n):
+        if m.shares[k] > 0.0:
+            least = min(least, losses[k])
+    for k in range(0, n, 4):  # beside the least: those of a row of great weight leave no exponential
+        store(losses, k, exp(HEDGE_RATE * (spread(least) - load(losses, k))))
     for k in range(n):
         if m.shares[k] > 0.0:
             m.shares[k] *= losses[k]

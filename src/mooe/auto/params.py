@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mooe.auto.layout import EXPERTS, SETTINGS, n_padded
 from mooe.params import check_choice, check_whole
 
-__all__ = ["PARTS", "AutoParams"]
+__all__ = ["MEMORIES", "PARTS", "AutoParams"]
 
 # What can be left out, for an ablation: the experts of the mixture, and parts of other things.
 PARTS = (
@@ -22,6 +22,7 @@ PARTS = (
     "products",
     "sparse_columns",
 )
+MEMORIES = ("memory_plain", "memory_rich")
 SPARSE_SHARE = 0.75
 
 
@@ -48,6 +49,8 @@ class AutoParams:
     without: tuple[str, ...] = ()
     seed: int = 0
 
+    mode: ClassVar[str] = "auto"
+
     def __post_init__(self) -> None:
         for name, value in list(vars(self).items()):
             if isinstance(value, np.generic):
@@ -66,6 +69,11 @@ class AutoParams:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "settings"}
+
+    @property
+    def remembers(self) -> bool:
+        """Whether there is a concept memory."""
+        return not set(MEMORIES) <= set(self.without)
 
     @property
     def sharpness(self) -> float:

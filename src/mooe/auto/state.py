@@ -23,13 +23,14 @@ from mooe.layout import State
 __all__ = [
     "MOST_PAIRS",
     "NARROW",
+    "N_FOURIER",
     "RICH",
     "desk_of",
     "draw_waves",
-    "empty_block",
     "init",
     "n_outputs_of",
     "records",
+    "resized",
     "start_learners",
     "views",
 ]
@@ -116,6 +117,14 @@ def share_equally(params: AutoParams, state: State) -> None:
 def empty_block(params: AutoParams, counters: np.ndarray) -> np.ndarray:
     """Return zeros of the size that `open_block` cuts into arrays."""
     return np.zeros(open_block(*records(params, counters), ANYWHERE)[1])
+
+
+def resized(params: AutoParams, state: State, **changes: int) -> State:
+    """Return an empty state of other sizes, with the counters of this one."""
+    counters = state.counters.copy()
+    for name, value in changes.items():
+        counters[name] = value
+    return State(counters, empty_block(params, counters))
 
 
 def desk_of(params: AutoParams, state: State) -> np.ndarray:

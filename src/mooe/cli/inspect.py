@@ -25,40 +25,70 @@ def inspect(
     if as_json:
         print(json.dumps(found, indent=2))
         return
-    from mooe.cli.tables import plain_table, to_stdout
+    from mooe.cli.tables import to_stdout
 
     console = to_stdout()
-    experts, params = found.pop("experts"), found.pop("params")
+    experts, concepts, params = (found.pop(name) for name in ("experts", "concepts", "params"))
     for name, value in found.items():
         console.print(f"{name.replace('_', ' '):<14}{line(value)}", markup=False, soft_wrap=True)
     console.print("\nparameters    " + ", ".join(f"{k}={v}" for k, v in params.items()) + "\n")
+    console.print(expert_table(experts))
+    if concepts:
+        console.print()
+        console.print(concept_table(concepts))
+
+
+def expert_table(experts: list[dict[str, Any]]) -> Any:
+    """Return the experts, heaviest first."""
+    from mooe.cli.tables import plain_table
+
     table = plain_table()
-    for name in ("expert", "interval", "samples", "weight"):
+    fitted = any("interval" in one for one in experts)
+    for name in ("expert", *(("interval", "samples") if fitted else ()), "weight"):
         table.add_column(name, justify="left" if name == "expert" else "right", no_wrap=True)
     for one in sorted(experts, key=lambda one: -one["weight"]):
+        weight = f"{100 * one['weight']:.2f} %"
+        if not fitted:
+            table.add_row(one["name"].replace("_", " "), weight)
+            continue
         first, last = one["samples"]
         samples = f"{first:,}-{last:,}" if last >= first else "none yet"
-        weight = f"{100 * one['weight']:.2f} %"
         table.add_row(one["kind"], f"{one['interval']:,}", samples, weight)
-    console.print(table)
+    return table
+
+
+def concept_table(concepts: list[dict[str, Any]]) -> Any:
+    """Return the regimes that the memory knows."""
+    from mooe.cli.tables import plain_table
+
+    table = plain_table()
+    for name in ("regime", "samples", "recognised", "visits", "last in charge"):
+        table.add_column(name, justify="left" if name == "regime" else "right", no_wrap=True)
+    for one in concepts:
+        now = "now" if one["in_charge"] else f"{one['last']:,}"
+        numbers = (f"{one[name]:,}" for name in ("samples", "recognised"))
+        table.add_row(str(one["name"]), *numbers, f"{len(one['visits']):,}", now)
+    return table
 
 
 def facts(path: Path) -> dict[str, Any]:
     """Return what is in a model file."""
-    from mooe import core, modelfile
+    from mooe import modelfile
+    from mooe.modes import core_of
 
     if not path.exists():
         raise ValueError(f"model file must exist, got {str(path)!r}")
     params, state, extras = modelfile.read(path)
+    core = core_of(params)
     source = extras.get("source") or {}
     return {
         "file": str(path),
         "kind": extras.get("class"),
         "model": source.get("model"),
-        "format": modelfile.FORMAT,
+        "mode": params.mode,
         "task": params.task,
         "samples": state.n_labelled,
-        "intervals": state.n_intervals,
+        "intervals": core.n_intervals(params, state),
         "classes": extras.get("labels"),
         "label": source.get("label"),
         "features": state.n_features,
@@ -67,6 +97,7 @@ def facts(path: Path) -> dict[str, Any]:
         "file_bytes": path.stat().st_size,
         "params": {k: v for k, v in asdict(params).items() if k != "task"},
         "experts": [asdict(one) for one in core.experts(params, state)],
+        "concepts": [asdict(one) for one in core.concepts(params, state)],
     }
 
 

@@ -2,13 +2,15 @@
 
 import csv
 import json
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mooe.cli.app import app, check_folder, fail, usage
+from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
     OUTPUT,
     AsJson,
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+PATIENCE = 2.0  # seconds before something is said
+
 
 @app.command()
 def run(
@@ -57,7 +61,7 @@ def run(
     drop: Drop = None,
     delay: Delay = "0",
     label_probability: LabelProbability = 1.0,
-    window: Window = 1000,
+    window: Window = None,
     max_rows: MaxRows = None,
     seed: Seed = 0,
     save: Annotated[
@@ -139,7 +143,7 @@ def resumed_model(
 
 def check(plan: "Plan", task: TaskKind, output: Output) -> None:
     """Stop before the first row if an option is wrong or an output cannot be written."""
-    from mooe.learners import PaperLearner
+    from mooe.learners import MooeLearner
     from mooe.models import check_model, make_learner
 
     try:
@@ -151,9 +155,11 @@ def check(plan: "Plan", task: TaskKind, output: Output) -> None:
         learner = make_learner(plan.model, kind, plan.seed, plan.parameters)
     except ValueError as problem:
         usage("--param", problem)
-    for option, wanted in (("--save", output.save), ("--regret", plan.regret)):
-        if wanted and not isinstance(learner, PaperLearner):
-            usage(option, f"model must be mooe, mooe-paper or ogd for {option}, got {plan.model!r}")
+    mode = learner.params.mode if isinstance(learner, MooeLearner) else None
+    if output.save and mode is None:
+        usage("--save", f"model must be mooe, mooe-paper or ogd to be saved, got {plan.model!r}")
+    if plan.regret and mode != "paper":
+        usage("--regret", f"model must be mooe-paper or ogd for --regret, got {plan.model!r}")
     if not 0.0 < plan.label_probability <= 1.0:
         rule = "must be above 0 and at most 1"
         usage("--label-probability", f"{rule}, got {plan.label_probability}")
@@ -173,7 +179,8 @@ def carry_out(plan: "Plan", resumed: "SavedModel | None", output: Output) -> Non
     from mooe.cli.tables import full_summary
     from mooe.runs import Run
 
-    job = Run(plan, resumed)
+    with waiting(plan.source, output.quiet):
+        job = Run(plan, resumed)
     watched(job, output)
     if output.save is not None:
         from mooe.saved import save
@@ -192,6 +199,19 @@ def carry_out(plan: "Plan", resumed: "SavedModel | None", output: Output) -> Non
     if job.results.interrupted:
         kept = f"; the model of these rows is in {output.save}" if output.save else ""
         fail(f"interrupted after {job.results.rows:,} rows{kept}")
+
+
+@contextmanager
+def waiting(source: str, quiet: bool) -> Iterator[None]:
+    """Say what is waited for, if standard input takes its time."""
+    what = "standard input: waiting for the first 1,000 rows, which say what its columns hold"
+    timer = Timer(PATIENCE, note, [what])
+    if source == "-" and not quiet:
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def watched(job: "Run", output: Output) -> None:

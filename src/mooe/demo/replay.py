@@ -11,7 +11,7 @@ import numpy as np
 from mooe.core import Expert, Params, State, answers, experts, init, predict_then_learn
 from mooe.datasets import Stream, recurring
 from mooe.evaluate import prequential
-from mooe.learners import Learner, Majority, NoChange, PaperLearner
+from mooe.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.results import Results, origin
 
 __all__ = [
@@ -209,7 +209,7 @@ def report_of(replay: Replay) -> tuple[list[Results], Results]:
     n = min(REPORT_ROWS, replay.rows_done)
     stream: Any = Stream(replay.stream.name, replay.stream.X[:n], replay.stream.y[:n])
     learners: dict[str, Learner] = {
-        **{name: PaperLearner(params) for name, params in MODELS.items()},
+        **{name: MooeLearner(params) for name, params in MODELS.items()},
         "no-change": NoChange(),
         "majority": Majority(),
     }
