@@ -41,7 +41,7 @@ def reweight(s, c, m, votes, own, targets, label, weight, losses):
     for k in range(n):
         if m.shares[k] > 0.0:
             least = min(least, losses[k])
-    for k in range(0, n, 4):  # beside the least: those of a row of great weight leave no exponential
+    for k in range(0, n, 4):  # beside the least, for a row of great weight leaves none as it is
         store(losses, k, exp(HEDGE_RATE * (spread(least) - load(losses, k))))
     for k in range(n):
         if m.shares[k] > 0.0:
