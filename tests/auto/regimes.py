@@ -1,0 +1,194 @@
+"""Random streams for the default model, and what it has learnt beside what the oracle has."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from auto_reference import EXPERTS, AutoReference
+from hypothesis import strategies as st
+
+from mooe.auto import core
+from mooe.auto.layout import (
+    BORN,
+    BUSY,
+    COMPARED,
+    FRESH,
+    IN_CHARGE,
+    LAST,
+    LIVE,
+    N_CONCEPTS,
+    N_MADE,
+    N_NAMED,
+    N_SWITCHED,
+    NAME,
+    RECOGNISED,
+    SAMPLES,
+    T,
+)
+from mooe.auto.params import AutoParams
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows in the order of their arrival; classes are numbered by their first learnt row."""
+
+    X: np.ndarray  # (n, d), NaN where a value is absent
+    y: np.ndarray  # (n,), NaN where a label is missing
+    weights: np.ndarray  # (n,)
+    known: np.ndarray  # (n,), the last label known when a row was answered; NaN: the last learnt
+
+    def __getitem__(self, some):
+        return Rows(self.X[some], self.y[some], self.weights[some], self.known[some])
+
+    def __len__(self):
+        return len(self.X)
+
+
+def regimes(
+    rng,
+    n=120,
+    d=3,
+    n_classes=2,
+    length=30,
+    noise=0.0,
+    zeros=0.0,
+    absent=0.0,
+    unlabelled=0.0,
+    weighted=False,
+    late=0,
+    constant=False,
+):
+    """Return rows of two concepts that take turns, the second with the labels of the first turned.
+
+    A stretch has about `length` rows. n_classes 0 is regression. `late`: a label is known that many
+    rows later. The last column is always there and never the same, for a row that returned would be
+    scored exactly 1 or -1 by a passive-aggressive learner, and rounding would say who is ahead.
+    """
+    X = rng.normal(size=(n, d)) * 10.0 ** rng.uniform(-2, 2, d) + rng.choice([0.0, 5.0], d)
+    X[:, :-1][rng.random((n, d - 1)) < zeros] = 0.0
+    if constant:
+        X[:, : d - 1][:, :1] = 0.1
+    ends = np.cumsum(rng.integers(length // 2 + 1, 2 * length, n))
+    turned = np.searchsorted(ends, np.arange(n), side="right") % 2
+    unit = (X - X.mean(axis=0)) / (X.std(axis=0) + 1e-9)
+    scores = unit @ rng.normal(size=(d, max(n_classes, 1))) + rng.normal(size=max(n_classes, 1))
+    if n_classes == 0:
+        y = 5.0 + 3.0 * (1 - 2 * turned) * np.tanh(scores[:, 0]) + noise * rng.normal(size=n)
+    else:
+        y = (scores.argmax(axis=1) + turned) % n_classes
+        wrong = rng.random(n) < noise
+        y = np.where(wrong, rng.integers(0, n_classes, n), y).astype(float)
+    X[:, :-1][rng.random((n, d - 1)) < absent] = np.nan
+    y[rng.random(n) < unlabelled] = np.nan
+    weights = (
+        rng.choice([0.0, 0.5, 1.0, 3.0], n, p=[0.1, 0.2, 0.5, 0.2]) if weighted else np.ones(n)
+    )
+    if n_classes:
+        order = list(dict.fromkeys(y[~np.isnan(y) & (weights > 0)]))
+        numbers = {label: float(number) for number, label in enumerate(order)}
+        y = np.array([numbers.get(label, math.nan) for label in y])
+    return Rows(X, y, weights, known_at(y, weights, late))
+
+
+def known_at(y, weights, late):
+    """Return the last label that is known when each row is answered, if labels are so late."""
+    known = np.full(len(y), math.nan)
+    if late == 0:
+        return known
+    last = math.nan
+    for i in range(len(y)):
+        before = i - late
+        if before >= 0 and weights[before] > 0 and not math.isnan(y[before]):
+            last = y[before]
+        known[i] = last
+    return known
+
+
+@st.composite
+def settings(draw, task=None):
+    """Draw AutoParams with short intervals and few concepts, so that memories have much to do."""
+    return AutoParams(
+        task=task or draw(st.sampled_from(["classification", "classification", "regression"])),
+        interval=draw(st.integers(2, 10)),
+        max_concepts=draw(st.integers(1, 3)),
+        seed=draw(st.integers(0, 9)),
+        without=draw(st.sampled_from([(), (), (), (), ("early_switch",), ("merge",)])),
+    )
+
+
+@st.composite
+def rows_for(draw, params, n=None, d=None):
+    """Draw rows that the settings can learn: continuous numbers, so nothing is tied."""
+    classify = params.task == "classification"
+    return regimes(
+        np.random.default_rng(draw(st.integers(0, 2**32 - 1))),
+        n=n or draw(st.integers(1, 200)),
+        d=d or draw(st.sampled_from([1, 2, 3, 5, 30, 130])),
+        n_classes=draw(st.sampled_from([1, 2, 2, 3, 4])) if classify else 0,
+        length=draw(st.sampled_from([8, 20, 60])),
+        noise=draw(st.sampled_from([0.0, 0.1])),
+        zeros=draw(st.sampled_from([0.0, 0.0, 0.6, 0.85])),
+        absent=draw(st.sampled_from([0.0, 0.0, 0.2])),
+        unlabelled=draw(st.sampled_from([0.0, 0.0, 0.3])),
+        weighted=draw(st.booleans()),
+        late=draw(st.sampled_from([0, 0, 1, 5])),
+        constant=draw(st.booleans()),
+    )
+
+
+def oracle(params, n_features, n_classes=0):
+    """Return a new oracle with the random draws of the model."""
+    block = core.views(params, core.init(params, n_features, n_classes))
+    return AutoReference(
+        params, n_features, n_classes, block.frequencies, block.phases, block.pairs
+    )
+
+
+def learn(params, state, rows):
+    """Let the model learn rows; return the scores that it gave before each label."""
+    return core.predict_then_learn(params, state, rows.X, rows.y, rows.weights, rows.known)
+
+
+def widened(scores, n_outputs):
+    """Return a row of scores as a chunk reports it that ends with this number of outputs."""
+    if len(scores) == 1 and n_outputs > 1:
+        scores = [0.0 if scores[0] == -math.inf else -scores[0], scores[0]]
+    return np.append(scores, np.full(n_outputs - len(scores), -math.inf))
+
+
+def memories(params, state, reference):
+    """Return the memories in use as pairs: of the model, of the oracle."""
+    block = core.views(params, state)
+    pairs = [("memory_plain", block.plain), ("memory_rich", block.rich)]
+    return [
+        (memory, getattr(reference, name))
+        for name, memory in pairs
+        if reference.on[EXPERTS.index(name)]
+    ]
+
+
+def decisions(memory):
+    """Return what a memory of the model has decided: all whole numbers."""
+    status, n = memory.status.astype(int), int(memory.status[N_CONCEPTS])
+    facts = [BORN, LAST, SAMPLES, RECOGNISED, NAME, COMPARED]
+    whole = [status[i] for i in (IN_CHARGE, T, N_MADE, N_SWITCHED, N_NAMED)]
+    return whole, memory.facts[facts, :n].astype(int).T.tolist()
+
+
+def expected_decisions(memory):
+    """Return what a memory of the oracle has decided."""
+    current = -1 if memory.current is None else memory.current
+    whole = [current, len(memory.rows), memory.n_made, memory.n_switched, memory.n_named]
+    facts = [[c.born, c.last, c.samples, c.recognised, c.name, c.compared] for c in memory.concepts]
+    return whole, facts
+
+
+def learners(memory, reference):
+    """Return (weights, sums) of each concept, live and fresh, in pairs: model's, oracle's."""
+    lanes = memory.weights.shape[2]
+    places = [*range(len(reference.concepts)), lanes - BUSY + LIVE, lanes - BUSY + FRESH]
+    own = [*(c.learner for c in reference.concepts), reference.live, reference.fresh]
+    return [
+        ((memory.weights[:, :, k], memory.sums[:, :, k]), (one.weights, one.sums))
+        for k, one in zip(places, own, strict=True)
+    ]

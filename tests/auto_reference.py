@@ -1,0 +1,524 @@
+"""The default model, transcribed literally and slowly: the oracle of the compiled kernel.
+
+The recipe is that of spec/default-model.md; what that leaves open is decided and told here.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+NARROW = 128  # inputs
+EXPERTS = (
+    "passive_plain",
+    "passive_rich",
+    "adagrad",
+    "squares_slow",
+    "squares_fast",
+    "no_change",
+    "memory_plain",
+    "memory_rich",
+)
+RICH = {"passive_rich", "squares_slow", "squares_fast", "memory_rich"}  # not for wide inputs
+CONSTANT = 1e-300  # a column whose squares sum up to no more has no scale: it gives 0
+
+
+@dataclass
+class Columns:
+    """Running statistics of the input columns, over labelled rows; an absent value leaves none."""
+
+    count: np.ndarray  # (d,)
+    mean: np.ndarray
+    squares: np.ndarray  # sums of squared deviations
+    zeros: np.ndarray
+
+    def copy(self):
+        return Columns(*(array.copy() for array in vars(self).values()))
+
+
+@dataclass
+class AdaGrad:
+    """A logistic learner, of one score or one per class; it is also what a concept is."""
+
+    weights: np.ndarray  # (n_outputs, p)
+    sums: np.ndarray  # (n_outputs, p) of squared gradients
+
+    def copy(self):
+        return AdaGrad(self.weights.copy(), self.sums.copy())
+
+    def learn(self, x, slopes, rate):
+        """A_j += g^2 x_j^2, w_j += rate g x_j / sqrt(A_j), unless the slope is next to nothing."""
+        for o, g in enumerate(slopes):
+            if abs(g) > 1e-4:
+                self.sums[o] += g**2 * x**2
+                self.weights[o] += rate * g * x / np.sqrt(self.sums[o])
+
+
+def fresh(n_outputs, p):
+    """An AdaGrad learner that knows nothing."""
+    return AdaGrad(np.zeros((n_outputs, p)), np.full((n_outputs, p), 1e-8))
+
+
+def scores_of(learner, x):
+    """Scores of a linear learner; classes with the same weights have the very same score."""
+    return (learner.weights * x).sum(axis=1)
+
+
+@dataclass
+class Passive:
+    """Passive-aggressive learner."""
+
+    weights: np.ndarray  # (n_outputs, p)
+
+
+@dataclass
+class Squares:
+    """Recursive least squares that forgets."""
+
+    weights: np.ndarray  # (n_outputs, p)
+    inverse: np.ndarray  # (p, p)
+    keeping: float  # lambda
+
+    def learn(self, x, errors, weight):
+        """k = P x, D = lambda / weight + x.k, w += k error / D, P = (P - k k' / D) / lambda."""
+        gain = self.inverse @ x
+        divisor = self.keeping / weight + x @ gain
+        self.weights += np.outer(errors, gain) / divisor
+        self.inverse = (self.inverse - np.outer(gain, gain) / divisor) / self.keeping
+
+    def cap(self):
+        """Scale the inverse to a trace of 1000 per input, if it has more."""
+        largest = 1000.0 * len(self.inverse)
+        self.inverse *= min(1.0, largest / np.trace(self.inverse))
+
+
+@dataclass
+class Concept:
+    """A frozen learner, and what is known of it. Rows are numbered by their labels, from 0."""
+
+    learner: AdaGrad
+    born: int  # first row of the interval that made it
+    last: int = 0  # row in which it was last in charge
+    samples: int = 0
+    recognised: int = 0  # intervals, the one that made it included
+    name: int = 0  # from 1 on, in the order of the third recognition
+    worse: float = 0.0  # than the concept in charge, over the intervals compared
+    compared: int = 0
+
+
+@dataclass
+class Row:
+    """A row of the open interval."""
+
+    x: np.ndarray
+    label: float
+    weight: float
+    losses: list  # of each concept
+    live: float
+    fresh: float
+
+
+@dataclass
+class Memory:
+    """The concept memory over one kind of inputs."""
+
+    model: "AutoReference"
+    n_inputs: int
+    concepts: list = field(default_factory=list)
+    current: int | None = None  # the concept in charge
+    rows: list = field(default_factory=list)
+    gains: dict = field(default_factory=dict)  # CUSUM of each concept: (sum, first row)
+    n_made: int = 0
+    n_switched: int = 0
+    n_absorbed: int = 0
+    n_named: int = 0
+
+    def __post_init__(self):
+        self.live, self.fresh = self.nothing(), self.nothing()
+
+    def nothing(self):
+        return fresh(self.model.n_outputs, self.n_inputs)
+
+    def learn(self, x, label, weight, rate):
+        """One labelled row: charge, learn, switch early, close."""
+        model = self.model
+
+        def lost(learner):
+            return weight * model.loss(scores_of(learner, x), label)
+
+        losses = [lost(concept.learner) for concept in self.concepts]
+        self.rows.append(Row(x, label, weight, losses, lost(self.live), lost(self.fresh)))
+        for learner in (self.live, self.fresh):
+            self.teach(learner, self.rows[-1:], rate)
+        if self.current is not None and "early_switch" not in model.without:
+            self.switch_early(rate)
+        if len(self.rows) == model.interval:
+            self.close(rate)
+
+    def teach(self, learner, rows, rate):
+        """The learner learns rows, by today's rate and targets."""
+        for row in rows:
+            slopes = self.model.slopes(scores_of(learner, row.x), row.label, row.weight)
+            learner.learn(row.x, slopes, rate)
+
+    def switch_early(self, rate):
+        """A CUSUM for each other concept against the better of live and the one in charge."""
+        t, row = len(self.rows) - 1, self.rows[-1]
+        reference = min(row.live, row.losses[self.current])
+        for k in range(len(self.concepts)):
+            if k == self.current:
+                continue
+            total, since = self.gains.get(k, (0.0, 0))
+            total += reference - row.losses[k]
+            self.gains[k] = (total, since) if total > 0 else (0.0, t + 1)
+        others = [k for k in range(len(self.concepts)) if k != self.current]
+        best = max(others, key=lambda k: self.gains[k][0], default=None)
+        if best is None or not self.gains[best][0] > 3:
+            return
+        self.rows = self.rows[self.gains[best][1] :]
+        self.take_charge(best)
+        self.n_switched += 1
+        self.live, self.fresh = self.concepts[best].learner.copy(), self.nothing()
+        for learner in (self.live, self.fresh):
+            self.teach(learner, self.rows, rate)
+        self.gains = {k: (0.0, len(self.rows)) for k in range(len(self.concepts))}
+
+    def take_charge(self, k):
+        """Concept k is in charge; after a change the others are compared with it from the start."""
+        if k != self.current:
+            for concept in self.concepts:
+                concept.worse, concept.compared = 0.0, 0
+        self.current = k
+        self.concepts[k].last = self.model.n_labelled - 1
+
+    def close(self, rate):
+        """A concept is recognised and learns the interval, or a new one is made of fresh."""
+        sums = [sum(row.losses[k] for row in self.rows) for k in range(len(self.concepts))]
+        best = min(range(len(sums)), key=sums.__getitem__, default=None)
+        least = math.inf if best is None else sums[best]
+        of_live = sum(row.live for row in self.rows)
+        if self.current is not None and of_live < least:
+            best, least = self.current, of_live
+        before = self.current
+        if best is not None and least <= sum(row.fresh for row in self.rows):
+            if best == self.current:
+                self.concepts[best].learner = self.live
+            else:
+                self.teach(self.concepts[best].learner, self.rows, rate)
+        else:
+            best, before = self.make(), None
+            self.current = None if best == self.current else self.current
+        self.take_charge(best)
+        concept = self.concepts[best]
+        concept.samples += len(self.rows)
+        concept.recognised += 1
+        if concept.recognised >= 3 and not concept.name:
+            self.n_named += 1
+            concept.name = self.n_named
+        if best == before and "merge" not in self.model.without:
+            self.compare()
+        self.live, self.fresh = self.concepts[self.current].learner.copy(), self.nothing()
+        self.rows, self.gains = [], {}
+
+    def make(self):
+        """A new concept := fresh, in a free slot or that of the one least recently in charge."""
+        self.n_made += 1
+        concept = Concept(self.fresh, self.model.n_labelled - len(self.rows))
+        if len(self.concepts) < self.model.max_concepts:
+            self.concepts.append(concept)
+            return len(self.concepts) - 1
+        oldest = min(range(len(self.concepts)), key=lambda k: self.concepts[k].last)
+        self.concepts[oldest] = concept
+        return oldest
+
+    def compare(self):
+        """Absorb whoever does no worse than the one in charge on at least 5 intervals of its own.
+
+        Counted are intervals that the same concept closed and was in charge of, without a break.
+        """
+        keeper = self.concepts[self.current]
+        sums = [sum(row.losses[k] for row in self.rows) for k in range(len(self.concepts))]
+        own = sums[self.current]
+        k = 0
+        while k < len(self.concepts):
+            other = self.concepts[k]
+            if other is not keeper:
+                other.worse += sums[k] - own
+                other.compared += 1
+            if other is keeper or other.compared < 5 or other.worse > 0:
+                k += 1
+                continue
+            self.n_absorbed += 1
+            keeper.born = min(keeper.born, other.born)
+            keeper.samples += other.samples
+            keeper.recognised += other.recognised
+            names = [name for name in (keeper.name, other.name) if name]
+            keeper.name = min(names, default=0)
+            self.concepts[k], sums[k] = self.concepts[-1], sums[-1]  # the last fills the gap
+            del self.concepts[-1], sums[-1]
+        self.current = next(k for k, c in enumerate(self.concepts) if c is keeper)
+
+
+class AutoReference:
+    """The default model; frequencies (d, n) and phases (n,) in turns, pairs (n, 2) are drawn."""
+
+    def __init__(self, params, n_features, n_classes, frequencies, phases, pairs):
+        self.task, self.interval, self.max_concepts = (
+            params.task,
+            params.interval,
+            params.max_concepts,
+        )
+        self.without = set(params.without)
+        self.n_features, self.n_classes = n_features, n_classes
+        self.narrow = n_features <= NARROW
+        self.frequencies, self.phases = frequencies.copy(), phases.copy()
+        self.pairs = pairs.astype(int)
+        self.columns = Columns(*np.zeros((4, n_features)))
+        self.norms = np.zeros(2)  # means of the squared norms of plain and of rich inputs
+        self.n_labelled, self.last = 0, math.nan
+        # Regression: mean, squares, range of the labels; usual squared error of the mixture.
+        self.target_mean = self.target_squares = 0.0
+        self.target_range = (math.inf, -math.inf)
+        self.usual = 1.0
+        z = n_features + 1
+        r, q = z + len(phases), z + len(phases) + len(pairs)
+        o = self.n_outputs
+        self.passive_plain, self.passive_rich = (Passive(np.zeros((o, p))) for p in (z, q))
+        self.adagrad = fresh(o, q)
+        self.squares_slow = Squares(np.zeros((o, r)), 10.0 * np.eye(r), 0.999)
+        self.squares_fast = Squares(np.zeros((o, z)), 10.0 * np.eye(z), 0.98)
+        self.memory_plain, self.memory_rich = Memory(self, z), Memory(self, q)
+        off = self.without | (set() if self.narrow else RICH)
+        self.on = np.array([name not in off for name in EXPERTS])
+        self.shares = self.on / self.on.sum()  # by Hedge
+        self.tuned = self.shares.copy()  # by exponentiated gradient
+
+    @property
+    def n_outputs(self):
+        return self.n_classes if self.task == "classification" and self.n_classes > 2 else 1
+
+    @property
+    def regression(self):
+        return self.task == "regression"
+
+    # Inputs
+
+    def see(self, x):
+        """Return z, r, q of a row, and the statistics with the row included."""
+        columns = self.columns.copy()
+        z = np.ones(self.n_features + 1)
+        for j, value in enumerate(x):
+            given = not math.isnan(value)
+            seen = self.standardise(columns, j, value if given else self.columns.mean[j])
+            z[j] = min(4.0, max(-4.0, seen))
+            if not given:
+                for now, before in zip(
+                    vars(columns).values(), vars(self.columns).values(), strict=True
+                ):
+                    now[j] = before[j]
+        if not self.narrow:
+            return z, z, z, columns
+        turns = z[:-1] @ self.frequencies + self.phases
+        waves = 3.0 * math.sqrt(2.0 / max(len(turns), 1)) * np.cos(2.0 * math.pi * turns)
+        factors = z[:-1].clip(-3.0, 3.0)
+        products = 0.5 * factors[self.pairs[:, 0]] * factors[self.pairs[:, 1]]
+        r = np.concatenate([z, waves])
+        return z, r, np.concatenate([r, products]), columns
+
+    def standardise(self, columns, j, value):
+        """Take a value into the statistics of column j (Welford) and standardise it by them."""
+        columns.count[j] += 1
+        columns.zeros[j] += value == 0
+        n, before = columns.count[j], columns.mean[j]
+        columns.mean[j] += (value - before) / n
+        columns.squares[j] += (value - before) * (value - columns.mean[j])
+        mean, squares = columns.mean[j], columns.squares[j]
+        if columns.zeros[j] / n > 0.75 and "sparse_columns" not in self.without:
+            about_zero = squares + n * mean**2
+            return value / math.sqrt(about_zero / n) if about_zero > CONSTANT else 0.0
+        return (value - mean) / math.sqrt(squares / n) if squares > CONSTANT else 0.0
+
+    # Targets, votes and losses
+
+    @property
+    def unit(self):
+        """Regression: standard deviation of the labels, 1 while there is none."""
+        if self.n_labelled == 0 or not self.target_squares > 0:
+            return 1.0
+        return math.sqrt(self.target_squares / self.n_labelled)
+
+    def targets(self, label):
+        """T of each output."""
+        if self.regression:
+            return np.array([(label - self.target_mean) / self.unit])
+        classes = [1] if self.n_outputs == 1 else range(self.n_outputs)
+        return np.array([1.0 if label == c else -1.0 for c in classes])
+
+    def clip(self, scores):
+        """Scores within the range of targets: [-1, 1], or that of the labels so far."""
+        if not self.regression:
+            return np.clip(scores, -1.0, 1.0)
+        if self.n_labelled == 0:
+            return np.zeros_like(scores)
+        low, high = ((end - self.target_mean) / self.unit for end in self.target_range)
+        return np.clip(scores, low, high)
+
+    def loss(self, scores, label):
+        """Half for being wrong, half for being unsure; regression: beside the usual error."""
+        targets, clipped = self.targets(label), self.clip(scores)
+        squares = np.sum((clipped - targets) ** 2)
+        if self.regression:
+            return min(1.0, squares / (8.0 * self.usual))
+        if self.n_outputs == 1:
+            return 0.5 * (scores[0] * targets[0] <= 0) + 0.5 * 0.25 * squares
+        return 0.5 * (np.argmax(clipped) != label) + 0.5 * min(1.0, squares / 8.0)
+
+    def slopes(self, scores, label, weight):
+        """What AdaGrad follows, for each output."""
+        targets = self.targets(label)
+        if self.regression:
+            return weight * np.clip(targets - scores, -1.0, 1.0)
+        return weight * targets / (1.0 + np.exp(np.clip(2.0 * targets * scores, -30.0, 30.0)))
+
+    def scores(self, z, r, q, last):
+        """Scores of the experts, (8, n_outputs); of those that are off 0."""
+        found = np.zeros((len(EXPERTS), self.n_outputs))
+        inputs = {"passive_plain": z, "squares_slow": r, "squares_fast": z, "memory_plain": z}
+        for k, name in enumerate(EXPERTS):
+            if not self.on[k]:
+                continue
+            if name == "no_change":
+                found[k] = 0.0 if math.isnan(last) else self.targets(last)
+                continue
+            expert = getattr(self, name)
+            learner = expert.live if isinstance(expert, Memory) else expert
+            found[k] = scores_of(learner, inputs.get(name, q))
+        return found
+
+    @property
+    def weights(self):
+        """The weights of the mixture, (8,)."""
+        if "hedge" in self.without:
+            return self.tuned
+        return self.shares if "gradient" in self.without else (self.shares + self.tuned) / 2
+
+    def answer(self, mixed):
+        """The mixture's scores as users get them."""
+        if self.regression:
+            return self.target_mean + self.unit * mixed if self.n_labelled else mixed * math.nan
+        if self.n_classes < 2:
+            return np.array([math.nan if self.n_classes == 0 else -math.inf])
+        return mixed
+
+    def predict(self, x):
+        z, r, q, _ = self.see(x)
+        return self.answer(self.weights @ self.clip(self.scores(z, r, q, self.last)))
+
+    def learn(self, x, label, weight=1.0, known=math.nan):
+        """Return the scores given before the label; learn it if there is one to learn."""
+        labelled = not math.isnan(label) and weight > 0
+        z, r, q, columns = self.see(x)
+        scores = self.scores(z, r, q, self.last if math.isnan(known) else known)
+        votes = self.clip(scores)
+        mixed = self.weights @ votes
+        if not labelled:
+            return self.answer(mixed)
+        if not self.regression and label >= self.n_classes:
+            said = self.answer(mixed)
+            self.grow(int(label) + 1)
+            self.learn(x, label, weight, known)
+            return said
+        said = self.answer(mixed)
+        self.columns = columns
+        self.n_labelled += 1
+        self.norms += (np.array([z @ z, q @ q]) - self.norms) / self.n_labelled
+        if self.regression:
+            self.meet_target(label, mixed[0])
+        self.reweight(votes, label, weight)
+        self.teach_experts(z, r, q, scores, label, weight)
+        self.last = label
+        if self.n_labelled % 50 == 0:
+            self.squares_slow.cap()
+            self.squares_fast.cap()
+        plain_rate, rich_rate = 0.3 / np.sqrt(self.norms)
+        if self.on[EXPERTS.index("memory_plain")]:
+            self.memory_plain.learn(z, label, weight, plain_rate)
+        if self.on[EXPERTS.index("memory_rich")]:
+            self.memory_rich.learn(q, label, weight, rich_rate)
+        return said
+
+    def meet_target(self, label, mixed):
+        """Regression: the statistics of the labels, then the usual error of the mixture."""
+        step = label - self.target_mean
+        self.target_mean += step / self.n_labelled
+        self.target_squares += step * (label - self.target_mean)
+        self.target_range = (min(self.target_range[0], label), max(self.target_range[1], label))
+        error = self.clip(np.array([mixed]))[0] - self.targets(label)[0]
+        share = max(0.01, 1.0 / self.n_labelled)
+        self.usual = max(1e-12, self.usual + share * (error**2 - self.usual))
+
+    def reweight(self, votes, label, weight):
+        """Hedge with a fixed share, and exponentiated gradient on the loss of its own mixture."""
+        n_on = self.on.sum()
+        losses = np.array([self.loss(vote, label) for vote in votes])
+        kept = self.shares * np.exp(-weight * (losses - losses[self.on].min())) * self.on
+        mixture = self.tuned @ votes
+        self.shares = np.where(self.on, 0.997 * kept / kept.sum() + 0.003 / n_on, 0.0)
+        exponents = np.clip(0.5 * weight * self.pull(votes, mixture, label), -20.0, 20.0)
+        tuned = np.where(self.on, self.tuned * np.exp(exponents), 0.0)
+        self.tuned = np.where(self.on, np.maximum(tuned / tuned.sum(), 1e-12), 0.0)
+
+    def pull(self, votes, mixture, label):
+        """How much more of each expert would have lowered the mixture's log-loss."""
+        targets = self.targets(label)
+        if self.regression:
+            usual = math.sqrt(self.usual)
+            error = np.clip((targets[0] - mixture[0]) / usual, -1.0, 1.0)
+            return error * np.clip((votes[:, 0] - mixture[0]) / (2.0 * usual), -1.0, 1.0)
+        if self.n_outputs == 1:
+            return targets[0] / (1.0 + np.exp(4.0 * targets[0] * mixture[0])) * votes[:, 0]
+        odds = np.exp(2.0 * mixture)
+        return votes @ ((targets > 0) - odds / odds.sum())
+
+    def teach_experts(self, z, r, q, scores, label, weight):
+        """The online experts learn, from the scores they gave."""
+        targets = self.targets(label)
+        by_name = dict(zip(EXPERTS, scores, strict=True))
+        for name, x in (("passive_plain", z), ("passive_rich", q)):
+            if self.on[EXPERTS.index(name)]:
+                steps = self.passive_steps(by_name[name], targets, x @ x, weight)
+                getattr(self, name).weights += np.outer(steps, x)
+        if self.on[EXPERTS.index("adagrad")]:
+            rate = 2.0 / math.sqrt(self.norms[1])
+            self.adagrad.learn(q, self.slopes(by_name["adagrad"], label, weight), rate)
+        for name, x in (("squares_slow", r), ("squares_fast", z)):
+            if self.on[EXPERTS.index(name)]:
+                getattr(self, name).learn(x, targets - by_name[name], weight)
+
+    def passive_steps(self, scores, targets, norm, weight):
+        """T min(weight, hinge / ||x||^2); regression: towards the target, errors of .1 are free."""
+        if self.regression:
+            errors = targets - scores
+            return np.sign(errors) * np.minimum(weight, np.maximum(0, abs(errors) - 0.1) / norm)
+        return targets * np.minimum(weight, np.maximum(0, 1.0 - targets * scores) / norm)
+
+    def grow(self, n_classes):
+        """More classes: a single score w becomes (-w, w), a class never met has the score -1."""
+        before, self.n_classes = self.n_outputs, n_classes
+        if self.n_outputs == before:
+            return
+        memories = [self.memory_plain, self.memory_rich]
+        learners = [self.adagrad, *(one for m in memories for one in (m.live, m.fresh))]
+        learners += [concept.learner for m in memories for concept in m.concepts]
+        online = [self.passive_plain, self.passive_rich, self.squares_slow, self.squares_fast]
+        for one in (*learners, *online):
+            absent = np.zeros((1, one.weights.shape[1]))
+            absent[0, self.n_features] = -1.0
+            one.weights = self.per_class(one.weights, -1.0, absent)
+        for one in learners:
+            one.sums = self.per_class(one.sums, 1.0, np.full((1, one.sums.shape[1]), 1e-8))
+
+    def per_class(self, values, sign, absent):
+        """Values of all classes, from those of a single score or of fewer classes."""
+        values = np.vstack([sign * values, values]) if len(values) == 1 else values
+        return np.vstack([values] + [absent] * (self.n_outputs - len(values)))
