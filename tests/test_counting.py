@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mooe.counting import BINS, CLASSES, LOG_LOSS, SEEN, count_classes, leaders, with_room
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0, np.nan]), max_size=60), st.integers(1, 7))
 def test_the_leader_does_not_depend_on_chunks(labels, size):
     y = np.array(labels)

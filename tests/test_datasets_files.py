@@ -378,6 +378,33 @@ def test_standard_input_is_read_once(monkeypatch):
         list(stream.chunks())
 
 
+@pytest.fixture
+def pipe(monkeypatch):
+    """A standard input that stays open."""
+    end, start = os.pipe()
+    with os.fdopen(end) as source, os.fdopen(start, "wb", 0) as sink:
+        monkeypatch.setattr(sys, "stdin", source)
+        yield sink
+
+
+def test_standard_input_is_handed_on_as_it_comes(pipe):
+    pipe.write(b"a,b,class\n" + b"1,2,0\n" * 1_000)
+    chunks = open_stream("-", label="class").chunks()
+    assert len(next(chunks).y) == 1_000
+    for n in (1, 5, 100):
+        pipe.write(b"1,2,1\n" * n)
+        assert len(next(chunks).y) == n
+
+
+def test_rows_to_predict_are_handed_on_from_the_first(pipe):
+    pipe.write(b"a,b,y\n1,red,0\n")
+    inputs = {"a": "number", "b": "text"}
+    chunks = open_stream("-", label="y", labelled=False, inputs=inputs).chunks()
+    assert next(chunks).X.tolist() == [[1.0, 1.0]]
+    pipe.write(b"2,red,0.5\n")
+    assert next(chunks).X.tolist() == [[2.0, 1.0]]
+
+
 def test_the_digest_is_that_of_the_text(path):
     import hashlib
 

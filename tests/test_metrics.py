@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
@@ -50,16 +50,18 @@ def test_the_measures_are_those_of_scikit_learn():
     assert found["log_loss"] == pytest.approx(sk.log_loss(truth, given), rel=1e-13)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 90), st.integers(2, 6), st.integers(0, 99))
 def test_windows_add_up_to_the_whole(window, c, seed):
     truth, chosen, given = rows(90, c, seed)
     judge = ClassJudge()
     counts = counted(judge, truth, chosen, given, window)
     assert len(counts) == -(-90 // window)
-    (found,) = judge.measures(judge.pooled(counts[:1], counts[1:]))
+    (found,) = judge.measures(judge.joined(counts, len(counts)))
     assert found == pytest.approx(measured(truth, chosen, given), abs=1e-12)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 30), max_size=4), st.integers(1, 90), st.integers(0, 99))
 def test_chunks_count_as_the_whole_although_classes_appear(sizes, window, seed):
     truth, chosen, given = rows(90, 5, seed)
@@ -68,6 +70,17 @@ def test_chunks_count_as_the_whole_although_classes_appear(sizes, window, seed):
     parts = counted(ClassJudge(), truth, chosen, given, window, sizes)
     whole = counted(ClassJudge(), truth, chosen, given, window)
     assert parts == pytest.approx(whole, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(st.sampled_from([ClassJudge, ValueJudge]), st.integers(1, 9), st.integers(0, 99))
+def test_windows_can_be_joined_to_longer_ones(kind, k, seed):
+    truth, chosen, given = rows(90, 3, seed)
+    chosen = chosen if kind is ClassJudge else chosen.astype(float)
+    judge = kind()
+    short = judge.joined(counted(kind(), truth, chosen, given, 4), k)
+    long = counted(judge, truth, chosen, given, 4 * k)
+    assert short == pytest.approx(long, abs=1e-9)
 
 
 def test_a_window_is_measured_by_its_own_rows():
@@ -130,9 +143,10 @@ def test_many_rows_that_were_thought_impossible_have_a_finite_loss():
 def test_windows_without_rows_have_no_measures():
     for judge in (ClassJudge(), ValueJudge()):
         assert judge.measures(judge.nothing(2)) == [{}, {}]
-        assert judge.measures(judge.pooled(judge.nothing(0))) == [{}]
+        assert judge.measures(judge.joined(judge.nothing(3), 2)) == [{}, {}]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 80), st.lists(st.integers(0, 30), max_size=3), st.integers(0, 99))
 def test_regression_measures_are_those_of_scikit_learn_and_add_up(window, sizes, seed):
     rng = np.random.default_rng(seed)
@@ -140,7 +154,8 @@ def test_regression_measures_are_those_of_scikit_learn_and_add_up(window, sizes,
     chosen = truth + rng.normal(size=80)
     truth[seed % 80], chosen[seed % 7] = np.nan, np.nan
     judge = ValueJudge()
-    (found,) = judge.measures(judge.pooled(counted(judge, truth, chosen, None, window, sizes)))
+    counts = counted(judge, truth, chosen, None, window, sizes)
+    (found,) = judge.measures(judge.joined(counts, len(counts)))
     some = ~np.isnan(truth + chosen)
     assert found == pytest.approx(
         {

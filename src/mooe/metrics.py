@@ -51,11 +51,9 @@ class ClassJudge:
         counting.count_classes(truth, chosen, given, first, window, self.naive, counts)
         return counts
 
-    def pooled(self, *parts: np.ndarray) -> np.ndarray:
-        """Return the counts (1, width) of all windows of all parts."""
-        total = self.nothing(1)
-        for part in parts:
-            total[0, : part.shape[1]] += part.sum(axis=0)
+    def joined(self, counts: np.ndarray, k: int) -> np.ndarray:
+        """Return the counts of windows k times as long; the last one may lack some."""
+        total: np.ndarray = in_groups(counts, k).sum(axis=1)
         return total
 
     def measures(self, counts: np.ndarray) -> list[dict[str, float]]:
@@ -98,13 +96,14 @@ class ValueJudge:
         counting.count_values(truth, chosen, first, window, counts)
         return counts
 
-    def pooled(self, *parts: np.ndarray) -> np.ndarray:
-        """Return the counts (1, width) of all windows of all parts (Chan's rule)."""
-        counts = np.vstack(parts)
-        rows, middles = counts[:, N_VALUES], counts[:, MIDDLE]
-        total: np.ndarray = counts.sum(axis=0, keepdims=True)
-        total[0, MIDDLE] = rows @ middles / max(rows.sum(), 1)
-        total[0, SPREAD] += rows @ (middles - total[0, MIDDLE]) ** 2
+    def joined(self, counts: np.ndarray, k: int) -> np.ndarray:
+        """Return the counts of windows k times as long (Chan's rule)."""
+        groups = in_groups(counts, k)
+        rows, middles = groups[:, :, N_VALUES], groups[:, :, MIDDLE]
+        total: np.ndarray = groups.sum(axis=1)
+        middle = (rows * middles).sum(axis=1) / np.maximum(total[:, N_VALUES], 1)
+        total[:, MIDDLE] = middle
+        total[:, SPREAD] += (rows * (middles - middle[:, None]) ** 2).sum(axis=1)
         return total
 
     def measures(self, counts: np.ndarray) -> list[dict[str, float]]:
@@ -120,6 +119,12 @@ def enlarged(counts: np.ndarray, larger: np.ndarray) -> np.ndarray:
     """In place: return a larger array of zeros with the counts in its upper left corner."""
     larger[: len(counts), : counts.shape[1]] = counts
     return larger
+
+
+def in_groups(counts: np.ndarray, k: int) -> np.ndarray:
+    """Return (n_groups, k, width): each k windows in a row; the last group is filled up."""
+    n, width = -(-len(counts) // k), counts.shape[1]
+    return enlarged(counts, np.zeros((n * k, width))).reshape(n, k, width)
 
 
 def beyond(accuracy: np.ndarray, reference: np.ndarray) -> np.ndarray:

@@ -51,7 +51,7 @@ def compare(
     drop: Drop = None,
     delay: Delay = "0",
     label_probability: LabelProbability = 1.0,
-    window: Window = 1000,
+    window: Window = None,
     max_rows: MaxRows = None,
     repeats: Annotated[
         int, typer.Option(min=1, help="Runs of each, with seeds that count up.")

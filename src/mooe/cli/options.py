@@ -100,11 +100,11 @@ LabelProbability = Annotated[
     ),
 ]
 Window = Annotated[
-    int,
+    int | None,
     typer.Option(
         min=1,
         metavar="ROWS",
-        help="Rows per window of the windowed measures.",
+        help="Rows per window of the windowed measures; by default 50 to 1,000.",
         rich_help_panel=OUTPUT,
     ),
 ]

@@ -52,6 +52,7 @@ def predict(
             for chunk in feed.chunks():
                 first = feed.rows - len(chunk.y)
                 writer.writerows(enumerate(answers(known, chunk.X), first))
+                file.flush()  # somebody may be waiting for them
     except KeyboardInterrupt:
         fail(f"interrupted after {feed.rows:,} rows")
     if feed.n_unknown:

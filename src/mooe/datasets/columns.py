@@ -36,6 +36,11 @@ class Options:
     labelled: bool = True
     inputs: tuple[tuple[str, Literal["number", "text"]], ...] | None = None
 
+    @property
+    def n_decisive(self) -> int:
+        """How many rows are looked at before the first is handed out."""
+        return FIRST_ROWS if self.labelled or self.inputs is None else 1
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -97,11 +102,12 @@ def layout_of(
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     label, time = options.label, options.time
     kind: Kind = "text"
-    if label is not None and label in names:
-        kind = label_kind(columns[label])
-    elif not options.labelled:
+    if not options.labelled:
         label = None
-    inputs, texts = inputs_of(source, columns, (label, time, *options.drop), options.inputs)
+    elif label is not None:
+        kind = label_kind(columns[label])
+    others = (options.label, time, *options.drop)
+    inputs, texts = inputs_of(source, columns, others, options.inputs)
     task = task_of(source, label, kind, columns, options.task)
     return Layout(
         source,

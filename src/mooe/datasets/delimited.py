@@ -58,16 +58,18 @@ def split_header(block: bytes, source: str) -> tuple[list[str], bytes, int, str]
     return [name.strip() for name in names], rest, reader.line_num + 1, delimiter
 
 
-def first_rows(blocks: Iterable[bytes], layout: Layout, line: int) -> list[list[str]]:
-    """Return the first 1,000 rows, or fewer, as text; `layout` needs only its names."""
+def first_rows(
+    blocks: Iterable[bytes], layout: Layout, line: int, n: int = FIRST_ROWS
+) -> list[list[str]]:
+    """Return the first n rows, or fewer, as text; `layout` needs only its names."""
     rows: list[list[str]] = []
     for block in blocks:
         found, _ = good_rows(decoded(block, layout.source, line), layout, line)
         rows += [row for _, row in found]
-        if len(rows) >= FIRST_ROWS:
+        if len(rows) >= n:
             break
         line += block.count(b"\n")
-    return rows[:FIRST_ROWS]
+    return rows[:n]
 
 
 def tables_of(blocks: Iterable[bytes], layout: Layout, line: int) -> Iterator[Table]:

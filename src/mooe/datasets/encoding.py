@@ -34,20 +34,32 @@ class Table:
 
 
 def chunks_of(
-    tables: Iterable[Table], layout: Layout, rows: int, max_rows: int | None = None
+    tables: Iterable[Table],
+    layout: Layout,
+    rows: int,
+    max_rows: int | None = None,
+    is_prompt: bool = False,
 ) -> Iterator[Chunk]:
-    """Yield the rows of tables in chunks; what a chunk holds does not depend on the tables."""
+    """Yield the rows of tables in chunks.
+
+    What a chunk holds does not depend on the tables, unless each is to be handed on at once.
+    """
     known: dict[tuple[int, str], int] = {}  # (text column, value) -> column of X
     columns = [layout.names[at] for at in layout.numbers]
     row = 0
-    for table in recut(tables, rows, max_rows):
+    for table in recut(tables, rows, max_rows, is_prompt):
         add_values(known, columns, table.texts, layout, row)
         yield chunk_of(table, layout, known, tuple(columns))
         row += len(table)
 
 
-def recut(tables: Iterable[Table], rows: int, max_rows: int | None) -> Iterator[Table]:
-    """Yield the same rows in tables of `rows` rows, at most max_rows of them in all."""
+def recut(
+    tables: Iterable[Table], rows: int, max_rows: int | None, is_prompt: bool = False
+) -> Iterator[Table]:
+    """Yield the same rows in tables of `rows` rows, at most max_rows of them in all.
+
+    A prompt one yields what it has after each table, however few rows that are.
+    """
     left = max_rows if max_rows is not None else np.inf
     waiting: list[Table] = []
     n_waiting = 0
@@ -61,6 +73,9 @@ def recut(tables: Iterable[Table], rows: int, max_rows: int | None) -> Iterator[
                 yield whole.cut(start, start + rows)
             waiting = [whole.cut(n_waiting - n_waiting % rows)]
             n_waiting %= rows
+        if is_prompt and n_waiting:
+            yield joined(waiting)
+            waiting, n_waiting = [], 0
         if left <= 0:
             break
     if n_waiting or any(table.n_skipped for table in waiting):

@@ -67,9 +67,9 @@ def pieces_of(path: Path) -> Iterator[bytes]:
 
 
 def stdin_stream(options: Options) -> Stream:
-    """Return the stream of csv text on standard input, which can be read once."""
-    read = iter(partial(sys.stdin.buffer.read, PIECE), b"")
-    return csv_stream("standard input", once(read), options)
+    """Return the stream of csv text on standard input, which can be read once, as it comes."""
+    read = iter(partial(sys.stdin.buffer.read1, PIECE), b"")  # type: ignore[attr-defined]
+    return csv_stream("standard input", once(read), options, is_prompt=True)
 
 
 def once(pieces: Iterator[bytes]) -> Pieces:
@@ -98,19 +98,19 @@ def drained(seen: list[bytes]) -> Iterator[bytes]:
         yield seen.pop(0)
 
 
-def csv_stream(source: str, pieces: Pieces, options: Options) -> Stream:
-    """Return the stream of delimited text, which comes in pieces."""
+def csv_stream(source: str, pieces: Pieces, options: Options, is_prompt: bool = False) -> Stream:
+    """Return the stream of delimited text, which comes in pieces; a prompt one hands on each."""
     blocks = blocks_of(pieces(), source)
     names, rest, line, delimiter = split_header(next(blocks, b""), source)
     look = unknown(source, names, options, delimiter, '"')
-    rows = first_rows(chain([rest], blocks), look, line)
+    rows = first_rows(chain([rest], blocks), look, line, options.n_decisive)
     layout = layout_of(source, names, rows, options, delimiter)
 
     def read(n: int) -> Iterator[Chunk]:
         blocks = blocks_of(pieces(), source)
         _, rest, line, _ = split_header(next(blocks, b""), source)
         tables = tables_of(chain([rest], blocks), layout, line)
-        return chunks_of(tables, layout, n, options.max_rows)
+        return chunks_of(tables, layout, n, options.max_rows, is_prompt)
 
     return stream_of(layout, pieces, read)
 
