@@ -90,6 +90,19 @@ def regimes(
     return Rows(X, y, weights, known_at(y, weights, late))
 
 
+def overlapping(rng, n=80):
+    """Return rows in which one column tells the label, then another, then both do.
+
+    Two concepts that are told apart at first and do equally well in the end.
+    """
+    side = rng.choice([-1.0, 1.0], 3 * n)
+    X = side[:, None] * rng.uniform(1, 2, (3 * n, 2))
+    X[:n, 1] = 0.1 * rng.normal(size=n)
+    X[n : 2 * n, 0] = 0.1 * rng.normal(size=n)
+    y = (side != side[0]).astype(float)
+    return Rows(X, y, np.ones(3 * n), np.full(3 * n, math.nan))
+
+
 def known_at(y, weights, late):
     """Return the last label that is known when each row is answered, if labels are so late."""
     known = np.full(len(y), math.nan)
