@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mooe.core import Params
 from mooe.datasets.synthetic import recurring
 from mooe.evaluate import Numbering, prequential
-from mooe.learners import Answers, Majority, NoChange, MooeLearner
+from mooe.learners import Answers, Majority, MooeLearner, NoChange
 
 
 class Rows:
@@ -219,7 +219,7 @@ def test_regrets_are_recorded_on_request_and_change_no_answer():
     assert plain.regrets == []
     assert [one["interval"] for one in judged.regrets] == [1, 2, 3, 4, 5]
     assert len(judged.moments) == 6
-    with pytest.raises(ValueError, match="regret must be that of paper mode, got NoChange"):
+    with pytest.raises(ValueError, match="regret must be that of mode='paper', got NoChange"):
         prequential(NoChange(), Rows(X, y), regret=True)
 
 

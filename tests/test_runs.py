@@ -5,9 +5,10 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from mooe.auto.params import MEMORIES
 from mooe.datasets import recurring
 from mooe.evaluate import prequential
-from mooe.learners import Majority, NoChange, MooeLearner
+from mooe.learners import Majority, MooeLearner, NoChange
 from mooe.runs import Plan, Run, evaluated, without_memory
 
 
@@ -77,11 +78,32 @@ def test_equal_plans_give_equal_results(table):
     assert one.origin["data"]
 
 
-def test_without_memory_only_the_online_expert_is_left():
-    plan = Plan("recurring", parameters={"max_experts": "9"}, options={"max_rows": 2000})
-    alone = without_memory(plan)
-    assert alone.model == "ogd"
-    assert alone.cumulative["accuracy"] < evaluated(plan).cumulative["accuracy"]
+@pytest.mark.parametrize(
+    ("model", "given", "alone"),
+    [
+        ("mooe-paper", {"interval": "40"}, ("ogd", {"interval": "40"}, "ogd")),
+        ("mooe", {}, ("mooe", {"without": ",".join(MEMORIES)}, "mooe, no memory")),
+    ],
+)
+def test_a_watched_model_runs_beside_itself_without_memory(table, model, given, alone):
+    """As it would alone: nothing but the memory is different."""
+    options = {"label": "kind", "time": "day"}
+    plan = Plan(str(table), model, given, options, delay=7, watch=True)
+    assert without_memory(plan) == alone
+    job = judged(plan)
+    apart = evaluated(Plan(str(table), alone[0], alone[1], options, delay=7))
+    assert job.alone.model == alone[2]
+    assert job.alone.rows == job.results.rows
+    assert job.alone.features == job.results.features
+    assert job.alone.cumulative == apart.cumulative
+    assert job.alone.windows == apart.windows
+
+
+def test_what_has_no_memory_or_is_not_watched_runs_by_itself(table):
+    options = {"label": "kind", "drop": ["day"]}
+    assert judged(Plan(str(table), "mooe-paper", options=options)).alone is None
+    assert judged(Plan(str(table), "ogd", options=options, watch=True)).alone is None
+    assert judged(Plan(str(table), "no-change", options=options, watch=True)).alone is None
 
 
 def test_a_saved_model_goes_on_with_its_classes_and_columns(table):

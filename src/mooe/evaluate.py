@@ -126,60 +126,69 @@ def prequential(
         Called with the results so far after every chunk; their `predictions` are then those of the
         chunk.
     """
-    if window is not None and window < 1:
-        raise ValueError(f"window must be at least 1, got {window!r}")
-    schedule = Schedule(delay, label_probability, seed)
-    first, *larger = WINDOWS if window is None else (window,)
-    results = Results(model, stream.name, stream.task, first, seed, origin=origin())
-    tally = Tally(results, larger)
-    run = Run(learner, schedule, tally, store_predictions, watch, known or Numbering())
-    if regret:
-        if not isinstance(learner, MooeLearner):
-            raise ValueError(f"regret must be that of mode='paper', got {type(learner).__name__}")
-        run.learner = RegretMeter(learner)
-        results.regrets = run.learner.regrets
+    run = Run(
+        learner, stream, model, Schedule(delay, label_probability, seed), window, seed,
+        store_predictions, watch, regret, known,
+    )  # fmt: skip
     try:
         for chunk in stream.chunks(CHUNK if getattr(stream, "X", None) is None else IN_MEMORY):
-            left = None if max_rows is None else max_rows - results.rows
+            left = None if max_rows is None else max_rows - run.results.rows
             run.take(
                 chunk.X[:left], chunk.y[:left], None if chunk.times is None else chunk.times[:left]
             )
             if progress is not None:
-                results.cumulative, results.predictions = run.tally.so_far(), run.latest
-                progress(results)
+                run.results.cumulative, run.results.predictions = run.tally.so_far(), run.latest
+                progress(run.results)
             if left is not None and left <= len(chunk.X):
                 break
         run.finish()
     except KeyboardInterrupt:
-        results.interrupted = True
+        run.results.interrupted = True
     run.conclude()
-    return results
+    return run.results
 
 
 class Run:
-    """A run under way: hands events to the learner, counts its answers, watches its memory."""
+    """A run under way, of which `prequential` explains the parameters.
+
+    Rows come with `take`, in chunks; `finish` says that there are no more, `conclude` that nothing
+    more will be asked; then `results` are complete.
+    """
 
     def __init__(
         self,
         learner: Learner,
+        stream: Source,
+        model: str,
         schedule: Schedule,
-        tally: "Tally",
-        store: bool,
-        watch: bool,
-        known: Numbering,
+        window: int | None = None,
+        seed: int = 0,
+        store_predictions: bool = False,
+        watch: bool = False,
+        regret: bool = False,
+        known: Numbering | None = None,
     ) -> None:
-        self.learner, self.schedule, self.tally, self.known = learner, schedule, tally, known
-        results = self.results = tally.results
-        self.classify = results.task == "classification"
+        if window is not None and window < 1:
+            raise ValueError(f"window must be at least 1, got {window!r}")
+        first, *larger = WINDOWS if window is None else (window,)
+        self.results = Results(model, stream.name, stream.task, first, seed, origin=origin())
+        self.learner, self.schedule, self.known = learner, schedule, known or Numbering()
+        self.tally = Tally(self.results, larger)
+        self.classify = stream.task == "classification"
         self.truth = Numbering()  # classes as they appear in the stream, behind the known ones
         self.told = Numbering()  # their numbers, in the order in which the learner was told them
-        for label in known.labels:
+        for label in self.known.labels:
             self.told.number(float(self.truth.number(label)))
-        self.stored: list[np.ndarray] | None = [] if store else None
+        self.stored: list[np.ndarray] | None = [] if store_predictions else None
         self.latest: np.ndarray | None = None
-        self.watch = (
-            Watch(learner, results.moments) if watch and hasattr(learner, "memory") else None
-        )
+        is_seen = watch and hasattr(learner, "memory")
+        self.watch = Watch(learner, self.results.moments) if is_seen else None
+        if regret:
+            if not isinstance(learner, MooeLearner):
+                kind = type(learner).__name__
+                raise ValueError(f"regret must be that of mode='paper', got {kind}")
+            self.learner = RegretMeter(learner)
+            self.results.regrets = self.learner.regrets
 
     def take(self, X: np.ndarray, y: np.ndarray, times: np.ndarray | None) -> None:
         """In place: a chunk of rows comes."""

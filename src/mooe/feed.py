@@ -8,7 +8,7 @@ first value appears, and an interrupt waits until the rows at hand are learnt.
 import signal
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -110,6 +110,10 @@ class Feed:
         Whether columns the model does not know are left out and counted.
     labels : sequence
         Classes that the model knows; other labels must be of their type.
+    spool : Spool, optional
+        In place: keeps labels and times.
+    beside : callable, optional
+        Is given the same rows, before they are handed out.
 
     Attributes
     ----------
@@ -127,6 +131,7 @@ class Feed:
     is_fixed: bool = False
     labels: Sequence[Any] = ()
     spool: Spool | None = None
+    beside: Callable[[Chunk], None] | None = None
     texts: list[str] = field(default_factory=list)
     latest: Any = None
     rows: int = 0
@@ -150,15 +155,16 @@ class Feed:
             self.n_missing += chunk.n_missing
             self.n_skipped += chunk.n_skipped
             for piece in self.pieces(chunk):
+                if self.interrupts is not None:
+                    self.interrupts.hold()
                 self.rows += len(piece.y)
                 self.latest = piece.y
                 if self.spool is not None:
                     self.spool.add(piece.y, piece.times)
-                if self.interrupts is None:
-                    yield piece
-                else:
-                    self.interrupts.hold()
-                    yield piece
+                if self.beside is not None:
+                    self.beside(piece)
+                yield piece
+                if self.interrupts is not None:
                     self.interrupts.release()
         if self.interrupts is not None:
             self.interrupts.hold()  # late labels are learnt after the last row

@@ -1,9 +1,10 @@
 """One model over one stream, as the command runs it, with the floor of every table beside it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mooe import evaluate
 from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
 from mooe.evaluate import Numbering, prequential
@@ -11,7 +12,7 @@ from mooe.feed import Feed, Interrupts, Spool
 from mooe.learners import Learner, MooeLearner
 from mooe.models import TRIVIAL, make_learner
 from mooe.results import Results, origin
-from mooe.schedule import Delay
+from mooe.schedule import Delay, Schedule
 
 if TYPE_CHECKING:  # it loads scikit-learn, which few runs need
     from mooe.saved import SavedModel
@@ -79,6 +80,8 @@ class Run:
         Once it has run.
     others : list of Results
         Of the trivial models on the same rows.
+    alone : Results or None
+        Of the model without its memory on the same rows, where the plan is to watch it.
     """
 
     def __init__(self, plan: Plan, resumed: "SavedModel | None" = None) -> None:
@@ -95,9 +98,11 @@ class Run:
                 self.known.number(label)
         self.results = Results(plan.model, self.stream.name, self.stream.task, plan.window or 0, 0)
         self.others: list[Results] = []
+        self.alone: Results | None = None
 
     def go(self, progress: Callable[[Results], None] | None = None) -> None:
         """In place: run to the end of the stream, or to an interrupt."""
+        beside = self.beginning_alone()
         with Interrupts() as self.feed.interrupts:
             self.results = self.plan.judged(
                 self.learner,
@@ -109,6 +114,27 @@ class Run:
                 progress=progress,
             )
         self.results.features = len(self.stream.feature_names)
+        if beside is not None:
+            if not self.results.interrupted:
+                beside.finish()
+            beside.conclude()
+            self.alone = beside.results
+            self.alone.features = self.results.features
+            self.alone.interrupted = self.results.interrupted
+
+    def beginning_alone(self) -> "evaluate.Run | None":
+        """In place: if the model is to be watched, it is given the same rows without its memory too."""
+        remembers = isinstance(self.learner, MooeLearner) and self.learner.params.remembers
+        if not (self.plan.watch and remembers):
+            return None
+        plan = self.plan
+        model, parameters, name = without_memory(plan)
+        learner = make_learner(model, self.stream.task, plan.seed, parameters)
+        schedule = Schedule(plan.delay, plan.label_probability, plan.seed)
+        stream: Any = self.stream
+        beside = evaluate.Run(learner, stream, name, schedule, plan.window, plan.seed)
+        self.feed.beside = lambda piece: beside.take(piece.X, piece.y, piece.times)
+        return beside
 
     def judge_trivial(self) -> None:
         """In place: the trivial models, on the labels of the same rows."""
@@ -161,16 +187,12 @@ def evaluated(plan: Plan) -> Results:
     return results
 
 
-def without_memory(plan: Plan) -> Results:
-    """Return the results of a plan's model without its memory; of paper mode: online gradients."""
-    parameters, model = dict(plan.parameters), plan.model
-    if model == "mooe":
+def without_memory(plan: Plan) -> tuple[str, dict[str, str], str]:
+    """Return the model, its parameters and what to call it, that is a plan's without its memory."""
+    parameters = dict(plan.parameters)
+    if plan.model == "mooe":
         parts = [*MEMORIES, *parameters.get("without", "").split(",")]
         parameters["without"] = ",".join(part for part in parts if part)
-    else:
-        parameters.pop("max_experts", None)
-        model = "ogd"
-    alone = evaluated(replace(plan, model=model, parameters=parameters, regret=False, watch=False))
-    if model == plan.model:
-        alone.model = f"{model}, no memory"
-    return alone
+        return "mooe", parameters, "mooe, no memory"
+    parameters.pop("max_experts", None)
+    return "ogd", parameters, "ogd"

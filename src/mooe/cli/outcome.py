@@ -35,22 +35,14 @@ def answers(results: "Results", labels: Any) -> list[tuple[int, Any, Any]]:
 
 
 def written_report(job: "Run", output: Output) -> Path:
-    """Write results and report, the model without memory beside it where it can be had."""
+    """Write results and report, the model without memory beside it if it has one."""
     from mooe import results
-    from mooe.learners import MooeLearner
     from mooe.report import write_report
-    from mooe.runs import without_memory
 
     folder = output.report or Path()
     job.results.origin = results.origin(data=job.stream.digest() or "")
     results.save(job.results, folder)
-    alone = None
-    remembers = isinstance(job.learner, MooeLearner) and job.learner.params.remembers
-    if remembers and job.plan.source != "-" and not job.results.interrupted:
-        if not output.quiet and not output.as_json:
-            note("the report compares with the model without memory: one more run")
-        alone = without_memory(job.plan)
-    return write_report(folder, [job.results, *job.others], alone)
+    return write_report(folder, [job.results, *job.others], job.alone)
 
 
 def show(job: "Run", output: Output, page: Path | None) -> None:
