@@ -51,6 +51,18 @@ def test_what_is_loaded_is_what_was_saved(tmp_path):
     assert (tmp_path / "again").read_bytes() == (tmp_path / "m").read_bytes()
 
 
+def test_an_estimator_keeps_what_the_command_wrote_of_the_columns(tmp_path):
+    model, stream = trained()
+    save(tmp_path / "m", model)
+    estimator = MOOEClassifier.load(tmp_path / "m")
+    estimator.save(tmp_path / "again")
+    found = load(tmp_path / "again")
+    assert (found.inputs, found.label) == ({"a": "number", "c": "text"}, "class")
+    frame = pandas.DataFrame(stream.X[:, :2], columns=["p", "q"])
+    estimator.fit(frame, stream.y).save(tmp_path / "other")  # forgets, and this too
+    assert load(tmp_path / "other").inputs == {"p": "number", "q": "number"}
+
+
 def test_a_model_of_the_estimator_is_taken_with_numbers_in_its_columns(tmp_path):
     stream = recurring(n=100, n_features=2)
     frame = pandas.DataFrame(stream.X, columns=["a", "b"])

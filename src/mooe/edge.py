@@ -45,6 +45,7 @@ LEARNT = (
     "state_",
     "_chosen",
     "_labels",
+    "_notes",
 )
 
 
@@ -237,6 +238,7 @@ def to_bytes(estimator: Any) -> bytes:
     check_is_fitted(estimator, "state_")
     names = getattr(estimator, "feature_names_in_", None)
     extras = {
+        **getattr(estimator, "_notes", {}),
         "class": type(estimator).__name__,
         "chosen": {**estimator._chosen, "random_state": estimator.params_.seed},
         "labels": getattr(estimator, "_labels", None),
@@ -249,6 +251,8 @@ def built(cls: Any, params: AnyParams, state: State, extras: dict[str, Any]) -> 
     """Return an estimator that goes on from this state."""
     model = cls(**shells.chosen_of(cls.__name__, cls.__name__, state, extras))
     model.params_, model.state_, model._chosen = params, state, model.get_params(deep=False)
+    own = ("class", "chosen", "labels", "feature_names")
+    model._notes = {name: value for name, value in extras.items() if name not in own}
     model.n_features_in_ = state.n_features
     if extras["feature_names"] is not None:
         model.feature_names_in_ = np.array(extras["feature_names"], dtype=object)

@@ -123,7 +123,7 @@ class Run:
             self.alone.interrupted = self.results.interrupted
 
     def beginning_alone(self) -> "evaluate.Run | None":
-        """In place: if the model is to be watched, it is given the same rows without its memory too."""
+        """In place: a model that is watched gets the same rows without its memory too."""
         remembers = isinstance(self.learner, MooeLearner) and self.learner.params.remembers
         if not (self.plan.watch and remembers):
             return None

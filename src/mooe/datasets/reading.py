@@ -68,7 +68,8 @@ def pieces_of(path: Path) -> Iterator[bytes]:
 
 def stdin_stream(options: Options) -> Stream:
     """Return the stream of csv text on standard input, which can be read once, as it comes."""
-    read = iter(partial(sys.stdin.buffer.read1, PIECE), b"")  # type: ignore[attr-defined]
+    text: Any = sys.stdin.buffer
+    read: Iterator[bytes] = iter(partial(text.read1, PIECE), b"")
     return csv_stream("standard input", once(read), options, is_prompt=True)
 
 
