@@ -27,8 +27,8 @@ from mooe.auto import core
 from mooe.auto.layout import EXPERTS, N_CONCEPTS, N_MADE
 from mooe.auto.params import AutoParams
 
-# Of scores, in the unit of the targets. In regression AdaGrad among the online experts overshoots at
-# first and so enlarges the rounding of the two.
+# Of scores, in the unit of the targets. In regression AdaGrad among the online experts overshoots
+# at first and so enlarges what rounding makes different.
 TOLERANCE = {"classification": 1e-9, "regression": 1e-7}
 
 

@@ -1,0 +1,101 @@
+"""The block of floats: its views fill it without overlap, in the shapes they state."""
+
+import numpy as np
+import pytest
+
+from mooe.auto import core
+from mooe.auto.layout import BUSY, COUNTERS, EXPERTS, SETTINGS, n_padded, open_desk
+from mooe.auto.params import AutoParams
+from mooe.auto.state import desk_of, records
+
+SHAPES = [
+    # interval, max_concepts, n_features, n_classes
+    (2, 1, 1, 0),
+    (40, 12, 8, 2),
+    (7, 3, 30, 3),
+    (3, 60, 2, 5),
+    (5, 4, 129, 2),
+    (10, 2, 200, 4),
+]
+
+
+def opened(interval, max_concepts, n_features, n_classes):
+    params = AutoParams(interval=interval, max_concepts=max_concepts)
+    state = core.init(params, n_features, n_classes)
+    return params, state, list(flat(core.views(params, state)))
+
+
+def flat(views):
+    """Yield the arrays of a block, those inside others too."""
+    for view in views:
+        if isinstance(view, tuple):
+            yield from flat(view)
+        else:
+            yield view
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_views_fill_the_block_in_order(shape):
+    _, state, views = opened(*shape)
+    at = state.block.__array_interface__["data"][0]
+    for view in views:
+        assert view.flags.c_contiguous
+        if view.size:
+            assert view.__array_interface__["data"][0] == at
+        at += view.nbytes
+    assert at == state.block.__array_interface__["data"][0] + state.block.nbytes
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_view_writes_to_the_block_and_to_no_other_view(shape):
+    _, state, views = opened(*shape)
+    for number, view in enumerate(views, start=1):
+        view[...] = number
+    for number, view in enumerate(views, start=1):
+        assert (view == number).all()
+    assert (state.block != 0).all()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_scratch_is_as_long_as_its_views_need(shape):
+    params, state, _ = opened(*shape)
+    scratch = desk_of(params, state)
+    desk, length = open_desk(*records(params, state.counters), scratch)
+    assert length == len(scratch) == sum(view.size for view in flat(desk))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_arrays_have_the_sizes_that_parameters_and_stream_give(shape):
+    interval, max_concepts, d, n_classes = shape
+    params, state, _ = opened(*shape)
+    block = core.views(params, state)
+    outputs, narrow = (n_classes if n_classes > 2 else 1), d <= 128
+    lanes = n_padded(max_concepts) + BUSY
+    n_pairs = min(300, d * (d + 1) // 2) if narrow else 0
+    rich = d + 1 + 100 + n_pairs if narrow else 0
+    assert block.plain.weights.shape == (outputs, d + 1, lanes)
+    assert block.rich.weights.shape == (outputs, rich, lanes)
+    assert block.plain.losses.shape == (interval, lanes)
+    assert block.frequencies.shape == (d, 100 if narrow else 0)
+    assert block.pairs.shape == (n_pairs, 2)
+    assert block.fast.inverse.shape == ((d + 1,) * 2 if narrow else (0, 0))
+    assert block.slow.inverse.shape == ((d + 101,) * 2 if narrow else (0, 0))
+    assert len(block.shares) >= len(EXPERTS)
+
+
+@pytest.mark.parametrize("n", range(1, 14))
+def test_lanes_come_in_fours(n):
+    assert n <= n_padded(n) < n + 4
+    assert n_padded(n) % 4 == 0
+
+
+@pytest.mark.parametrize("record", [SETTINGS, COUNTERS])
+def test_records_are_aligned_and_have_no_name_twice(record):
+    assert record.isalignedstruct
+    assert len(set(record.names)) == len(record.names)
+
+
+def test_every_expert_can_be_left_out_of_the_settings():
+    for name in EXPERTS:
+        assert not AutoParams(without=(name,)).settings[name][0]
+        assert AutoParams().settings[name][0] == np.True_

@@ -1,0 +1,179 @@
+"""The concept memory: what returns is recognised, what is new is made, what is alike is merged."""
+
+import numpy as np
+import pytest
+
+from auto.regimes import learn, overlapping, regimes
+from mooe.auto import core
+from mooe.auto.layout import (
+    BORN,
+    IN_CHARGE,
+    N_CLOSED,
+    N_CONCEPTS,
+    N_MADE,
+    N_SWITCHED,
+    NAME,
+    RECOGNISED,
+    SAMPLES,
+    T,
+)
+from mooe.auto.params import AutoParams
+from mooe.datasets import recurring
+
+PARAMS = AutoParams()
+
+
+def in_charge(params, X, y, step=1):
+    """Return the concept in charge of the plain memory after every `step` rows, and the state."""
+    state = core.init(params, X.shape[1], 2)
+    found = []
+    for i in range(0, len(X), step):
+        core.predict_then_learn(params, state, X[i : i + step], y[i : i + step])
+        found.append(int(core.views(params, state).plain.status[IN_CHARGE]))
+    return np.array(found), state
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_concept_is_in_charge_again_within_50_rows_of_its_return(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (15000, 5))
+    directions = rng.normal(size=(2, 5))
+    which = np.arange(15000) // 5000 % 2  # A B A
+    y = (np.sum(X * directions[which], axis=1) > 0).astype(float)
+    wrong = rng.random(15000) < 0.05
+    y[wrong] = 1.0 - y[wrong]
+    found, state = in_charge(PARAMS, X, y, step=10)
+    a, b = found[499], found[999]
+    assert a != b
+    assert (found[1004:] == a).all()
+    assert core.views(PARAMS, state).plain.status[N_MADE] <= 3
+
+
+def test_the_concepts_of_recurring_are_named_and_each_row_finds_its_own():
+    stream, step = recurring(), 10
+    found, state = in_charge(PARAMS, stream.X, np.asarray(stream.y, dtype=float), step)
+    assert [concept.name for concept in core.concepts(PARAMS, state)] == [1, 2, 3, 4]
+    truth = stream.concept[step - 1 :: step]
+    table = np.zeros((4, found.max() + 1))
+    np.add.at(table, (truth, found), found >= 0)
+    own = table.argmax(axis=1)
+    assert sorted(own) == [0, 1, 2, 3]
+    assert np.mean(found == own[truth]) > 0.985  # after the first 40 rows of each first visit
+
+
+def test_the_first_interval_makes_the_first_concept():
+    params = AutoParams(interval=7)
+    rows = regimes(np.random.default_rng(0), n=30)
+    found, state = in_charge(params, rows.X, rows.y)
+    assert (found[:6] == -1).all()
+    assert (found[6:13] == 0).all()
+    memory = core.views(params, state).plain
+    assert memory.facts[BORN, 0] == 0
+
+
+def test_samples_and_recognitions_are_those_of_the_intervals_closed():
+    params = AutoParams(interval=6, max_concepts=50, without=("merge",))
+    rows = regimes(np.random.default_rng(1), n=400, length=30, noise=0.1)
+    _, state = in_charge(params, rows.X, rows.y)
+    block = core.views(params, state)
+    for memory in (block.plain, block.rich):
+        assert memory.status[N_CONCEPTS] == memory.status[N_MADE] > 1
+        assert memory.facts[RECOGNISED].sum() == memory.status[N_CLOSED]
+        assert memory.facts[SAMPLES].sum() == 6 * memory.status[N_CLOSED]
+        # Rows that an early switch dropped are in no interval.
+        dropped = state.n_labelled - 6 * memory.status[N_CLOSED] - memory.status[T]
+        assert dropped == 0 or (dropped > 0 and memory.status[N_SWITCHED] > 0)
+        named = memory.facts[NAME] > 0
+        np.testing.assert_array_equal(named, memory.facts[RECOGNISED] >= 3)
+
+
+def test_names_are_given_in_order_and_never_again():
+    params = AutoParams(interval=3, max_concepts=2)
+    rows = regimes(np.random.default_rng(0), n=600, n_classes=3, length=20, noise=0.2)
+    state = core.init(params, 3, 3)
+    names, gone = set(), set()
+    for i in range(len(rows)):
+        learn(params, state, rows[i : i + 1])
+        memory = core.views(params, state).plain
+        now = {int(name) for name in memory.facts[NAME, :2] if name > 0}
+        assert all(name == max(names | gone, default=0) + 1 for name in now - names)
+        gone |= names - now
+        names = now
+    assert len(gone) > 2
+
+
+def test_a_concept_takes_over_early_and_not_only_at_the_end_of_an_interval():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1200, 3))
+    y = ((X[:, 0] > 0) ^ (np.arange(1200) // 200 % 2 == 1)).astype(float)
+    found, state = in_charge(AutoParams(interval=40), X, y)
+    waiting, _ = in_charge(AutoParams(interval=40, without=("early_switch",)), X, y)
+    assert core.views(PARAMS, state).plain.status[N_SWITCHED] >= 4
+    for first in (400, 600, 800, 1000):
+        own = found[first + 199]
+        assert found[first - 1] != own
+        assert (
+            found[first + 8 : first + 199] == own
+        ).all()  # a loss of about 1 a row: four suffice
+    assert waiting[400 + 8] == waiting[399]
+
+
+def test_concepts_that_do_equally_well_become_one():
+    rows = overlapping(np.random.default_rng(0))
+    counts = {}
+    for without in ((), ("merge",)):
+        params = AutoParams(interval=3, max_concepts=8, without=without)
+        _, state = in_charge(params, rows.X, rows.y)
+        memory = core.views(params, state).plain
+        counts[without] = int(memory.status[N_CONCEPTS]), int(memory.facts[SAMPLES].sum())
+    assert counts[()][0] == counts[("merge",)][0] - 1
+    assert counts[()][1] == counts[("merge",)][1]  # what was known of it is kept
+
+
+def test_comparisons_with_one_concept_do_not_count_for_another():
+    # Concepts take turns by early switches; nobody is ever in charge for five intervals, so nobody
+    # may be merged, however many intervals have been compared in all.
+    params = AutoParams(interval=10, max_concepts=8)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 2))
+    which = np.arange(3000) // 45 % 3
+    angles = np.array([0.0, 2.1, 4.2])[which]
+    y = (np.cos(angles) * X[:, 0] + np.sin(angles) * X[:, 1] > 0).astype(float)
+    state = core.init(params, 2, 2)
+    for i in range(3000):
+        core.predict_then_learn(params, state, X[i : i + 1], y[i : i + 1])
+        memory = core.views(params, state).plain
+        assert memory.status[N_CONCEPTS] == min(8, memory.status[N_MADE])
+    assert memory.status[N_SWITCHED] > 30
+
+
+@pytest.mark.parametrize("max_concepts", [1, 2, 4])
+def test_the_least_recently_recognised_concept_leaves(max_concepts):
+    params = AutoParams(interval=4, max_concepts=max_concepts, without=("merge",))
+    rows = regimes(np.random.default_rng(0), n=400, n_classes=3, length=15, noise=0.2)
+    state = core.init(params, 3, 3)
+    made, last = 0, {}
+    for i in range(len(rows)):
+        before = dict(last)
+        learn(params, state, rows[i : i + 1])
+        memory = core.views(params, state).plain
+        cur = int(memory.status[IN_CHARGE])
+        if memory.status[N_MADE] > max_concepts and memory.status[N_MADE] > made:
+            assert cur == min(before, key=before.get)
+        made = memory.status[N_MADE]
+        last = {k: memory.facts[1, k] for k in range(int(memory.status[N_CONCEPTS]))}
+    assert made > 2 * max_concepts
+
+
+def test_a_regime_that_never_returns_costs_nothing_but_its_slot():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 4))
+    w = rng.normal(size=4)
+    y = (X @ w > 0).astype(float)
+    once = y.copy()
+    once[1000:1200] = rng.integers(0, 2, 200)
+    right = []
+    for labels in (y, once):
+        scores = core.predict_then_learn(PARAMS, core.init(PARAMS, 4, 2), X, labels)[:, 0]
+        right.append(np.mean((scores > 0)[2000:] == y[2000:]))
+    assert right[1] > right[0] - 0.002

@@ -1,0 +1,88 @@
+"""The meta expert: who gains, who loses, and that nobody is lost for good."""
+
+import numpy as np
+import pytest
+
+from auto.regimes import learn, regimes
+from mooe.auto import core
+from mooe.auto.layout import EXPERTS
+from mooe.auto.params import AutoParams
+
+AT = EXPERTS.index
+
+
+def weights_after(params, X, y, weights=None, n_classes=2):
+    """Return the weights by Hedge and by exponentiated gradient, (8,) each."""
+    state = core.init(params, X.shape[1], n_classes)
+    core.predict_then_learn(params, state, X, y, weights)
+    block = core.views(params, state)
+    return block.shares[:8].copy(), block.tuned[:8].copy()
+
+
+def test_all_begin_alike_and_nobody_gains_where_all_say_the_same():
+    params = AutoParams()
+    shares, tuned = weights_after(params, np.ones((1, 2)), np.ones(1))
+    np.testing.assert_allclose(shares, 1 / 8, rtol=1e-12)
+    np.testing.assert_allclose(tuned, 1 / 8, rtol=1e-12)
+
+
+def test_a_label_that_stays_makes_the_expert_that_repeats_it_gain():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 3)), (np.arange(400) // 20 % 2).astype(float)
+    for weights in weights_after(AutoParams(), X, y):
+        assert weights.argmax() == AT("no_change")
+        assert weights[AT("no_change")] > 0.5
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e3, 1e6])
+@pytest.mark.parametrize("n_classes", [2, 3, 0])
+def test_nobody_is_lost_for_good_however_much_a_row_weighs(n_classes, weight):
+    params = AutoParams("classification" if n_classes else "regression")
+    rows = regimes(np.random.default_rng(0), n_classes=n_classes, length=20)
+    state = core.init(params, 3, n_classes)
+    for first in range(0, 120, 10):
+        some = rows[first : first + 10]
+        core.predict_then_learn(params, state, some.X, some.y, np.full(10, weight))
+        block = core.views(params, state)
+        assert block.shares[:8].min() >= 0.0029 / 8
+        assert block.shares[:8].sum() == pytest.approx(1.0, abs=1e-12)
+        assert block.tuned[:8].min() >= 0.999e-12
+        assert block.tuned[:8].sum() == pytest.approx(1.0, abs=1e-10)
+
+
+def test_a_row_of_great_weight_tells_experts_apart():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(61, 3)), rng.integers(0, 2, 61).astype(float)
+    y[60] = y[59]  # so that one expert at least is right and sure
+    params = AutoParams()
+    state = core.init(params, 3, 2)
+    core.predict_then_learn(params, state, X[:60], y[:60])
+    _, votes = core.explain(params, state, X[60:])
+    sure = votes[:, 0] == 2.0 * y[60] - 1.0
+    assert 0 < sure.sum() < 8
+    core.predict_then_learn(params, state, X[60:], y[60:], np.array([1e5]))
+    shares = core.views(params, state).shares[:8]
+    np.testing.assert_allclose(shares[~sure], 0.003 / 8, rtol=1e-12)
+
+
+def test_experts_that_are_left_out_have_no_weight():
+    params = AutoParams(without=("adagrad", "memory_rich"))
+    rows = regimes(np.random.default_rng(0))
+    state = core.init(params, 3)
+    learn(params, state, rows)
+    block = core.views(params, state)
+    off = np.isin(EXPERTS, params.without)
+    for weights in (block.shares[:8], block.tuned[:8]):
+        assert (weights[off] == 0.0).all()
+        assert (weights[~off] > 0.0).all()
+    assert len(core.weights(params, state)) == 6
+
+
+def test_one_of_the_two_ways_alone_gives_its_own_weights():
+    rows = regimes(np.random.default_rng(0))
+    for part, name in (("hedge", "tuned"), ("gradient", "shares")):
+        params = AutoParams(without=(part,))
+        state = core.init(params, 3)
+        learn(params, state, rows)
+        expected = getattr(core.views(params, state), name)[:8]
+        np.testing.assert_allclose(core.weights(params, state), expected, atol=1e-10)
