@@ -1,0 +1,146 @@
+"""A state that grows keeps what it has learnt."""
+
+import numpy as np
+import pytest
+
+from auto.regimes import Rows, learn, regimes
+from mooe.auto import core
+from mooe.auto.layout import EXPERTS, N_CONCEPTS
+from mooe.auto.params import AutoParams
+
+PARAMS = AutoParams(interval=8)
+
+
+def learnt(d=4, n_classes=2, n=150, params=PARAMS, **more):
+    rows = regimes(np.random.default_rng(0), n=n, d=d, n_classes=n_classes, **more)
+    state = core.init(params, d, n_classes)
+    learn(params, state, rows)
+    return state, rows
+
+
+@pytest.mark.parametrize("d", [4, 140])
+@pytest.mark.parametrize("after", [3, 6])
+def test_classes_that_nobody_met_are_answered_never_and_the_others_as_before(d, after):
+    state, rows = learnt(d)
+    before = core.predict(PARAMS, state, rows.X)[:, 0]
+    core.grow_classes(PARAMS, state, after)
+    scores = core.predict(PARAMS, state, rows.X)
+    assert (state.n_classes, scores.shape) == (after, (150, after))
+    np.testing.assert_allclose(scores[:, 1], before, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(scores[:, 0], -before, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(scores[:, 2:], -1.0, rtol=0, atol=1e-12)
+
+
+def test_more_classes_leave_the_scores_of_those_there_are():
+    state, rows = learnt(n_classes=3)
+    before = core.predict(PARAMS, state, rows.X)
+    core.grow_classes(PARAMS, state, 5)
+    np.testing.assert_array_equal(core.predict(PARAMS, state, rows.X)[:, :3], before)
+
+
+def test_a_class_that_comes_late_is_learnt():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    y = (X[:, 0] > 0).astype(float)
+    y[1000:][X[1000:, 1] > 0.8] = 2.0
+    state = core.init(PARAMS, 3)
+    scores = core.predict_then_learn(PARAMS, state, X, y)
+    assert np.mean(scores[2000:].argmax(axis=1) == y[2000:]) > 0.9
+
+
+@pytest.mark.parametrize("d", [4, 127])
+@pytest.mark.parametrize("n_classes", [2, 3, 0])
+def test_features_that_appear_find_experts_that_do_not_know_them(d, n_classes):
+    params = AutoParams("classification" if n_classes else "regression", interval=8)
+    state, rows = learnt(d, n_classes, params=params)
+    before = core.predict(params, state, rows.X)
+    waves = core.views(params, state).frequencies.copy()
+    core.grow_inputs(params, state, d + 1)
+    # A column that was never there counts as its mean of nothing: 0.
+    more = np.column_stack([rows.X, np.full(150, np.nan)])
+    np.testing.assert_allclose(core.predict(params, state, more), before, rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(core.views(params, state).frequencies[:d], waves)
+
+
+@pytest.mark.parametrize(("before", "after"), [(3, 6), (140, 150), (100, 140), (128, 129)])
+@pytest.mark.parametrize("n_classes", [2, 3, 0])
+def test_what_has_grown_goes_on_learning(before, after, n_classes):
+    params = AutoParams("classification" if n_classes else "regression", interval=8)
+    state, _ = learnt(before, n_classes, params=params, zeros=0.3)
+    concepts = core.views(params, state).plain.status[N_CONCEPTS]
+    core.grow_inputs(params, state, after)
+    assert state.n_features == after
+    assert core.views(params, state).plain.status[N_CONCEPTS] == concepts
+    weights = core.weights(params, state)
+    assert weights.sum() == pytest.approx(1.0)
+    assert len(weights) == (8 if after <= 128 else 4)
+    rows = regimes(np.random.default_rng(1), n=300, d=after, n_classes=n_classes, zeros=0.3)
+    single, whole = state.copy(), state
+    expected = learn(params, whole, rows)
+    found = [learn(params, single, rows[i : i + 1])[0] for i in range(300)]
+    np.testing.assert_array_equal(found, expected)
+    assert np.isfinite(expected).all()
+    assert np.isfinite(whole.block).all()
+    assert single.block.tobytes() == whole.block.tobytes()
+
+
+def test_a_column_that_comes_late_is_learnt():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 3))
+    y = (X[:, 2] > 0).astype(float)  # told by the column that comes late
+    params = AutoParams()
+    state = core.init(params, 2, 2)
+    core.predict_then_learn(params, state, X[:2000, :2], y[:2000])
+    core.grow_inputs(params, state, 3)
+    scores = core.predict_then_learn(params, state, X[2000:], y[2000:])[:, 0]
+    assert np.mean((scores > 0)[200:] == y[2200:]) > 0.9
+
+
+def test_an_added_expert_that_is_always_right_gets_the_weight():
+    params = AutoParams()
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400).astype(float)
+    state = core.init(params, 3, 2)
+    core.predict_then_learn(params, state, X[:200], y[:200])
+    before = core.weights(params, state)
+    core.add_expert(params, state)
+    weights = core.weights(params, state)
+    np.testing.assert_allclose(weights, np.append(before * 8 / 9, 1 / 9), rtol=1e-9)
+    told = np.stack([1.0 - 2.0 * y, 2.0 * y - 1.0], axis=-1)[:, None]  # (n, 1 expert, 2 classes)
+    scores = core.predict_then_learn(params, state, X[200:], y[200:], added=told[200:])[:, 0]
+    assert np.mean((scores > 0)[50:] == y[250:]) == 1.0
+    assert [member.name for member in core.experts(params, state)] == [*EXPERTS, "added"]
+    assert core.weights(params, state)[-1] > 0.9
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_an_added_expert_is_heard_in_any_chunks(n_classes):
+    params = AutoParams(interval=8)
+    state, rows = learnt(4, n_classes)
+    for _ in range(3):
+        core.add_expert(params, state)
+    told = np.random.default_rng(2).uniform(-1, 1, (150, 3, n_classes))
+    single = state.copy()
+    expected = core.predict_then_learn(params, state, rows.X, rows.y, added=told)
+    for i in range(150):
+        one = slice(i, i + 1)
+        found = core.predict_then_learn(params, single, rows.X[one], rows.y[one], added=told[one])
+        np.testing.assert_array_equal(found, expected[one])
+    assert single.block.tobytes() == state.block.tobytes()
+    with pytest.raises(ValueError, match="added must hold the scores of 3 experts"):
+        core.predict(params, state, rows.X)
+
+
+def test_growth_in_mid_interval_keeps_the_open_rows():
+    # A wide state and one with a constant column more say the same.
+    params = AutoParams(interval=40)
+    rows = regimes(np.random.default_rng(0), n=130, d=4, length=30)
+    grown, from_start = core.init(params, 4, 2), core.init(params, 5, 2)
+    learn(params, grown, rows[:70])
+    core.grow_inputs(params, grown, 5)
+    more = Rows(np.column_stack([rows.X, np.zeros(130)]), rows.y, rows.weights, rows.known)
+    learn(params, grown, more[70:])
+    learn(params, from_start, more)
+    one, other = (core.views(params, state).plain for state in (grown, from_start))
+    np.testing.assert_allclose(one.weights, other.weights, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(one.losses[:10], other.losses[:10], rtol=0, atol=1e-12)
