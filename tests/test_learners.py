@@ -6,7 +6,7 @@ from sklearn.linear_model import SGDClassifier, SGDRegressor
 
 from mooe import MOOEClassifier
 from mooe.core import Params
-from mooe.learners import Majority, NoChange, MooeLearner, RiverLearner, SklearnLearner
+from mooe.learners import Majority, MooeLearner, NoChange, RiverLearner, SklearnLearner
 
 NONE = np.nan
 

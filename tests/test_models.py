@@ -2,9 +2,10 @@
 
 import pytest
 
-from mooe.core import Params
+from mooe.auto.params import AutoParams
 from mooe.learners import Majority, NoChange
 from mooe.models import MODELS, TRIVIAL, make_learner
+from mooe.params import Params
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -14,7 +15,8 @@ def test_every_name_makes_a_learner(name, task):
 
 
 def test_the_names_are_those_of_the_models():
-    assert make_learner("mooe").params == make_learner("mooe-paper").params == Params()
+    assert make_learner("mooe").params == AutoParams()
+    assert make_learner("mooe-paper").params == Params()
     assert make_learner("ogd", "regression", 7).params == Params(
         task="regression", max_experts=1, seed=7
     )
@@ -46,13 +48,13 @@ def test_every_call_makes_a_learner_of_its_own():
     ],
 )
 def test_values_are_read_by_the_type_of_the_parameter(name, text, value):
-    found = getattr(make_learner("mooe", parameters={name: text}).params, name)
+    found = getattr(make_learner("mooe-paper", parameters={name: text}).params, name)
     assert found == value
     assert type(found) is type(value)
 
 
 def test_bounds_are_two_numbers():
-    learner = make_learner("mooe", "regression", parameters={"target_bounds": "-1,2.5"})
+    learner = make_learner("mooe-paper", "regression", parameters={"target_bounds": "-1,2.5"})
     assert learner.params.target_bounds == (-1.0, 2.5)
 
 
@@ -61,15 +63,17 @@ def test_bounds_are_two_numbers():
     [
         ("mooo", {}, ["model must be one of", "'mooo'", "nearest: mooe"]),
         ("learnpp", {}, ["'learnpp'"]),
+        ("mooe", {"radius": "1"}, ["'radius'", "mooe-paper"]),
+        ("mooe", {"without": "tea"}, ["without must be one of", "'tea'"]),
         ("mooe", {"intervall": "5"}, ["'intervall'", "nearest: interval"]),
         ("mooe", {"zzz": "5"}, ["'zzz'", "interval"]),
         ("mooe", {"interval": "5.5"}, ["interval must be a whole number", "'5.5'"]),
-        ("mooe", {"interval": "0"}, ["interval must be a whole number of at least 1", "0"]),
-        ("mooe", {"radius": "big"}, ["radius must be a number", "'big'"]),
-        ("mooe", {"pull": "big"}, ["pull must be a number or none", "'big'"]),
-        ("mooe", {"scale": "maybe"}, ["scale must be true or false", "'maybe'"]),
-        ("mooe", {"loss": "cubic"}, ["loss must be one of", "'cubic'"]),
-        ("mooe", {"target_bounds": "1"}, ["target_bounds must be two numbers", "'1'"]),
+        ("mooe-paper", {"interval": "0"}, ["interval must be a whole number of at least 1", "0"]),
+        ("mooe-paper", {"radius": "big"}, ["radius must be a number", "'big'"]),
+        ("mooe-paper", {"pull": "big"}, ["pull must be a number or none", "'big'"]),
+        ("mooe-paper", {"scale": "maybe"}, ["scale must be true or false", "'maybe'"]),
+        ("mooe-paper", {"loss": "cubic"}, ["loss must be one of", "'cubic'"]),
+        ("mooe-paper", {"target_bounds": "1"}, ["target_bounds must be", "1"]),
         ("mooe", {"seed": "1"}, ["seed must be set with --seed", "'1'"]),
         ("mooe", {"task": "regression"}, ["task must be set with --task"]),
         ("ogd", {"max_experts": "3"}, ["max_experts", "ogd", "'3'"]),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mooe import MOOEClassifier, MOOERegressor
+from mooe.auto.params import AutoParams
 from mooe.params import Params
 
 nan, inf = math.nan, math.inf
@@ -119,7 +120,7 @@ def test_equal_params_have_equal_settings_before_and_after_pickling():
 def test_every_shell_offers_the_parameters_with_their_defaults():
     river = pytest.importorskip("mooe.river_adapter")
     defaults = {one.name: one.default for one in (*fields(AutoParams), *fields(Params))}
-    defaults["interval"] = None  # each mode's own
+    defaults["interval"] = defaults["without"] = None  # each mode's own
     for shell in (MOOEClassifier, MOOERegressor, river.MOOEClassifier, river.MOOERegressor):
         offered = {
             name: one.default

@@ -38,7 +38,7 @@ def rows_of(kind, n=120, seed=0, **chosen):
 
 def empty(kind, **chosen):
     made = MOOEClassifier if KINDS[kind] else MOOERegressor
-    return made(interval=10, max_experts=5, **chosen)
+    return made(mode="paper", interval=10, max_experts=5, **chosen)
 
 
 def taught(kind, **chosen):
@@ -49,7 +49,13 @@ def taught(kind, **chosen):
 
 
 def river_checks():
-    for model in (MOOEClassifier(), MOOERegressor(), MOOEClassifier(loss="logistic", interval=5)):
+    for model in (
+        MOOEClassifier(),
+        MOOERegressor(),
+        MOOEClassifier(mode="paper"),
+        MOOERegressor(mode="paper"),
+        MOOEClassifier(mode="paper", loss="logistic", interval=5),
+    ):
         counts = {}
         for check in checks.yield_checks(model):
             n = counts[check.__name__] = counts.get(check.__name__, 0) + 1
@@ -79,19 +85,19 @@ import mooe.river_adapter
 
 def test_before_any_label_there_is_no_answer():
     frame = pd.DataFrame({"a": [1.0, 2.0]}, index=[5, 6])
-    for model in (MOOEClassifier(), MOOERegressor()):
+    for model in (MOOEClassifier(mode="paper"), MOOERegressor(mode="paper")):
         model.learn_one({"a": 1.0}, None)
         model.learn_many(frame, [None, None])
         assert model.predict_one({"a": 1.0}) is None
         assert model.predict_many(frame).tolist() == [None, None]
         assert model.explain_one({"a": 1.0}) == model.experts == model.weights == []
-    model = MOOEClassifier()
+    model = MOOEClassifier(mode="paper")
     assert model.predict_proba_one({"a": 1.0}) == {}
     assert model.predict_proba_many(frame).shape == (2, 0)
 
 
 def test_one_class_so_far_is_the_answer():
-    model = MOOEClassifier()
+    model = MOOEClassifier(mode="paper")
     model.learn_one({"a": 1.0}, "only")
     assert model.predict_one({"a": -5.0}) == "only"
     assert model.predict_proba_one({"a": -5.0}) == {"only": 1.0}
@@ -195,7 +201,10 @@ def test_the_model_is_that_of_the_core(kind, weighted):
 def test_river_and_scikit_learn_users_get_the_same_answers():
     X, y = rows_of("four classes")
     table = pd.DataFrame(X)
-    model, other = taught("four classes"), estimators.MOOEClassifier(interval=10, max_experts=5)
+    model, other = (
+        taught("four classes"),
+        estimators.MOOEClassifier(mode="paper", interval=10, max_experts=5),
+    )
     other.partial_fit(table.to_numpy(), np.array(y))
     assert model.predict_many(table).tolist() == other.predict(table.to_numpy()).tolist()
     assert model.weights == other.weights_.tolist()
@@ -251,7 +260,7 @@ def test_a_model_file_is_of_one_class_and_dialect(tmp_path):
     for other in (MOOERegressor, estimators.MOOEClassifier):
         with pytest.raises(modelfile.ModelFileError, match="the model is a river MOOEClassifier"):
             other.load(tmp_path / "model")
-    fresh = MOOERegressor.from_bytes(MOOERegressor(target_bounds=(0, 1)).to_bytes())
+    fresh = MOOERegressor.from_bytes(MOOERegressor(mode="paper", target_bounds=(0, 1)).to_bytes())
     assert (fresh.predict_one({"a": 1.0}), fresh.target_bounds) == (None, (0, 1))
     model.learn_one({("a", "pair"): 1.0}, "red")
     with pytest.raises(ValueError, match=r"names of features must be text or numbers .* got \('a'"):
@@ -324,14 +333,14 @@ def test_a_bad_weight_or_length_leaves_the_model_as_it_was(kind):
     ],
 )
 def test_bad_parameters_are_refused_at_the_first_label(chosen, message):
-    for model in (MOOEClassifier(**chosen), MOOERegressor(**chosen)):
+    for model in (MOOEClassifier(**{"mode": "paper", **chosen}), MOOERegressor(mode="paper", **chosen)):
         with pytest.raises(ValueError, match=message):
             model.learn_one({"a": 1.0}, 1)
         assert model.predict_one({"a": 1.0}) is None
 
 
 def test_labels_that_are_equal_are_one_class():
-    model = MOOEClassifier()
+    model = MOOEClassifier(mode="paper")
     for label in (True, np.True_, 1, np.int64(1), 1.0, False, np.False_, 0):
         model.learn_one({"a": float(label)}, label)
     assert model.predict_proba_one({"a": 1.0}).keys() == {True, False}
@@ -343,7 +352,7 @@ def test_labels_beyond_the_bounds_are_counted_or_refused():
         model.learn_one({"a": float(i)}, float(i))
     assert model.n_clipped == 20
     with pytest.raises(ValueError, match=r"y must be a number within \(0, 10\)"):
-        MOOERegressor(target_bounds=(0, 10)).learn_one({"a": 1.0}, 11.0)
+        MOOERegressor(mode="paper", target_bounds=(0, 10)).learn_one({"a": 1.0}, 11.0)
 
 
 def test_inputs_of_any_size_and_constant_columns_give_finite_answers():
@@ -357,7 +366,7 @@ def test_inputs_of_any_size_and_constant_columns_give_finite_answers():
 
 def test_the_model_works_at_the_end_of_a_pipeline():
     model = compose.Select("age_of_domain", "is_popular", "long_url")
-    model = model | preprocessing.StandardScaler() | MOOEClassifier(interval=20)
+    model = model | preprocessing.StandardScaler() | MOOEClassifier(mode="paper", interval=20)
     metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
     assert metric.get() > 0.6
     frame = pd.DataFrame([x for x, _ in datasets.Phishing().take(50)])
@@ -368,5 +377,5 @@ def test_the_model_works_at_the_end_of_a_pipeline():
 
 def test_probabilities_serve_rivers_metrics():
     metric = metrics.ROCAUC()
-    evaluate.progressive_val_score(datasets.Phishing(), MOOEClassifier(), metric)
+    evaluate.progressive_val_score(datasets.Phishing(), MOOEClassifier(mode="paper"), metric)
     assert metric.get() > 0.9

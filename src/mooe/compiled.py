@@ -20,7 +20,7 @@ from numba import njit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
-__all__ = ["announced", "compiled", "forced", "part"]
+__all__ = ["announced", "compiled", "direct", "forced", "part"]
 
 
 @cache
@@ -115,6 +115,15 @@ def part(function: Callable[..., Any]) -> Any:
 def forced(function: Callable[..., Any]) -> Any:
     """Like `part`, for what is smaller than the passing of its arguments."""
     return njit(forceinline=True, **PART)(function)
+
+
+def direct(function: Any) -> Any:
+    """Return a compiled function without numba's look at the types of its arguments.
+
+    For callers whose arguments have the right types by construction.
+    """
+    overloads = getattr(function, "overloads", None)  # none with NUMBA_DISABLE_JIT=1
+    return next(iter(overloads.values())).entry_point if overloads else function
 
 
 @contextmanager

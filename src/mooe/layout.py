@@ -19,8 +19,10 @@ from mooe.compiled import forced
 __all__ = [
     "COUNTERS",
     "RANDOM",
+    "REFUSED",
     "SETTINGS",
     "SPARE",
+    "UNKNOWN",
     "WARM",
     "Block",
     "State",
@@ -72,6 +74,7 @@ COUNTERS = np.dtype(
 )
 WARM, RESET, RANDOM = 0, 1, 2
 LINE = 8  # floats of a cache line
+UNKNOWN, REFUSED = -1, -2  # in place of a class: that of the label is new, an input is unusable
 SPARE = 8  # floats behind the scores, for what is computed beside them
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.sparse import issparse
 
 from mooe.counting import leaders
 from mooe.layout import State
@@ -59,7 +60,7 @@ class MooeLearner:
 
     def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
         """In place: answer each row, then learn it; features may be added at the end of X."""
-        X = np.ascontiguousarray(X)
+        X = X if issparse(X) else np.ascontiguousarray(X)
         if self.state is None:
             self.state = self.core.init(self.params, X.shape[1])
         elif X.shape[1] > self.state.n_features:

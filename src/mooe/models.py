@@ -114,6 +114,8 @@ def parsed(params: type[Any], name: str, text: str) -> Any:
     known = [field.name for field in fields(params) if field.name not in SET_ELSEWHERE]
     if name not in known:
         hint = nearest(name, known) or f"there are: {', '.join(known)}"
+        if params is AutoParams and name in {field.name for field in fields(Params)}:
+            hint = "it is one of mooe-paper's"
         raise ValueError(f"parameter must be one of the model's, got {name!r}; {hint}")
     hint = get_type_hints(params)[name]
     kinds = get_args(hint) if NoneType in get_args(hint) else (hint,)

@@ -12,7 +12,7 @@ from typing import Any
 from mooe.auto.params import AutoParams
 from mooe.params import Params, check_choice
 
-__all__ = ["PARAMS", "AnyParams", "chosen_params", "core_of", "params_of", "stored_of"]
+__all__ = ["PARAMS", "AnyParams", "chosen_params", "core_of", "onerow_of", "params_of", "stored_of"]
 
 AnyParams = Params | AutoParams
 PARAMS: dict[str, type[Params] | type[AutoParams]] = {"auto": AutoParams, "paper": Params}
@@ -22,6 +22,11 @@ HOMES = {"auto": "mooe.auto", "paper": "mooe"}
 def core_of(params: AnyParams) -> Any:
     """Return the module with the functions that take these parameters and their State."""
     return import_module(f"{HOMES[params.mode]}.core")
+
+
+def onerow_of(params: AnyParams) -> Any:
+    """Return the module with the kernels for single rows."""
+    return import_module(f"{HOMES[params.mode]}.onerow")
 
 
 def stored_of(mode: str) -> Any:
@@ -40,13 +45,15 @@ def chosen_params(
 ) -> AnyParams:
     """Return the Params that the arguments of a shell stand for.
 
-    None for the interval is the mode's own. What belongs to the other mode must be left alone.
+    None for interval and without is the mode's own. What belongs to the other mode must be left
+    alone.
     """
     values = dict(chosen)
     mode = values.pop("mode")
     check_choice("mode", mode, tuple(PARAMS))
-    if values.get("interval") is None:
-        values.pop("interval", None)
+    for name in ("interval", "without"):
+        if values.get(name) is None:
+            values.pop(name, None)
     known = {field.name for field in fields(PARAMS[mode])}
     defaults = signature(shell).parameters
     for name in [name for name in values if name not in known]:

@@ -4,20 +4,15 @@ A call from Python costs more than a small sample, most of it for the arguments.
 row are one array, the desk: inputs, label, weight, scores, scratch.
 """
 
-from typing import Any
-
 import numpy as np
 from numba import int64
 
 from mooe import kernel
 from mooe.arithmetic import vector
-from mooe.compiled import announced, compiled, part
-from mooe.layout import counters_type, cut, settings_type
+from mooe.compiled import announced, compiled, direct, part
+from mooe.layout import REFUSED, UNKNOWN, counters_type, cut, settings_type
 
-__all__ = ["REFUSED", "UNKNOWN", "learn", "predict"]
-
-UNKNOWN = -1  # the class of the label
-REFUSED = -2  # an input
+__all__ = ["learn", "predict"]
 
 
 @part
@@ -68,15 +63,6 @@ with announced(__name__, "the kernels for single rows (a few seconds)"):
         label, weight = desk[d : d + 1], desk[d + 1 : d + 2]
         stop = kernel.learn(settings, counters, block, X, label, weight, 0, out)
         return UNKNOWN if stop < 0 else 0
-
-
-def direct(function: Any) -> Any:
-    """Return a compiled function without numba's look at the types of its arguments.
-
-    For callers whose arguments have the right types by construction.
-    """
-    overloads = getattr(function, "overloads", None)  # none with NUMBA_DISABLE_JIT=1
-    return next(iter(overloads.values())).entry_point if overloads else function
 
 
 predict, learn = direct(predict_row), direct(learn_row)

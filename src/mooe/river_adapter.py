@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from mooe import core, river_edge, shells
+from mooe import river_edge, shells
 from mooe.samples import Label, Rows, Sample, check_sample, checked_label, checked_target, listed
+from mooe.scores import answers
 
 try:
     from river import base
@@ -23,15 +24,19 @@ __all__ = ["MOOEClassifier", "MOOERegressor"]
 class MOOEClassifier(base.MiniBatchClassifier):
     """Classifier for streams whose concepts change and come back.
 
-    Labels are text or numbers; a class may appear at any time. Parameters are those of
-    `mooe.core.Params`, which says more on each.
+    Labels are text or numbers; a class may appear at any time. The default model needs no tuning;
+    the parameters from max_experts on belong to mode="paper", `mooe.core.Params` says more on each.
 
     Parameters
     ----------
     mode
-        "paper" is the published algorithm.
+        "auto" is the default model, "paper" the published algorithm.
     interval
-        Labelled samples per interval.
+        Labelled samples per interval; None is 40, and 50 in paper mode.
+    max_concepts
+        Auto mode: regimes kept; the least recently recognised one leaves.
+    without
+        Auto mode: parts to leave out, see `mooe.auto.params.PARTS`.
     max_experts
         Experts kept, the online one included.
     loss
@@ -54,7 +59,7 @@ class MOOEClassifier(base.MiniBatchClassifier):
     intercept
         Append a constant 1 to the inputs.
     seed
-        For start="random".
+        For the random features of the default model, and start="random".
 
     Examples
     --------
@@ -62,17 +67,19 @@ class MOOEClassifier(base.MiniBatchClassifier):
     >>> from mooe.river_adapter import MOOEClassifier
     >>> model = MOOEClassifier()
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
-    Accuracy: 87.91%
-    >>> len(model.experts), model.experts[-1].kind
-    (25, 'online')
+    Accuracy: 90.31%
+    >>> [expert.name for expert in model.experts if expert.kind == "memory"]
+    ['memory_plain', 'memory_rich']
     """
 
     _task = "classification"
 
     def __init__(
         self,
-        mode: str = "paper",
-        interval: int = 50,
+        mode: str = "auto",
+        interval: int | None = None,
+        max_concepts: int = 12,
+        without: tuple[str, ...] | None = None,
         max_experts: int = 25,
         loss: str = "squared",
         priority: str = "weight",
@@ -154,7 +161,7 @@ class MOOEClassifier(base.MiniBatchClassifier):
         """Return the series of what `predict_one` says of each row."""
         if self._rows is None:
             return river_edge.series([None] * len(X), X)
-        numbers = core.answers(self._rows.params, self._rows.score_many(X))
+        numbers = answers(self._rows.params, self._rows.score_many(X))
         return river_edge.series([self._labels[number] for number in numbers.tolist()], X)
 
     def predict_proba_many(self, X: Any) -> Any:
@@ -169,17 +176,19 @@ class MOOEClassifier(base.MiniBatchClassifier):
         return pd.DataFrame(shares, index=X.index, columns=self._labels)
 
     def explain_one(self, x: Sample) -> list[dict[str, Any]]:
-        """Return kind, interval, samples, weight and vote of each expert, the online one last.
+        """Return what is known of each expert, its weight and its vote.
 
         A vote is the label that the expert would answer alone. Empty before any label.
         """
         if self._rows is None:
             return []
-        numbers = core.answers(self._rows.params, river_edge.votes(self, x))
+        numbers = answers(self._rows.params, river_edge.votes(self, x))
         votes = [self._labels[k] for k in numbers.clip(max=len(self._labels) - 1).tolist()]
         return river_edge.explained(self, votes)
 
     experts = property(river_edge.experts_of)
+    concepts = property(river_edge.concepts_of)
+    regime = property(river_edge.regime_of)
     weights = property(river_edge.weights_now)
     to_bytes = river_edge.to_bytes
     save = shells.save
@@ -196,25 +205,27 @@ class MOOERegressor(base.MiniBatchRegressor):
     Parameters
     ----------
     target_bounds
-        (low, high), the bounds of the labels; a label outside is an error. None takes those of the
-        first interval in which two labels differ; later labels outside are learnt as the nearest
-        bound and counted in `n_clipped`.
+        Paper mode: (low, high), the bounds of the labels; a label outside is an error. None takes
+        those of the first interval in which two labels differ; later labels outside are learnt as
+        the nearest bound and counted in `n_clipped`.
 
     Examples
     --------
     >>> from river import datasets, evaluate, metrics
     >>> from mooe.river_adapter import MOOERegressor
-    >>> model = MOOERegressor(target_bounds=(0, 100))
+    >>> model = MOOERegressor()
     >>> evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE())
-    MAE: 0.460763
+    MAE: 0.147951
     """
 
     _task = "regression"
 
     def __init__(
         self,
-        mode: str = "paper",
-        interval: int = 50,
+        mode: str = "auto",
+        interval: int | None = None,
+        max_concepts: int = 12,
+        without: tuple[str, ...] | None = None,
         max_experts: int = 25,
         priority: str = "weight",
         start: str = "warm",
@@ -264,7 +275,7 @@ class MOOERegressor(base.MiniBatchRegressor):
         return river_edge.series(self._rows.score_many(X)[:, 0], X)
 
     def explain_one(self, x: Sample) -> list[dict[str, Any]]:
-        """Return kind, interval, samples, weight and vote of each expert, the online one last.
+        """Return what is known of each expert, its weight and its vote.
 
         A vote is the value that the expert would answer alone. Empty before any label.
         """
@@ -275,9 +286,11 @@ class MOOERegressor(base.MiniBatchRegressor):
     @property
     def n_clipped(self) -> int:
         """Labels so far that lay outside the bounds of the first interval."""
-        return 0 if self._rows is None else int(self._rows.state.n_clipped)
+        return 0 if self._rows is None else int(getattr(self._rows.state, "n_clipped", 0))
 
     experts = property(river_edge.experts_of)
+    concepts = property(river_edge.concepts_of)
+    regime = property(river_edge.regime_of)
     weights = property(river_edge.weights_now)
     to_bytes = river_edge.to_bytes
     save = shells.save

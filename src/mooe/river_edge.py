@@ -7,18 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from mooe import core, modelfile, shells
-from mooe.core import Expert, Params, State
-from mooe.params import check_choice
+from mooe import modelfile, shells
+from mooe.layout import State
+from mooe.modes import AnyParams, chosen_params, core_of
 from mooe.samples import Rows, Sample, checked_weight, frame_values, listed
 
 __all__ = [
     "built",
+    "concepts_of",
     "experts_of",
     "explained",
     "learn_frame",
     "params_of",
     "probabilities",
+    "regime_of",
     "rows_of",
     "series",
     "to_bytes",
@@ -28,11 +30,9 @@ __all__ = [
 ]
 
 
-def params_of(model: Any) -> Params:
+def params_of(model: Any) -> AnyParams:
     """Return the Params that a model's parameters stand for."""
-    chosen = model._get_params()
-    check_choice("mode", chosen.pop("mode"), ("paper",))
-    return Params(task=model._task, **chosen)
+    return chosen_params(type(model), model._get_params(), model._task)
 
 
 def rows_of(model: Any, names: list[Hashable]) -> Rows:
@@ -41,7 +41,11 @@ def rows_of(model: Any, names: list[Hashable]) -> Rows:
         rows: Rows = model._rows
         return rows
     params = params_of(model)
-    return Rows(params, core.init(params, len(names)), names)
+    core = core_of(params)
+    state = core.init(params, len(names))
+    if params.mode == "auto":
+        core.as_if_sorted(params, state, sorted(range(len(names)), key=lambda j: str(names[j])))
+    return Rows(params, state, names)
 
 
 def learn_frame(model: Any, X: Any, labels: np.ndarray, weights: np.ndarray) -> None:
@@ -60,14 +64,25 @@ def weights_of(w: Any, n: int) -> np.ndarray:
     return np.array([checked_weight(weight) for weight in given], dtype=np.float64)
 
 
-def experts_of(model: Any) -> list[Expert]:
-    """Kind, interval, samples and weight of each expert, the online one last."""
+def experts_of(model: Any) -> list[Any]:
+    """The experts and their weights; paper mode: the online one last."""
     rows = model._rows
-    return [] if rows is None else core.experts(rows.params, rows.state)
+    return [] if rows is None else rows.core.experts(rows.params, rows.state)
+
+
+def concepts_of(model: Any) -> list[Any]:
+    """The regimes that the memory knows, see `mooe.auto.core.Concept`; none in paper mode."""
+    rows = model._rows
+    return [] if rows is None else rows.core.concepts(rows.params, rows.state)
+
+
+def regime_of(model: Any) -> int | None:
+    """The name of the concept in charge, None while it has none, and in paper mode."""
+    return next((one.name for one in concepts_of(model) if one.in_charge), None)
 
 
 def weights_now(model: Any) -> list[float]:
-    """The experts' weights now, the online one last."""
+    """The experts' weights now, in the order of `experts`."""
     return [expert.weight for expert in experts_of(model)]
 
 
@@ -75,7 +90,9 @@ def votes(model: Any, x: Sample) -> np.ndarray:
     """Return every expert's scores of a sample, (n_experts, n_outputs)."""
     rows = model._rows
     rows.answer(x)
-    return core.explain(rows.params, rows.state, rows.x)[1]
+    row = rows.listed([{k: v for k, v in x.items() if k in rows.places}]) if rows.wide else rows.x
+    scores: np.ndarray = rows.core.explain(rows.params, rows.state, row)[1]
+    return scores
 
 
 def explained(model: Any, answers: list[Any]) -> list[dict[str, Any]]:
@@ -106,7 +123,7 @@ def to_bytes(model: Any) -> bytes:
     return modelfile.to_bytes(rows.params, rows.state, extras)
 
 
-def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any:
+def built(cls: Any, params: AnyParams, state: State, extras: dict[str, Any]) -> Any:
     """Return a model that goes on from this state."""
     kind, shown = f"river {cls.__name__}", f"River's {cls.__name__}"
     model = cls(**shells.chosen_of(kind, shown, state, extras))
@@ -117,13 +134,13 @@ def built(cls: Any, params: Params, state: State, extras: dict[str, Any]) -> Any
     return model
 
 
-def probabilities(params: Params, scores: list[float]) -> list[float]:
+def probabilities(params: AnyParams, scores: list[float]) -> list[float]:
     """Return what `core.probabilities` does, of one row and in less time."""
     if len(scores) == 1:
         if scores[0] == -math.inf:
             return [1.0]
         scores = [-scores[0], scores[0]]
-    sharpness = 0.5 if params.loss == "logistic" else 1.0
+    sharpness = params.sharpness
     top = max(scores)
     raised = [math.exp(sharpness * (score - top)) for score in scores]
     total = sum(raised)

@@ -8,10 +8,11 @@ from itertools import repeat
 from typing import Any, NoReturn
 
 import numpy as np
+from scipy import sparse
 
-from mooe import core, onerow
-from mooe.core import Params, State
 from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.layout import REFUSED, UNKNOWN, State
+from mooe.modes import AnyParams, core_of, onerow_of
 from mooe.shells import Label
 
 __all__ = [
@@ -27,14 +28,16 @@ __all__ = [
 ]
 
 Sample = Mapping[Hashable, Any]
+SPARE = 3  # floats on the desk, for what the default model's kernel is told beside the row
 
 
 class Rows:
     """A model of the core whose inputs have names, with a desk for one sample.
 
-    A feature that is absent counts as its mean and leaves its statistics alone. New ones get
-    columns behind the others when a label is learnt with them; answers leave them out. Whatever is
-    refused, the model stays as it was.
+    A feature that is absent counts as its mean and leaves its statistics alone; where the default
+    model's inputs are wide it counts as 0, as in a bag of words. New ones get columns behind the
+    others when a label is learnt with them; answers leave them out. Whatever is refused, the model
+    stays as it was.
 
     Parameters
     ----------
@@ -44,8 +47,9 @@ class Rows:
         Names of its columns.
     """
 
-    def __init__(self, params: Params, state: State, names: list[Hashable]) -> None:
+    def __init__(self, params: AnyParams, state: State, names: list[Hashable]) -> None:
         self.params = params
+        self.core, self.onerow = core_of(params), onerow_of(params)
         self.state = state
         self.names = names
         self.make_desk()
@@ -55,31 +59,37 @@ class Rows:
 
     def make_desk(self) -> None:
         """In place: room for one sample of the state's shape, see `mooe.onerow`."""
+        self.places = {name: j for j, name in enumerate(self.names)}
+        self.wide = self.params.mode == "auto" and not self.state.narrow
+        if self.wide:
+            self.scores = np.zeros(self.state.n_outputs)
+            return
         d = len(self.names)
-        scores, scratch = core.score(self.params, self.state, np.zeros((1, d)))
-        self.desk = np.zeros(d + 2 + scores.size + scratch.size)
+        scores, scratch = self.core.score(self.params, self.state, np.zeros((1, d)))
+        self.desk = np.zeros(d + 2 + scores.size + scratch.size + SPARE)
         self.desk[d + 1] = 1.0  # the weight
         self.x = self.desk[:d].reshape(1, d)
         self.scores = self.desk[d + 2 : d + 2 + scores.size]
         self.at = d  # the label
         pack = struct.Struct(f"{d}d").pack_into  # quicker than numpy, and takes no text
         self.pack = partial(pack, self.desk.data, 0)
-        self.places = {name: j for j, name in enumerate(self.names)}
         self.model = (self.params.settings, self.state.counters, self.state.block, self.desk)
         self.whole = (*self.model, 0)  # no feature is absent
 
     def answer(self, x: Sample) -> int:
         """Return the number of a sample's class; its scores are in `scores` until the next call."""
-        number = onerow.REFUSED
+        if self.wide:
+            return self.answer_wide(x)
+        number = REFUSED
         try:
             if [*x] == self.names:
                 self.pack(*x.values())
-                number = onerow.predict(*self.whole)
+                number = self.onerow.predict(*self.whole)
             else:
-                number = onerow.predict(*self.model, self.place(x))
+                number = self.onerow.predict(*self.model, self.place(x))
         except (struct.error, AttributeError, TypeError):
             pass
-        if number == onerow.REFUSED:
+        if number == REFUSED:
             check_is_sample(x)
             self.refuse({name: value for name, value in x.items() if name in self.places})
         return number
@@ -91,30 +101,64 @@ class Rows:
         if weight == 0.0:
             check_sample(self.params, x)
             return False
-        stop = onerow.REFUSED
+        if self.wide:
+            self.learn_wide(x, label, weight)
+            return True
+        stop = REFUSED
         try:
             if [*x] == self.names:
                 self.pack(*x.values())
                 absent = 0
             else:
                 self.meet(x)
+                if self.wide:
+                    self.learn_wide(x, label, weight)
+                    return True
                 absent = self.place(x)
             self.desk[self.at] = label
             self.desk[self.at + 1] = weight
-            stop = onerow.learn(*self.model, absent)
+            stop = self.onerow.learn(*self.model, absent)
         except (struct.error, AttributeError, TypeError):
             pass
-        if stop == onerow.REFUSED:
+        if stop == REFUSED:
             self.refuse(x)
-        if stop == onerow.UNKNOWN:
+        if stop == UNKNOWN:
             d = self.at
             self.learn_rows(self.x, self.desk[d : d + 1], self.desk[d + 1 : d + 2])
         return True
 
-    def learn_rows(self, rows: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> None:
+    def answer_wide(self, x: Sample) -> int:
+        """Return the number of a sample's class where inputs are wide."""
+        check_is_sample(x)
+        known = {name: value for name, value in x.items() if name in self.places}
+        check_sample(self.params, known)
+        scores = self.core.predict(self.params, self.state, self.listed([known]))
+        self.scores = scores[0]
+        if self.params.task == "regression":
+            return 0
+        number: int = self.core.answers(self.params, scores)[0]
+        return number
+
+    def learn_wide(self, x: Sample, label: float, weight: float) -> None:
+        """In place: learn a sample where inputs are wide; what can fail is done before."""
+        check_sample(self.params, x)
+        self.grow([*x])
+        rows = self.listed([x])
+        one, two = np.array([label], dtype=np.float64), np.array([weight], dtype=np.float64)
+        self.core.predict_then_learn(self.params, self.state, rows, one, two)
+
+    def listed(self, samples: list[Sample]) -> Any:
+        """Return samples as a sparse array; what they leave out is 0."""
+        values = [value for x in samples for value in x.values()]
+        columns = [self.places[name] for x in samples for name in x]
+        begins = np.cumsum([0, *map(len, samples)])
+        shape = (len(samples), self.state.n_features)
+        return sparse.csr_array((np.array(values, dtype=np.float64), columns, begins), shape=shape)
+
+    def learn_rows(self, rows: Any, labels: np.ndarray, weights: np.ndarray) -> None:
         """In place: learn rows with all columns; if that is cut short, nothing has been learnt."""
         state = self.state.copy()
-        core.predict_then_learn(self.params, state, rows, labels, weights)
+        self.core.predict_then_learn(self.params, state, rows, labels, weights)
         self.state = state
         self.make_desk()
 
@@ -126,7 +170,7 @@ class Rows:
     def refuse(self, x: Sample) -> NoReturn:
         """Raise ValueError for what is wrong with the sample on the desk."""
         check_sample(self.params, x)
-        core.check_inputs(self.params, self.x, absent_allowed=True)
+        self.core.check_inputs(self.params, self.x, absent_allowed=True)
         raise ValueError(f"x must be a dict of numbers by name, got {x!r}")
 
     def meet(self, x: Sample) -> None:
@@ -138,16 +182,25 @@ class Rows:
     def grow(self, names: list[Hashable]) -> None:
         """In place: columns for those of the names that have none."""
         new = [name for name in names if name not in self.places]
-        if new:
-            core.grow_inputs(self.params, self.state, len(self.names) + len(new))
-            self.names = self.names + new
+        if not new:
+            return
+        needed = len(self.names) + len(new)
+        self.names = self.names + new
+        if needed > self.state.n_features:
+            if self.wide:  # ahead of time, or every new word would move all that was learnt
+                needed += needed // 2
+            self.core.grow_inputs(self.params, self.state, needed)
             self.make_desk()
+        else:
+            self.places.update({name: len(self.places) + k for k, name in enumerate(new)})
 
     def score_many(self, X: Any) -> np.ndarray:
         """Return the scores (n, n_outputs) of the rows of a frame."""
         names = [name for name in X.columns if name in self.places]
         values = frame_values(self.params, X, names)
-        return core.predict(self.params, self.state, self.placed(names, values))
+        rows = self.placed(names, values)
+        scores: np.ndarray = self.core.predict(self.params, self.state, rows)
+        return scores
 
     def learn_many(
         self, names: list[Hashable], values: np.ndarray, labels: np.ndarray, weights: np.ndarray
@@ -158,8 +211,9 @@ class Rows:
         self.learn_rows(rows, labels, weights)
 
     def placed(self, names: list[Hashable], values: np.ndarray) -> np.ndarray:
-        """Return the rows with each value in the column of its name and NaN elsewhere."""
-        rows = np.full((len(values), len(self.names)), np.nan)
+        """Return the rows with each value in the column of its name; elsewhere it is absent."""
+        absent = 0.0 if self.wide else np.nan
+        rows = np.full((len(values), self.state.n_features), absent)
         rows[:, [self.places[name] for name in names]] = values
         return rows
 
@@ -170,13 +224,13 @@ def check_is_sample(x: Any) -> None:
         raise ValueError(f"x must be a dict of numbers by name, got {x!r}")
 
 
-def check_sample(params: Params, x: Sample) -> None:
+def check_sample(params: AnyParams, x: Sample) -> None:
     """Raise ValueError for the first feature whose value no expert can take."""
     check_is_sample(x)
     for name, value in x.items():
         if not is_usable(value):
             raise unusable(name, value)
-    core.check_inputs(params, np.array([[*x.values()]], dtype=np.float64))
+    core_of(params).check_inputs(params, np.array([[*x.values()]], dtype=np.float64))
 
 
 def is_usable(value: Any) -> bool:
@@ -197,7 +251,7 @@ def unusable(name: Hashable, value: Any, where: str = "") -> ValueError:
     )
 
 
-def frame_values(params: Params, X: Any, names: list[Hashable]) -> np.ndarray:
+def frame_values(params: AnyParams, X: Any, names: list[Hashable]) -> np.ndarray:
     """Return these columns of a pandas frame, (n, len(names)), or raise ValueError."""
     columns = list(X.columns)
     if len(set(columns)) < len(columns):
@@ -217,7 +271,7 @@ def frame_values(params: Params, X: Any, names: list[Hashable]) -> np.ndarray:
     if len(bad):
         i, j = bad[0]
         raise unusable(names[j], values[i, j].item(), f" in row {i}")
-    core.check_inputs(params, values)
+    core_of(params).check_inputs(params, values)
     return values
 
 
@@ -233,9 +287,9 @@ def checked_label(label: Any, known: list[Label]) -> Label:
     return checked
 
 
-def checked_target(target: Any, params: Params) -> float:
+def checked_target(target: Any, params: AnyParams) -> float:
     """Return a regression label, or raise ValueError."""
-    low, high = params.target_bounds or (-LARGEST_INPUT, LARGEST_INPUT)
+    low, high = getattr(params, "target_bounds", None) or (-LARGEST_INPUT, LARGEST_INPUT)
     good = is_usable(target) and low <= float(target) <= high
     if not good:
         raise ValueError(

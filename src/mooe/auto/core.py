@@ -30,7 +30,7 @@ from mooe.auto.layout import (
     open_desk,
 )
 from mooe.auto.params import AutoParams
-from mooe.auto.state import desk_of, init, n_outputs_of, records, views
+from mooe.auto.state import as_if_sorted, desk_of, init, n_outputs_of, records, views
 from mooe.features import LARGEST_INPUT
 from mooe.layout import State
 from mooe.scores import answers, probabilities, two_scores
@@ -42,6 +42,7 @@ __all__ = [
     "State",
     "add_expert",
     "answers",
+    "as_if_sorted",
     "check_inputs",
     "concepts",
     "experts",
@@ -59,7 +60,7 @@ __all__ = [
     "weights",
 ]
 
-NO_VALUES, NO_PLACES = np.zeros(0), np.zeros(0, np.int64)
+NOTHING = np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -133,11 +134,12 @@ def as_rows(state: State, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
     n = X.shape[0]
     if state.narrow:
         dense = X.toarray() if sparse.issparse(X) else X
-        return np.ascontiguousarray(dense), NO_VALUES, NO_PLACES, np.zeros(n + 1, np.int64)
+        return np.ascontiguousarray(dense), NOTHING, NOTHING, np.zeros(n + 1)
     rows = sparse.csr_array(X)
     rows.sum_duplicates()
     values = np.ascontiguousarray(rows.data, dtype=np.float64)
-    return np.zeros((n, 0)), values, rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
+    places, begins = rows.indices.astype(np.float64), rows.indptr.astype(np.float64)
+    return np.zeros((n, 0)), values, places, begins
 
 
 def added_scores(state: State, added: np.ndarray | None, n: int) -> np.ndarray:

@@ -198,7 +198,7 @@ def see_wide(s, c, m, values, places, first, end, learn, out, columns):
         out[n], columns[n] = seen, j
         n += 1
     for at in range(first, end):
-        j = places[at]
+        j = int(places[at])
         if m.place[j] != 0.0 or values[at] == 0.0:
             continue
         seen, is_sparse = touch(s, c, m, j, values[at], learn)

@@ -260,8 +260,8 @@ with announced(__name__, "the default model (10 to 20 s)"):
             vector,
             matrix,
             vector,
-            int64[::1],
-            int64[::1],
+            vector,
+            vector,
             matrix,
             matrix,
         )
@@ -276,7 +276,7 @@ with announced(__name__, "the default model (10 to 20 s)"):
         m, _ = open_block(s, c, block)
         desk, _ = open_desk(s, c, scratch)
         for i in range(out.shape[0]):
-            see(s, c, m, desk, 0, X[i], values, places, begins[i], begins[i + 1], False)
+            see(s, c, m, desk, 0, X[i], values, places, int(begins[i]), int(begins[i + 1]), False)
             score_frozen(s, c, m, desk, 1)
             vote(s, c, m, desk, 0, c.last, added[i])
             mix(s, m, desk.votes, desk.own, out[i])
@@ -290,8 +290,8 @@ with announced(__name__, "the default model (10 to 20 s)"):
             vector,
             matrix,
             vector,
-            int64[::1],
-            int64[::1],
+            vector,
+            vector,
             matrix,
             vector,
             vector,
@@ -333,7 +333,19 @@ with announced(__name__, "the default model (10 to 20 s)"):
             for r in range(n_rows):
                 at = i + r
                 labelled = labels[at] == labels[at] and row_weights[at] > 0.0
-                see(s, c, m, desk, r, X[at], values, places, begins[at], begins[at + 1], labelled)
+                see(
+                    s,
+                    c,
+                    m,
+                    desk,
+                    r,
+                    X[at],
+                    values,
+                    places,
+                    int(begins[at]),
+                    int(begins[at + 1]),
+                    labelled,
+                )
             score_frozen(s, c, m, desk, n_rows)
             for r in range(n_rows):
                 at = i + r

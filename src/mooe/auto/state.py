@@ -25,6 +25,7 @@ __all__ = [
     "NARROW",
     "N_FOURIER",
     "RICH",
+    "as_if_sorted",
     "desk_of",
     "draw_waves",
     "init",
@@ -100,6 +101,17 @@ def draw_waves(params: AutoParams, block: Block) -> None:
     scale = BANDWIDTH / math.sqrt(max(d, 1)) / (2.0 * math.pi)
     block.frequencies[:] = scale * rng.normal(size=(d, n))
     block.phases[:] = rng.random(n)
+
+
+def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
+    """In place: the random draws that the columns would have got in the order `order`.
+
+    So that it does not matter in which order the features of a sample are named.
+    """
+    block = views(params, state)
+    if state.narrow:
+        block.frequencies[order] = block.frequencies.copy()
+        block.pairs[:] = np.asarray(order, dtype=np.float64)[block.pairs.astype(np.int64)]
 
 
 def share_equally(params: AutoParams, state: State) -> None:

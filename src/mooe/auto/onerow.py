@@ -1,0 +1,84 @@
+"""The default model for samples that come one by one: few arguments, no look at their types.
+
+As `mooe.onerow`, by the same names, for narrow inputs: all buffers of a row are one array, the
+desk: inputs, label, weight, scores, scratch.
+"""
+
+import numpy as np
+from numba import int64
+
+from mooe.arithmetic import vector
+from mooe.auto import kernel
+from mooe.auto.layout import counters_type, settings_type
+from mooe.compiled import announced, compiled, direct, part
+from mooe.features import LARGEST_INPUT
+from mooe.layout import REFUSED, UNKNOWN, cut
+
+__all__ = ["learn", "predict"]
+
+
+@part
+def is_bad(x, n_absent):
+    """Whether an input is unusable, or there are more or fewer NaN than absent features."""
+    n_nan = 0
+    for j in range(x.shape[0]):
+        n_nan += x[j] != x[j]
+        if abs(x[j]) > LARGEST_INPUT:
+            return True
+    return n_nan != n_absent
+
+
+with announced(__name__, "the default model for single rows (a few seconds)"):
+
+    @compiled(int64(settings_type, counters_type, vector, vector, int64))
+    def predict_row(settings, counters, block, desk, n_absent):
+        """In place: score the row on the desk; return the winning class, or REFUSED."""
+        d, o = counters[0].n_features, counters[0].n_outputs
+        if is_bad(desk[:d], n_absent):
+            return REFUSED
+        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
+        at = d + 2 + o
+        none, begins = cut(desk, at, (0,)), cut(desk, at + 1, (2,))
+        begins[0] = begins[1] = 0.0
+        added = cut(desk, at, (1, 0))
+        scratch = desk[at + 3 :]
+        kernel.predict(settings, counters, block, scratch, X, none, none, begins, added, out)
+        if o == 1:
+            return 1 if out[0, 0] > 0.0 else 0
+        best = 0
+        for k in range(1, o):
+            best = k if out[0, k] > out[0, best] else best
+        return best
+
+    @compiled(int64(settings_type, counters_type, vector, vector, int64))
+    def learn_row(settings, counters, block, desk, n_absent):
+        """In place: learn the row on the desk; return 0 or what is wrong."""
+        d, o = counters[0].n_features, counters[0].n_outputs
+        if is_bad(desk[:d], n_absent):
+            return REFUSED
+        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
+        label, weight = cut(desk, d, (1,)), cut(desk, d + 1, (1,))
+        at = d + 2 + o
+        none, known, begins = cut(desk, at, (0,)), cut(desk, at, (1,)), cut(desk, at + 1, (2,))
+        known[0], begins[0], begins[1] = np.nan, 0.0, 0.0
+        added = cut(desk, at, (1, 0))
+        stop = kernel.learn(
+            settings,
+            counters,
+            block,
+            desk[at + 3 :],
+            X,
+            none,
+            none,
+            begins,
+            added,
+            label,
+            weight,
+            known,
+            0,
+            out,
+        )
+        return UNKNOWN if stop < 0 else 0
+
+
+predict, learn = direct(predict_row), direct(learn_row)
