@@ -8,7 +8,8 @@ from auto_reference import EXPERTS, AutoReference
 from hypothesis import strategies as st
 
 from mooe.auto import core
-from mooe.auto.layout import (
+from mooe.auto.params import AutoParams
+from mooe.auto.records import (
     BORN,
     BUSY,
     COMPARED,
@@ -25,7 +26,6 @@ from mooe.auto.layout import (
     SAMPLES,
     T,
 )
-from mooe.auto.params import AutoParams
 
 
 @dataclass(frozen=True)

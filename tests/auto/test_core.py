@@ -24,8 +24,8 @@ from auto.regimes import (
     widened,
 )
 from mooe.auto import core
-from mooe.auto.layout import EXPERTS, N_CONCEPTS, N_MADE
 from mooe.auto.params import AutoParams
+from mooe.auto.records import EXPERTS, N_CONCEPTS, N_MADE
 
 # Of scores, in the unit of the targets. In regression AdaGrad among the online experts overshoots
 # at first and so enlarges what rounding makes different.

@@ -5,8 +5,8 @@ import pytest
 
 from auto.regimes import Rows, learn, regimes
 from mooe.auto import core
-from mooe.auto.layout import EXPERTS, N_CONCEPTS
 from mooe.auto.params import AutoParams
+from mooe.auto.records import EXPERTS, N_CONCEPTS
 
 PARAMS = AutoParams(interval=8)
 

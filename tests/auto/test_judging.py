@@ -5,8 +5,8 @@ import pytest
 
 from auto.regimes import oracle, regimes
 from mooe.auto import core
-from mooe.auto.layout import BUSY, FRESH
 from mooe.auto.params import AutoParams
+from mooe.auto.records import BUSY, FRESH
 
 
 def losses(X, y, n_classes, weights=None, task="classification"):

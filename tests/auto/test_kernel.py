@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from auto.regimes import learn, regimes, rows_for, settings
 from mooe.auto import core, kernel
-from mooe.auto.layout import N_CLOSED, N_SWITCHED, T
 from mooe.auto.params import AutoParams
+from mooe.auto.records import N_CLOSED, N_SWITCHED, T
 
 ENTRIES = [getattr(kernel, name) for name in kernel.__all__]
 

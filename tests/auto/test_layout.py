@@ -1,11 +1,11 @@
 """The block of floats: its views fill it without overlap, in the shapes they state."""
 
-import numpy as np
 import pytest
 
 from mooe.auto import core
-from mooe.auto.layout import BUSY, COUNTERS, EXPERTS, SETTINGS, n_padded, open_desk
+from mooe.auto.layout import n_padded, open_desk
 from mooe.auto.params import AutoParams
+from mooe.auto.records import BUSY, EXPERTS
 from mooe.auto.state import desk_of, records
 
 SHAPES = [
@@ -87,15 +87,3 @@ def test_arrays_have_the_sizes_that_parameters_and_stream_give(shape):
 def test_lanes_come_in_fours(n):
     assert n <= n_padded(n) < n + 4
     assert n_padded(n) % 4 == 0
-
-
-@pytest.mark.parametrize("record", [SETTINGS, COUNTERS])
-def test_records_are_aligned_and_have_no_name_twice(record):
-    assert record.isalignedstruct
-    assert len(set(record.names)) == len(record.names)
-
-
-def test_every_expert_can_be_left_out_of_the_settings():
-    for name in EXPERTS:
-        assert not AutoParams(without=(name,)).settings[name][0]
-        assert AutoParams().settings[name][0] == np.True_

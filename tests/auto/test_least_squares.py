@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from mooe.auto import core
-from mooe.auto.layout import EXPERTS
 from mooe.auto.least_squares import FAST, LARGEST_TRACE, SLOW, STIFFNESS
 from mooe.auto.params import AutoParams
+from mooe.auto.records import EXPERTS
 
 
 def alone(name, **more):

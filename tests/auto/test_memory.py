@@ -5,7 +5,8 @@ import pytest
 
 from auto.regimes import learn, overlapping, regimes
 from mooe.auto import core
-from mooe.auto.layout import (
+from mooe.auto.params import AutoParams
+from mooe.auto.records import (
     BORN,
     IN_CHARGE,
     N_CLOSED,
@@ -17,7 +18,6 @@ from mooe.auto.layout import (
     SAMPLES,
     T,
 )
-from mooe.auto.params import AutoParams
 from mooe.datasets import recurring
 
 PARAMS = AutoParams()

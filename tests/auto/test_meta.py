@@ -5,8 +5,8 @@ import pytest
 
 from auto.regimes import learn, regimes
 from mooe.auto import core
-from mooe.auto.layout import EXPERTS
 from mooe.auto.params import AutoParams
+from mooe.auto.records import EXPERTS
 
 AT = EXPERTS.index
 

@@ -7,8 +7,8 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from mooe.auto.layout import EXPERTS
 from mooe.auto.params import PARTS, AutoParams
+from mooe.auto.records import EXPERTS
 
 REFUSED = [
     *(("task", value, "'classification', 'regression'") for value in ("ranking", None, 1)),

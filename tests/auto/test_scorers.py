@@ -5,8 +5,8 @@ import pytest
 
 from auto.regimes import Rows, learn, regimes
 from mooe.auto import core
-from mooe.auto.layout import ADAGRAD, BUSY, EXPERTS, FRESH, LIVE, N_CONCEPTS, PASSIVE
 from mooe.auto.params import AutoParams
+from mooe.auto.records import ADAGRAD, BUSY, EXPERTS, FRESH, LIVE, N_CONCEPTS, PASSIVE
 
 
 def alone(name, task="classification", **more):

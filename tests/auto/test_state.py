@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mooe.auto import core
-from mooe.auto.layout import EXPERTS, IN_CHARGE
 from mooe.auto.params import AutoParams
+from mooe.auto.records import EXPERTS, IN_CHARGE
 from mooe.auto.state import RICH, n_outputs_of
 
 

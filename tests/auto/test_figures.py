@@ -1,0 +1,91 @@
+"""The default model on real streams, in one setting: accuracies that must hold, on every row.
+
+benchmarks/ has the whole table; these are the streams that take a second.
+"""
+
+import os
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mooe import datasets
+from mooe.auto import core
+from mooe.auto.params import AutoParams
+
+HERE = os.environ.get("MOOE_DATA_HOME")
+real = pytest.mark.skipif(
+    not HERE or not Path(HERE).is_dir(), reason="MOOE_DATA_HOME is not set: no real streams"
+)
+STARTS = (0, 11, 23, 37)  # rows dropped from streams whose regimes begin on round numbers
+FEW = 2000  # rows: there an accuracy may be .5 lower, elsewhere .1
+
+# (stream, floor in %, seeds)
+FLOORS = [
+    ("usenet1", 82.8, range(5)),
+    ("email", 89.0, [0]),  # wide: nothing is drawn
+    ("weather", 81.3, range(5)),
+    ("electricity", 92.9, range(2)),
+    ("powersupply", 91.6, range(2)),
+    ("wesad", 98.5, range(5)),
+    ("gas_sensor", 99.0, range(2)),
+    ("spam", 98.2, [0]),
+    ("ijcnn1", 97.8, range(2)),
+    ("recurring", 92.4, range(2)),
+]
+MEMORIES = ("memory_plain", "memory_rich")
+
+
+@cache
+def loaded(name):
+    """Return rows and class numbers of a stream, in order of appearance."""
+    if name != "recurring" and not HERE:
+        pytest.skip("MOOE_DATA_HOME is not set: no real streams")
+    stream = getattr(datasets, name)().load()
+    numbers = {}
+    y = [numbers.setdefault(label, float(len(numbers))) for label in stream.y.tolist()]
+    return np.ascontiguousarray(stream.X, dtype=float), np.array(y)
+
+
+@cache
+def accuracy(name, seed=0, without=()):
+    """Return the prequential accuracy in %, of streams with STARTS the mean over them."""
+    X, y = loaded(name)
+    starts = STARTS if name in ("usenet1", "email") else (0,)
+    return float(np.mean([right(X[s:], y[s:], seed, without) for s in starts]))
+
+
+def right(X, y, seed, without):
+    params = AutoParams(seed=seed, without=without)
+    state = core.init(params, X.shape[1])
+    scores = core.predict_then_learn(params, state, X, y)
+    chosen = (scores[:, 0] > 0) if scores.shape[1] == 1 else scores.argmax(axis=1)
+    return 100.0 * np.mean(chosen == y)
+
+
+@pytest.mark.parametrize(("name", "floor", "seeds"), FLOORS)
+def test_a_floor_is_held(name, floor, seeds):
+    tolerance = 0.5 if len(loaded(name)[1]) < FEW else 0.1
+    assert np.mean([accuracy(name, seed) for seed in seeds]) >= floor - tolerance
+
+
+@real
+def test_powersupply_is_learnt_and_not_only_repeated():
+    assert accuracy("powersupply", 0, ("no_change",)) >= 83.2 - 0.1
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in FLOORS])
+def test_the_memory_costs_next_to_nothing(name):
+    assert accuracy(name) >= accuracy(name, 0, MEMORIES) - 0.2
+
+
+@pytest.mark.parametrize(("name", "gain"), [("usenet1", 7.0), ("email", 15.0), ("recurring", 5.0)])
+def test_the_memory_pays_where_regimes_return(name, gain):
+    assert accuracy(name) >= accuracy(name, 0, MEMORIES) + gain
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in FLOORS])
+def test_it_is_never_much_worse_than_repeating_the_last_label(name):
+    _, y = loaded(name)
+    assert accuracy(name) >= 100.0 * np.mean(y[1:] == y[:-1]) - 0.2
