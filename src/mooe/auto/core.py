@@ -14,7 +14,9 @@ from scipy import sparse
 
 from mooe.auto import kernel
 from mooe.auto.growth import add_expert, grow_classes, grow_inputs
-from mooe.auto.layout import (
+from mooe.auto.layout import open_desk
+from mooe.auto.params import AutoParams
+from mooe.auto.records import (
     BORN,
     EXPERTS,
     IN_CHARGE,
@@ -27,9 +29,7 @@ from mooe.auto.layout import (
     SAMPLES,
     VISITS,
     Memory,
-    open_desk,
 )
-from mooe.auto.params import AutoParams
 from mooe.auto.state import as_if_sorted, desk_of, init, n_outputs_of, records, views
 from mooe.features import LARGEST_INPUT
 from mooe.layout import State
@@ -70,7 +70,7 @@ class Member:
     Attributes
     ----------
     name : str
-        One of `mooe.auto.layout.EXPERTS`, or "added" for one that the user brought.
+        One of `mooe.auto.records.EXPERTS`, or "added" for one that the user brought.
     kind : {"online", "memory", "added"}
         Learns from every label; a live copy of the concept in charge; fitted elsewhere.
     weight : float

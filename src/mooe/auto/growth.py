@@ -4,19 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto.layout import (
-    ADAGRAD,
-    BUSY,
-    EXPERTS,
-    N_CONCEPTS,
-    PASSIVE,
-    Block,
-    Memory,
-    Squares,
-    T,
-    sizes,
-)
+from mooe.auto.layout import sizes
 from mooe.auto.params import AutoParams
+from mooe.auto.records import ADAGRAD, BUSY, EXPERTS, N_CONCEPTS, PASSIVE, Block, Memory, Squares, T
 from mooe.auto.scorers import SMALLEST_SUM
 from mooe.auto.state import (
     MOST_PAIRS,

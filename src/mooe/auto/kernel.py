@@ -6,7 +6,11 @@ from numba import int64, void
 from mooe.arithmetic import dot, matrix, vector
 from mooe.auto.inputs import see_narrow, see_wide
 from mooe.auto.judging import bounded, set_targets
-from mooe.auto.layout import (
+from mooe.auto.layout import open_block, open_desk, sizes
+from mooe.auto.least_squares import CALM_EVERY, FAST, SLOW, calm, follow
+from mooe.auto.memory import remember
+from mooe.auto.meta import mix, reweight
+from mooe.auto.records import (
     ADAGRAD,
     LIVE,
     LIVE_LOSS,
@@ -15,14 +19,8 @@ from mooe.auto.layout import (
     TOGETHER,
     T,
     counters_type,
-    open_block,
-    open_desk,
     settings_type,
-    sizes,
 )
-from mooe.auto.least_squares import CALM_EVERY, FAST, SLOW, calm, follow
-from mooe.auto.memory import remember
-from mooe.auto.meta import mix, reweight
 from mooe.auto.scorers import learn_row, score_busy, score_concepts, score_four
 from mooe.compiled import announced, compiled, part
 

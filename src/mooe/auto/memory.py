@@ -6,7 +6,7 @@ did no worse than that.
 """
 
 from mooe.auto.judging import charge, set_targets
-from mooe.auto.layout import (
+from mooe.auto.records import (
     BORN,
     BUSY,
     COMPARED,

@@ -9,7 +9,7 @@ from numba import int64
 
 from mooe.arithmetic import vector
 from mooe.auto import kernel
-from mooe.auto.layout import counters_type, settings_type
+from mooe.auto.records import counters_type, settings_type
 from mooe.compiled import announced, compiled, direct, part
 from mooe.features import LARGEST_INPUT
 from mooe.layout import REFUSED, UNKNOWN, cut

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mooe.auto.layout import EXPERTS, SETTINGS, n_padded
+from mooe.auto.layout import n_padded
+from mooe.auto.records import EXPERTS, SETTINGS
 from mooe.params import check_choice, check_whole
 
 __all__ = ["MEMORIES", "PARTS", "AutoParams"]

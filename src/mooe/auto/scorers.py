@@ -6,7 +6,7 @@ belongs to input j.
 
 from mooe.arithmetic import exp
 from mooe.auto.inputs import within
-from mooe.auto.layout import PASSIVE
+from mooe.auto.records import PASSIVE
 from mooe.compiled import forced, part
 from mooe.lanes import fma, load, pack, pick, root, select, size, spread, store
 

@@ -5,18 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto.layout import (
-    BUSY,
-    COUNTERS,
-    EXPERTS,
-    IN_CHARGE,
-    PASSIVE,
-    Block,
-    open_block,
-    open_desk,
-)
+from mooe.auto.layout import open_block, open_desk
 from mooe.auto.least_squares import STIFFNESS
 from mooe.auto.params import AutoParams
+from mooe.auto.records import BUSY, COUNTERS, EXPERTS, IN_CHARGE, PASSIVE, Block
 from mooe.auto.scorers import SMALLEST_SUM
 from mooe.layout import State
 

@@ -8,17 +8,8 @@ from typing import Any
 import numpy as np
 
 from mooe.auto.growth import in_use
-from mooe.auto.layout import (
-    COUNTERS,
-    IN_CHARGE,
-    N_CONCEPTS,
-    N_VISITS,
-    Block,
-    Memory,
-    Squares,
-    T,
-)
 from mooe.auto.params import AutoParams
+from mooe.auto.records import COUNTERS, IN_CHARGE, N_CONCEPTS, N_VISITS, Block, Memory, Squares, T
 from mooe.auto.state import MOST_PAIRS, N_FOURIER, NARROW, init, n_outputs_of, resized, views
 from mooe.layout import State
 
