@@ -16,9 +16,10 @@ def test_the_ten_lines_of_python_run(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    accuracy, expert = done.stdout.splitlines()
-    assert 0.6 < float(accuracy) <= 1.0
-    assert expert.startswith("Expert(kind=")
+    accuracy, concept = done.stdout.splitlines()
+    assert 0.8 < float(accuracy) <= 1.0
+    assert concept.startswith("Concept(name=")
+    assert concept.endswith("in_charge=True)")
     assert (tmp_path / "model.mooe").exists()
 
 

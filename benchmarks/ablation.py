@@ -1,0 +1,137 @@
+"""What every part of the default model is worth: each left out in turn, on every stream.
+
+    python benchmarks/ablation.py                     # floors, then the parts; results are kept
+    python benchmarks/ablation.py --streams Usenet1,Email --again
+    python benchmarks/ablation.py --floors            # the default model alone, five seeds
+
+Prequential, every row counted, one setting for all. Usenet1 and Email are the mean over starts at
+rows 0, 11, 23 and 37: their regimes begin at multiples of 50. Every run is written as soon as it is
+there, so an interrupted run goes on.
+"""
+
+# ruff: noqa: E402
+
+import os
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import argparse
+import json
+import time
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import page
+from ablation_section import FLOORS, REGIMES, STARTS, VARIANTS
+
+from mooe.auto import core
+from mooe.auto.params import AutoParams
+from mooe.datasets import open_stream
+from mooe.evaluate import Numbering
+from mooe.results import origin
+
+RESULTS = Path(__file__).parent / "results" / "ablation.json"
+SEEDS = range(5)
+FEW = {"Covertype": 1}  # seeds, where a run takes long
+
+
+def made(name, n=40_000):
+    """Return a stream of regimes that come back after random stretches, and its labels."""
+    rng = np.random.default_rng(7)
+    n_regimes, shortest, longest = {"fast": (6, 100, 500), "linear": (6, 500, 3000)}.get(
+        name, (3, 500, 3000)
+    )
+    lengths = rng.integers(shortest, longest, n)
+    regime = np.repeat(rng.integers(0, n_regimes, n), lengths)[:n]
+    X = rng.uniform(-1.0, 1.0, (n, 600 if name == "sparse" else 10))
+    if name == "sparse":
+        X *= rng.random(X.shape) < 0.05
+    W = rng.normal(size=(n_regimes, X.shape[1], 4))
+    scores = np.einsum("nd,ndc->nc", X, W[regime])
+    if name == "four classes":
+        y = scores.argmax(axis=1)
+    elif name == "curved":
+        y = (scores[:, 0] * scores[:, 1] > 0.0).astype(int)
+    else:
+        y = (scores[:, 0] > 0.0).astype(int)
+    wrong = rng.random(n) < 0.05
+    y[wrong] = rng.integers(0, y.max() + 1, wrong.sum())
+    return X, y.astype(float)
+
+
+@cache
+def loaded(name):
+    """Return the rows of a stream and the numbers of its labels in order of appearance."""
+    if name in REGIMES:
+        X, y = made(name)
+        return X, Numbering().number_all(y)
+    (chunk,) = open_stream(name).chunks(10**9)
+    return chunk.X, Numbering().number_all(chunk.y)
+
+
+def measured(stream, without, seed, start):
+    """Return what came out of one run."""
+    X, y = loaded(stream)
+    X, y = X[start:], Numbering().number_all(y[start:].astype(np.int64))
+    params = AutoParams(without=without, seed=seed)
+    state = core.init(params, X.shape[1])
+    began = time.process_time()
+    scores = core.predict_then_learn(params, state, X, y)
+    seconds = time.process_time() - began
+    right = int((core.answers(params, scores) == y).sum())
+    block = core.views(params, state)
+    return {
+        "rows": len(y),
+        "right": right,
+        "seconds": seconds,
+        "made": [int(memory.status[3]) for memory in (block.plain, block.rich)],
+        "shown": len(core.concepts(params, state)),
+    }
+
+
+def tasks(streams, floors_only):
+    """Yield (stream, variant, seed, start) in the order in which they are to be run."""
+    for stream in streams:
+        for seed in SEEDS[: FEW.get(stream)]:
+            for start in STARTS.get(stream, (0,)):
+                if stream in FLOORS:
+                    yield stream, "default", seed, start
+        if stream == "Powersupply":
+            yield stream, "no-change", 0, 0
+    if not floors_only:
+        for variant in VARIANTS:
+            for stream in streams:
+                for start in STARTS.get(stream, (0,)):
+                    yield stream, variant, 0, start
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--streams", help="some of them, with commas between")
+    parser.add_argument("--floors", action="store_true", help="the default model alone")
+    parser.add_argument("--again", action="store_true", help="also what is there already")
+    asked = parser.parse_args()
+    streams = asked.streams.split(",") if asked.streams else [*FLOORS, *REGIMES]
+    kept = json.loads(RESULTS.read_text())["runs"] if RESULTS.exists() else {}
+    done = set() if asked.again else set(kept)
+    for stream, variant, seed, start in tasks(streams, asked.floors):
+        key = f"{stream} | {variant} | {seed} | {start}"
+        if key in done:
+            continue
+        done.add(key)
+        kept[key] = measured(stream, VARIANTS[variant], seed, start)
+        one = kept[key]
+        print(
+            f"{key}: {100 * one['right'] / one['rows']:.2f} %, "
+            f"{one['rows'] / one['seconds']:,.0f} rows/s",
+            flush=True,
+        )
+        whole = {"origin": origin(), "runs": kept}
+        RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
+    page.write()
+
+
+if __name__ == "__main__":
+    main()
