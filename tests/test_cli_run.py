@@ -86,7 +86,7 @@ def test_a_table_is_run_and_told(shop):
     assert [line.split()[0] for line in done.stderr.splitlines()[2:14]] == [
         f"{2**k:,}" for k in range(12)
     ]
-    assert "cells without a value taken as the mean so far" in done.stderr
+    assert "cells without a value: a number is taken as the mean so far" in done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
@@ -263,6 +263,21 @@ def test_inspect_shows_what_was_learnt(shop, tmp_path):
     assert one["file_bytes"] == model.stat().st_size
     assert sum(expert["weight"] for expert in one["experts"]) == pytest.approx(1.0)
     assert len(one["experts"]) == 25
+
+
+def test_names_with_line_ends_are_shown_in_one_line(tmp_path):
+    text = "note,x,y\n" + '"a\nb",1,0\nplain,2,1\n' * 60
+    (tmp_path / "t.csv").write_text(text)
+    inside("run", tmp_path / "t.csv", "--label", "y", "--save", tmp_path / "m", "-q")
+    assert "note=a b, note=plain" in inside("inspect", tmp_path / "m").stdout
+
+
+def test_standard_input_has_its_comparison_with_no_memory_too(tmp_path, shop):
+    text = shop.read_text()
+    arguments = ("--label", "bought", "--drop", "when", "--max-rows", 400, "--report", tmp_path)
+    assert inside("run", "-", *arguments, "-q", text_in=text).exit_code == 0
+    assert (tmp_path / "memory.png").exists()
+    assert "no memory" in (tmp_path / "index.html").read_text()
 
 
 def fed(model, rows, *arguments):

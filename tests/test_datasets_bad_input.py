@@ -208,3 +208,25 @@ def test_parquet_errors_name_row_and_column(tmp_path):
         pyarrow.parquet.write_table(frame, tmp_path / "d.parquet")
         with pytest.raises(StreamError, match=message):
             read(tmp_path / "d.parquet", **options)
+
+
+@pytest.mark.parametrize(
+    ("cells", "hint"),
+    [
+        ([f"2024-01-01 00:{i // 60:02d}:{i % 60:02d}" for i in range(99)], "--time; else leave it"),
+        ([f"0,{i:03d}" for i in range(99)], "write decimals with a point, or leave it out"),
+        ([f"id-{i}" for i in range(99)], "it has 99: leave it out"),
+    ],
+)
+def test_a_column_of_many_texts_comes_with_what_can_be_done_about_it(tmp_path, cells, hint):
+    path = tmp_path / "t.csv"
+    path.write_text("a;y\n" + "".join(f"{cell};{i % 2}\n" for i, cell in enumerate(cells)))
+    with pytest.raises(StreamError, match=hint):
+        open_stream(path, label="y")
+
+
+def test_a_first_row_of_numbers_is_asked_about(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("1.5,2,0\n1,2,1\n")
+    with pytest.raises(StreamError, match="has the first row no names"):
+        open_stream(path, label="y")

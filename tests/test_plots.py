@@ -39,6 +39,7 @@ from mooe.plots import (
 from mooe.plots.look import LABEL_GAP, spread, strokes
 from mooe.plots.ranks import holm
 from mooe.plots.recall import MOST_LINES, weight_map
+from mooe.results import Moment
 
 SCORES = {f"s{k}": {"a": 0.9 + k / 100, "b": 0.8 + k / 90, "c": 0.7 - k / 80} for k in range(8)}
 
@@ -189,6 +190,16 @@ def test_the_map_begins_with_the_rows_that_a_resumed_model_brings_along():
     figure, ax = plot_recall(made(moments=shifted))
     figure.canvas.draw()
     assert ax.get_ylim() == (-150.0, ROWS - 200.0)
+
+
+def test_concepts_with_rows_between_them_are_lines_of_one_height():
+    spans = ((0, 49), (400, 449))
+    two = [Moment(49 + 50 * k, (0, 8), (0.2, 0.3, 0.5), spans) for k in range(12)]
+    weights, borders = weight_map(made(moments=two))
+    assert borders.tolist() == [0.0, 1.0, 2.0]
+    _, ax = plot_recall(made(moments=two))
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["0\u201349", "400\u2013449"]
+    assert weights.shape == (2, 12)
 
 
 def test_moments_and_spans_that_share_a_row_are_drawn():

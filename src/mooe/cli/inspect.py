@@ -105,7 +105,7 @@ def line(value: Any) -> str:
     """Return a fact in a line."""
     if isinstance(value, list):
         more = f", ... {len(value) - MOST_NAMES:,} more" if len(value) > MOST_NAMES else ""
-        return ", ".join(map(str, value[:MOST_NAMES])) + more
+        return ", ".join(" ".join(str(one).split()) for one in value[:MOST_NAMES]) + more
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else str(value)

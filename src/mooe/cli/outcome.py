@@ -71,7 +71,10 @@ def remarks(job: "Run", output: Output) -> None:
     feed, results, spool = job.feed, job.results, job.feed.spool
     if feed.n_missing:
         cells = counted(feed.n_missing, "cell")
-        note(f"{cells} without a value taken as the mean so far; --missing error refuses them")
+        note(
+            f"{cells} without a value: a number is taken as the mean so far, a text as none; "
+            "--missing error refuses them"
+        )
     if feed.n_skipped:
         note(f"{counted(feed.n_skipped, 'bad row')} left out")
     if results.rows and not results.cumulative:

@@ -167,6 +167,8 @@ def check_names(source: str, names: tuple[str, ...], options: Options) -> None:
     for what, column in asked:
         if column is not None and column not in seen:
             hint = nearest(column, names) or f"the columns are: {shown(names)}"
+            if any(map(is_number, names)):
+                hint += "; has the first row no names?"
             raise StreamError(what, f"be a column of {source}", column, hint)
     taken = [column for _, column in asked if column is not None]
     for column in taken:
@@ -189,8 +191,18 @@ def check_text(source: str, name: str, cells: Sequence[str]) -> None:
             f"column {name!r} of {source}",
             f"hold numbers, or at most {MOST_TEXTS} texts in the first {FIRST_ROWS:,} rows",
             example,
-            f"it has {len(values)}: leave it out with --drop {name!r} (drop=)",
+            f"it has {len(values)}: {text_hint(example)}leave it out with --drop {name!r} (drop=)",
         )
+
+
+def text_hint(cell: str) -> str:
+    """Return what else can be done about a column with such cells than leaving it out."""
+    try:
+        seconds(cell)
+        return "if it is the clock, name it with --time; else "
+    except ValueError:
+        is_decimal = "," in cell and is_number(cell.replace(",", ".", 1))
+        return "write decimals with a point, or " if is_decimal else ""
 
 
 def label_kind(cells: Sequence[str]) -> Kind:

@@ -16,6 +16,7 @@ from mooe.results import Results
 __all__ = ["interval_rows", "plot_recall"]
 
 LEAST_WEIGHT = 1e-3  # smaller weights have the colour of this one
+MOST_NAMED = 24  # lines of the map that have their rows written beside them
 MOST_LINES = 120  # of the map; with more intervals, neighbours share a line
 
 
@@ -25,6 +26,11 @@ def interval_rows(results: Results) -> dict[int, tuple[int, int]]:
     for moment in results.moments:
         found.update(zip(moment.names, moment.spans, strict=True))
     return dict(sorted(found.items()))
+
+
+def has_gaps(spans: dict[int, tuple[int, int]]) -> bool:
+    """Whether intervals lie between the experts': then a line stands for a concept."""
+    return len(spans) > 1 and max(spans) - min(spans) >= len(spans)
 
 
 def plot_recall(
@@ -75,9 +81,16 @@ def plot_recall(
         ax.set_xlim(0, max(results.rows, int(edges[-1])))
         ax.set_ylim(borders[0], borders[-1])
         look.count_ticks(ax.xaxis)
-        look.count_ticks(ax.yaxis)
         ax.set_xlabel("rows of the stream")
-        ax.set_ylabel("rows that the expert was fitted on")
+        spans = interval_rows(results)
+        if has_gaps(spans) and len(spans) <= MOST_LINES:
+            texts = [f"{first:,}\u2013{last:,}" for first, last in spans.values()]
+            each = -(-len(texts) // MOST_NAMED)
+            ax.set_yticks(np.arange(0.5, len(texts))[::each], texts[::each])
+            ax.set_ylabel("concepts, by the rows they began with")
+        else:
+            look.count_ticks(ax.yaxis)
+            ax.set_ylabel("rows that the expert was fitted on")
     return figure, ax
 
 
@@ -117,6 +130,8 @@ def weight_map(results: Results) -> tuple[np.ndarray, np.ndarray]:
         for name, weight in zip(moment.names, moment.weights, strict=False):
             held = weights[lines[name], column]
             weights[lines[name], column] = weight + (0.0 if np.isnan(held) else held)
+    if has_gaps(spans) and per_line == 1:
+        return weights, np.arange(len(weights) + 1.0)
     borders = np.zeros(len(weights) + 1)
     borders[-1] = 1.0
     for name, (first, last) in spans.items():

@@ -7,6 +7,7 @@ import numpy as np
 
 from mooe.plots import (
     MEASURES,
+    has_gaps,
     interval_rows,
     measure_of,
     plot_memory,
@@ -194,12 +195,14 @@ def returns_block(found: list[Stretch]) -> list[str]:
 
 def few_intervals(results: Results) -> list[float] | None:
     """Return where intervals end, unless there are none or too many to be told apart."""
-    ends = [last + 1.0 for _, last in interval_rows(results).values() if last >= 0]
-    return ends if 0 < len(ends) <= MOST_INTERVALS else None
+    spans = interval_rows(results)
+    ends = [last + 1.0 for _, last in spans.values() if last >= 0]
+    return ends if 0 < len(ends) <= MOST_INTERVALS and not has_gaps(spans) else None
 
 
 def size_words(results: Results) -> str:
     """Return the size of the stream in a line."""
     n = len(results.classes)
     classes = f", {n:,} classes" if results.task == "classification" else ""
-    return f"{results.stream}: {results.rows:,} rows, {results.features:,} features{classes}"
+    features = f"{results.features:,} feature{'' if results.features == 1 else 's'}"
+    return f"{results.stream}: {results.rows:,} rows, {features}{classes}"

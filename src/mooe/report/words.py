@@ -189,4 +189,4 @@ def foot(results: Sequence[Results]) -> dict[str, str]:
         "seed" if len(seeds) == 1 else "seeds": ", ".join(map(str, seeds)),
         **first.origin,
     }
-    return facts
+    return {name: fact for name, fact in facts.items() if fact}
