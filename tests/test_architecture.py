@@ -75,6 +75,7 @@ WITHOUT_TEST_FILE = {
     "__main__": "one call of cli.main",
     "onerow": "test_samples compares it with the core",
     "river_edge": "all of test_river_adapter goes through it",
+    "auto/records": "names and numbers that test_layout and all of tests/auto use",
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "base", "common", "helpers"}
@@ -170,8 +171,14 @@ def test_a_module_imports_only_from_smaller_levels(path):
 
 @each_module
 def test_every_module_has_its_test_file(module):
-    test = ROOT / "tests" / f"test_{module}.py"
-    assert test.exists() or module in WITHOUT_TEST_FILE, f"mooe.{module} needs {shown(test)}"
+    test, folder = ROOT / "tests" / f"test_{module}.py", ROOT / "tests" / module
+    if not folder.is_dir():
+        assert test.exists() or module in WITHOUT_TEST_FILE, f"mooe.{module} needs {shown(test)}"
+        return
+    for path in sorted((PACKAGE / module).glob("*.py")):  # a folder is mirrored file by file
+        test = folder / f"test_{path.stem}.py"
+        known = path.stem == "__init__" or f"{module}/{path.stem}" in WITHOUT_TEST_FILE
+        assert test.exists() or known, f"{shown(path)} needs {shown(test)}"
 
 
 @each_file
