@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mooe.auto import core
+from mooe.auto.layout import EXPERTS
+from mooe.auto.params import AutoParams
 from mooe.core import Params
 from mooe.datasets.synthetic import recurring
 from mooe.evaluate import Numbering, prequential
@@ -71,9 +74,7 @@ def test_results_do_not_depend_on_the_chunks(size, window):
 
 def test_windows_are_cut_at_multiples_and_the_last_may_be_shorter():
     X, y = stream(250)
-    results = prequential(
-        MooeLearner(Params()), Rows(X, y, 70), window=100, store_predictions=True
-    )
+    results = prequential(MooeLearner(Params()), Rows(X, y, 70), window=100, store_predictions=True)
     assert [one["row"] for one in results.windows] == [100, 200, 250]
     hits = np.array([*results.classes, "none"])[results.predictions] == y
     expected = [hits[:100].mean(), hits[100:200].mean(), hits[200:].mean()]
@@ -113,6 +114,71 @@ def test_late_labels_are_numbered_as_the_learner_meets_them():
     assert late.cumulative["accuracy"] == pytest.approx((answers == y).mean())
     assert late.cumulative["accuracy"] > 0.7
     assert late.cumulative["log_loss"] < np.log(2)
+
+
+def runs_of_labels(n=1500, length=6):
+    """Return rows that say nothing, and labels that change every `length` rows."""
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    return X, np.arange(n) // length % 2
+
+
+class Forgetful(MooeLearner):
+    """The default model, not told what was known at the answers."""
+
+    last_label = None
+
+
+@pytest.mark.parametrize("size", [1, 97, 1500])
+def test_no_change_is_judged_by_what_it_said_when_the_label_was_not_known(size):
+    """The label known at a row is always wrong, the one known when its own comes nearly never."""
+    X, y = runs_of_labels()
+    two = ("no_change", "squares_slow")
+    params = AutoParams(without=tuple(name for name in EXPERTS if name not in two))
+
+    def run(learner):
+        results = prequential(learner, Rows(X, y, size), delay=5)
+        names = [one.name for one in core.experts(learner.params, learner.state)]
+        weight = core.weights(learner.params, learner.state)[names.index("no_change")]
+        return results.cumulative["accuracy"], weight
+
+    accuracy, weight = run(MooeLearner(params))
+    assert accuracy > 0.45
+    assert weight < 0.01
+    accuracy, weight = run(Forgetful(params))
+    assert accuracy < 0.01
+    assert weight > 0.5
+
+
+def test_late_labels_teach_the_same_model_in_any_chunks():
+    X, y = stream(300)
+    models = [MooeLearner(AutoParams()) for _ in range(3)]
+    for model, size in zip(models, [1, 41, 300], strict=True):
+        prequential(model, Rows(X, y, size), delay=7)
+    assert len({model.state.block.tobytes() for model in models}) == 1
+
+
+def test_with_labels_at_once_the_default_model_is_its_core():
+    X, y = stream(300)
+    model, params = MooeLearner(AutoParams()), AutoParams()
+    prequential(model, Rows(X, y, 70))
+    state = core.init(params, 4)
+    core.predict_then_learn(params, state, X, Numbering().number_all(y))
+    assert model.state.block.tobytes() == state.block.tobytes()
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_what_was_learnt_before_the_stream_is_known_at_its_first_rows(task):
+    """Told together and told in two runs, with the same labels known at each answer."""
+    X, y = stream(200)
+    y = X[:, 0] if task == "regression" else y
+    waits = [min(3, 99 - row % 100) for row in range(200)]  # all are told at the end of each half
+    whole, parts = (MooeLearner(AutoParams(task=task)) for _ in range(2))
+    prequential(whole, Rows(X, y, task=task), delay=waits.__getitem__, known=Numbering())
+    known = Numbering()
+    for some in (slice(0, 100), slice(100, 200)):
+        source = Rows(X[some], y[some], task=task)
+        prequential(parts, source, delay=waits[some].__getitem__, known=known)
+    assert parts.state.block.tobytes() == whole.state.block.tobytes()
 
 
 def test_no_label_ever_means_no_answer_ever():

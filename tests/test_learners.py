@@ -5,10 +5,13 @@ import pytest
 from sklearn.linear_model import SGDClassifier, SGDRegressor
 
 from mooe import MOOEClassifier
+from mooe.auto.layout import EXPERTS
+from mooe.auto.params import AutoParams
 from mooe.core import Params
 from mooe.learners import Majority, MooeLearner, NoChange, RiverLearner, SklearnLearner
 
 NONE = np.nan
+ONLY_NO_CHANGE = tuple(name for name in EXPERTS if name != "no_change")
 
 
 def stream(n=120, c=3, seed=0):
@@ -41,6 +44,7 @@ def test_in_regression_they_give_values():
 
 
 LEARNERS = {
+    "auto": lambda: MooeLearner(AutoParams(interval=10)),
     "paper": lambda: MooeLearner(Params(interval=10)),
     "no-change": NoChange,
     "majority": Majority,
@@ -74,6 +78,29 @@ def test_features_may_be_added_at_the_end():
     model.predict_then_learn(X[:60, :3], y[:60])
     assert len(model.predict_then_learn(X[60:], y[60:]).chosen) == 60
     assert model.state.n_features == 4
+
+
+def test_the_last_label_is_what_an_expert_may_repeat():
+    X, y = stream()
+    assert MooeLearner(Params()).last_label is None
+    model = MooeLearner(AutoParams())
+    assert model.last_label == -np.inf
+    model.predict_then_learn(X[:5], np.full(5, NONE))
+    assert model.last_label == -np.inf
+    model.predict_then_learn(X, y)
+    assert model.last_label == y[-1]
+
+
+def test_a_learner_may_be_told_what_was_known_at_the_answer():
+    X, y = stream()
+    told, silent, none = (MooeLearner(AutoParams(without=ONLY_NO_CHANGE)) for _ in range(3))
+    for model in (told, silent, none):
+        model.predict_then_learn(X, y)
+    known = np.array([0.0, 1.0, 2.0])
+    assert told.predict_then_learn(X[:3], np.full(3, NONE), known).chosen.tolist() == [0, 1, 2]
+    assert silent.predict_then_learn(X[:3], np.full(3, NONE)).chosen.tolist() == [y[-1]] * 3
+    unknown = none.predict_then_learn(X[:3], np.full(3, NONE), np.full(3, -np.inf))
+    np.testing.assert_array_equal(unknown.probabilities, np.full((3, 3), 1 / 3))
 
 
 def test_memory_names_intervals_and_weights():

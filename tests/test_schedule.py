@@ -30,6 +30,22 @@ def happenings(schedule, n, sizes, times=None):
     return found
 
 
+def known_at(schedule, delays, sizes):
+    """Return what was known at each row's answer, as said at its answer and at its label."""
+    n, at, at_answer, at_label = len(delays), 0, {}, {}
+    parts = []
+    while at < n:
+        size = sizes[len(parts) % len(sizes)]
+        row = np.arange(at, min(n, at + size), dtype=float)
+        parts.append(schedule.arrive(row[:, None], row))
+        at += size
+    for part in [*parts, schedule.end()]:
+        if part is not None:
+            for row, asked, known in zip(part.row, part.asked, part.known, strict=True):
+                (at_answer if asked else at_label)[int(row)] = float(known)
+    return at_answer, at_label
+
+
 def told_after(found, n):
     """Return for each row the labels that were learnt once its moment was over."""
     told, after = set(), {}
@@ -77,6 +93,38 @@ def test_a_delay_in_time_is_learnt_before_the_first_row_at_or_after_it(gaps, del
 @given(st.integers(0, 30), sizes)
 def test_never_is_never(n, sizes):
     assert not any(learnt for _, _, learnt in happenings(Schedule(None), n, sizes))
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=1, max_size=40), sizes)
+def test_a_label_comes_with_the_last_one_known_when_its_row_was_answered(delays, sizes):
+    at_answer, at_label = known_at(Schedule(lambda row: delays[row]), delays, sizes)
+    learnt = sorted((row + 1 + wait, row) for row, wait in enumerate(delays) if wait is not None)
+    for row, known in at_answer.items():
+        before = [label for due, label in learnt if due <= row]
+        assert known == (before[-1] if before else -np.inf)
+    assert at_label == {row: at_answer[row] for row in at_label}
+
+
+def test_what_was_known_before_the_stream_is_known_at_its_first_rows():
+    schedule = Schedule(1)
+    schedule.last = 7.0
+    events = schedule.arrive(np.zeros((4, 1)), np.array([0.0, 1.0, 2.0, 3.0]))
+    assert events.row.tolist() == [0, 1, 0, 2, 1, 3]
+    assert events.known.tolist() == [7, 7, 7, 0, 7, 1]
+
+
+def test_labels_that_come_at_once_leave_it_to_the_learner():
+    events = Schedule().arrive(np.zeros((2, 1)), np.zeros(2))
+    assert np.isnan(events.known).all()
+
+
+def test_no_rows_are_no_events():
+    schedule = Schedule(2)
+    schedule.arrive(np.zeros((2, 1)), np.zeros(2))
+    assert len(schedule.arrive(np.zeros((0, 1)), np.zeros(0)).row) == 0
+    events = schedule.arrive(np.zeros((2, 1)), np.ones(2))
+    assert events.row.tolist() == [2, 0, 3]
+    assert events.known.tolist() == [-np.inf, -np.inf, 0.0]
 
 
 def test_some_labels_come_by_chance_and_by_seed():

@@ -183,6 +183,10 @@ class Run:
         self.latest: np.ndarray | None = None
         is_seen = watch and hasattr(learner, "memory")
         self.watch = Watch(learner, self.results.moments) if is_seen else None
+        last = getattr(learner, "last_label", None)
+        self.tells_known = last is not None and not schedule.is_immediate
+        if last is not None:
+            schedule.last = last
         if regret:
             if not isinstance(learner, MooeLearner):
                 kind = type(learner).__name__
@@ -210,12 +214,22 @@ class Run:
         X, y = events.X, events.y
         if self.classify and not self.schedule.is_immediate:
             y = self.told.number_all(y)
+        known = self.known_at_answers(events) if self.tells_known else None
         parts = []
         for at, stop in [(0, len(X))] if self.watch is None else self.watch.pieces(events):
             began = time.perf_counter()
-            parts.append(self.learner.predict_then_learn(X[at:stop], y[at:stop]))
+            told = {} if known is None else {"known": known[at:stop]}
+            parts.append(self.learner.predict_then_learn(X[at:stop], y[at:stop], **told))
             self.results.seconds += time.perf_counter() - began
         return parts[0] if len(parts) == 1 else together(parts)
+
+    def known_at_answers(self, events: Events) -> np.ndarray:
+        """Return the last label known when each row was answered, as the learner was told it."""
+        known = events.known.copy()
+        if self.classify:
+            there = np.isfinite(known)
+            known[there] = self.told.number_all(known[there])
+        return known
 
     def finish(self) -> None:
         """In place: the stream is over; labels that are due by now are learnt."""

@@ -2,9 +2,11 @@
 
 A learner has one method, `predict_then_learn(X, y) -> Answers`. Labels are class numbers in the
 order of appearance, or values; NaN means that the row is only to be answered. Any schedule of late,
-shuffled or missing labels is a sequence of such rows, so a learner needs nothing else.
+shuffled or missing labels is a sequence of such rows, so a learner needs nothing else. One that has
+a `last_label` is also told, as `known`, the last label known when each row was answered.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -58,7 +60,9 @@ class MooeLearner:
         self.state = state
         self.core = core_of(params)
 
-    def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
+    def predict_then_learn(
+        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
+    ) -> Answers:
         """In place: answer each row, then learn it; features may be added at the end of X."""
         X = X if issparse(X) else np.ascontiguousarray(X)
         if self.state is None:
@@ -66,7 +70,8 @@ class MooeLearner:
         elif X.shape[1] > self.state.n_features:
             self.core.grow_inputs(self.params, self.state, X.shape[1])
         self.core.check_inputs(self.params, X, absent_allowed=True)
-        scores = self.core.predict_then_learn(self.params, self.state, X, y)
+        told = {} if known is None else {"known": known}
+        scores = self.core.predict_then_learn(self.params, self.state, X, y, **told)
         chosen = self.core.answers(self.params, scores)
         if self.params.task == "regression":
             return Answers(chosen)
@@ -76,6 +81,14 @@ class MooeLearner:
     def n_labelled(self) -> int:
         """Labels learnt so far."""
         return 0 if self.state is None else self.state.n_labelled
+
+    @property
+    def last_label(self) -> float | None:
+        """The last label learnt, -inf for none; None where no expert repeats it, in paper mode."""
+        if self.params.mode == "paper":
+            return None
+        last = math.nan if self.state is None else self.state.last
+        return -math.inf if math.isnan(last) else last
 
     def labels_until_last(self) -> int:
         """Return how many labels are to come before the last one of the open interval."""

@@ -6,7 +6,7 @@ its moment is over, exactly the labels of rows up to t - d have been learnt.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -30,12 +30,16 @@ class Events:
         Which row of the stream it is.
     asked : array (n,) of bool
         Whether the answer counts, that is: whether this is the moment at which the row came.
+    known : array (n,)
+        The last label that was known when the row was answered, -inf for none; NaN where labels
+        come at once: it is the one learnt last.
     """
 
     X: np.ndarray
     y: np.ndarray
     row: np.ndarray
     asked: np.ndarray
+    known: np.ndarray
 
 
 @dataclass
@@ -51,11 +55,17 @@ class Schedule:
         Probability, above 0 up to 1, that a label comes at all.
     seed : int
         For the labels that do not come.
+
+    Attributes
+    ----------
+    last : float
+        The last label that was learnt, -inf for none.
     """
 
     delay: Delay = 0
     label_probability: float = 1.0
     seed: int = 0
+    last: float = field(default=-np.inf, init=False)
     n_rows: int = field(default=0, init=False)
     pending: Events | None = field(default=None, init=False)
     due: np.ndarray = field(default_factory=lambda: np.zeros(0), init=False)
@@ -92,7 +102,7 @@ class Schedule:
         self.n_rows += n
         row = np.arange(first, first + n)
         if self.is_immediate:
-            return Events(X, y, row, np.ones(n, dtype=bool))
+            return Events(X, y, row, np.ones(n, dtype=bool), np.full(n, np.nan))
         clock = row.astype(np.float64)
         if isinstance(self.delay, timedelta):
             if times is None:
@@ -101,19 +111,30 @@ class Schedule:
         due = np.where(np.isnan(y), np.inf, self.due_times(row, clock))
         if self.label_probability < 1.0:
             due[self.rng.random(n) >= self.label_probability] = np.inf
-        waiting = joined(self.pending, Events(X, y, row, np.zeros(n, dtype=bool)))
+        unknown = np.full(n, np.nan)
+        waiting = joined(self.pending, Events(X, y, row, np.zeros(n, dtype=bool), unknown))
         due = np.concatenate([self.due, due])
         # A label is learnt before the first row at or after its due time, never before its own row.
         place = np.maximum(np.searchsorted(clock, due), waiting.row - first + 1)
         now = place < n
         later = ~now & np.isfinite(due)
-        self.pending, self.due = picked(waiting, later), due[later]
-        happening = joined(picked(waiting, now), Events(X, np.full(n, np.nan), row, row >= 0))
+        happening = joined(picked(waiting, now), Events(X, unknown, row, row >= 0, unknown))
         place = np.concatenate([place[now], np.arange(n)])
         order = np.lexsort(
             (happening.row, np.concatenate([due[now], clock]), happening.asked, place)
         )
-        return picked(happening, order)
+        events = picked(happening, order)
+        at_answer = self.told(events)[events.asked]
+        self.pending, self.due = answered(picked(waiting, later), first, at_answer), due[later]
+        return answered(events, first, at_answer)
+
+    def told(self, events: Events) -> np.ndarray:
+        """In place: the labels of events are learnt; return the last one known before each."""
+        labels = np.concatenate([[self.last], events.y])
+        newest = np.maximum.accumulate(np.where(np.isnan(labels), 0, np.arange(len(labels))))
+        self.last = float(labels[newest[-1]])
+        before: np.ndarray = labels[newest[:-1]]
+        return before
 
     def due_times(self, row: np.ndarray, clock: np.ndarray) -> np.ndarray:
         """Return when the label of each row is known, on the clock."""
@@ -148,7 +169,15 @@ class Schedule:
 def picked(events: Events, which: np.ndarray) -> Events:
     """Return these of the events."""
     X = np.ascontiguousarray(events.X[which])
-    return Events(X, events.y[which], events.row[which], events.asked[which])
+    rest = (events.y, events.row, events.asked, events.known)
+    return Events(X, *(values[which] for values in rest))
+
+
+def answered(events: Events, first: int, at_answer: np.ndarray) -> Events:
+    """Return the events; rows from `first` on were answered when these labels were known."""
+    since = np.maximum(events.row - first, 0)
+    known = np.where(events.row >= first, np.append(at_answer, np.nan)[since], events.known)
+    return replace(events, known=known)
 
 
 def joined(first: Events | None, second: Events) -> Events:
@@ -162,4 +191,5 @@ def joined(first: Events | None, second: Events) -> Events:
         np.concatenate([first.y, second.y]),
         np.concatenate([first.row, second.row]),
         np.concatenate([first.asked, second.asked]),
+        np.concatenate([first.known, second.known]),
     )

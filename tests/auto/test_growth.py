@@ -131,6 +131,40 @@ def test_an_added_expert_is_heard_in_any_chunks(n_classes):
         core.predict(params, state, rows.X)
 
 
+def test_the_order_of_two_classes_does_not_matter_to_an_added_expert():
+    params = AutoParams()
+    rows = regimes(np.random.default_rng(0), n=120, d=4)
+    told = np.random.default_rng(1).uniform(-1, 1, (120, 1, 2))
+    one, other = core.init(params, 4, 2), core.init(params, 4, 2)
+    for state, y, scores in ((one, rows.y, told), (other, 1.0 - rows.y, told[:, :, ::-1])):
+        core.add_expert(params, state)
+        core.predict_then_learn(params, state, rows.X, y, added=scores)
+    np.testing.assert_allclose(core.weights(params, one), core.weights(params, other), rtol=1e-9)
+    assert core.weights(params, one)[-1] > 0.0
+
+
+def test_in_regression_an_added_expert_says_labels_and_is_heard_in_any_chunks():
+    params = AutoParams(task="regression", interval=8)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 2)), 1000.0 + 50.0 * rng.normal(size=300)
+    told = np.column_stack([y, y - 1e5])[:, :, None]  # always right, far too low
+    state = core.init(params, 2)
+    for _ in range(2):
+        core.add_expert(params, state)
+    single = state.copy()
+    scores = core.predict_then_learn(params, state, X, y, added=told)[:, 0]
+    for i in range(300):
+        one = slice(i, i + 1)
+        found = core.predict_then_learn(params, single, X[one], y[one], added=told[one])
+        assert np.array_equal(found[0], scores[one], equal_nan=True)
+    assert single.block.tobytes() == state.block.tobytes()
+    assert np.abs(scores - y)[100:].mean() < 5.0
+    assert core.weights(params, state)[-2] > 0.9
+    votes = core.explain(params, state, X[:1], told[:1])[1][:, 0]
+    assert votes[-2] == pytest.approx(y[0])
+    assert votes[-1] == pytest.approx(y.min())  # as far as labels went
+
+
 def test_growth_in_mid_interval_keeps_the_open_rows():
     # A wide state and one with a constant column more say the same.
     params = AutoParams(interval=40)

@@ -143,14 +143,19 @@ def as_rows(state: State, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
 
 
 def added_scores(state: State, added: np.ndarray | None, n: int) -> np.ndarray:
-    """Return the added experts' scores, (n, n_added * n_outputs), from theirs of every class."""
+    """Return the added experts' scores, (n, n_added * n_outputs), from theirs of every class.
+
+    The single score of two classes is half the difference of theirs: it does not matter which of
+    them was met first.
+    """
     if state.n_added == 0:
         return np.zeros((n, 0))
     if added is None or added.shape[:2] != (n, state.n_added):
         raise ValueError(f"added must hold the scores of {state.n_added} experts for {n} rows")
-    o = state.n_outputs
-    single = added[:, :, -1:] if added.shape[2] == 1 else added[:, :, 1:2]
-    return np.ascontiguousarray((single if o == 1 else added[:, :, :o]).reshape(n, -1))
+    scores = added[:, :, : state.n_outputs]
+    if state.n_outputs == 1 and added.shape[2] > 1:
+        scores = 0.5 * (added[:, :, 1] - added[:, :, 0])
+    return np.ascontiguousarray(scores.reshape(n, -1))
 
 
 def predict(
@@ -198,11 +203,11 @@ def predict_then_learn(
     row_weights : array (n,), optional
         Scale losses and gradients; a row of weight 0 counts as one without label.
     known : array (n,), optional
-        For labels that come late: the last label that was known when each row was answered; NaN
-        for the last one learnt.
+        For labels that come late: the last label that was known when each row was answered; -inf
+        for none, NaN for the last one learnt.
     added : array (n, n_added, n_classes), optional
         The scores in [-1, 1] of the experts that the user added, one per class; in regression
-        (n, n_added, 1) in units of the labels' deviation.
+        (n, n_added, 1), labels as they expect them.
 
     Returns
     -------

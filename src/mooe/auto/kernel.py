@@ -98,16 +98,24 @@ def vote(s, c, m, desk, r, last, added):
         votes[5] = repeat(s, c, last, o)
         votes[6] = bounded(s, c, plain[busy + LIVE])
         for k in range(votes.shape[0] - 8):
-            votes[8 + k] = bounded(s, c, added[k * c.n_outputs + o]) if k < c.n_added else 0.0
+            votes[8 + k] = 0.0
+            if k < c.n_added:
+                votes[8 + k] = bounded(s, c, in_unit(s, c, added[k * c.n_outputs + o]))
+
+
+@part
+def in_unit(s, c, value):
+    """Return a value of a regression in the unit of the targets, around their mean."""
+    return value if s.classify else (value - c.target_mean) / c.target_unit
 
 
 @part
 def repeat(s, c, last, o):
-    """Return the score of the last label, 0 before any."""
-    if last != last:
+    """Return the score of the last label, 0 before any: NaN or -inf."""
+    if not last > -np.inf:
         return 0.0
     if not s.classify:
-        return bounded(s, c, (last - c.target_mean) / c.target_unit)
+        return bounded(s, c, in_unit(s, c, last))
     return 1.0 if last == (1 if c.n_outputs == 1 else o) else -1.0
 
 
@@ -268,7 +276,8 @@ with announced(__name__, "the default model (10 to 20 s)"):
         """In place: out = the mixture's scores of the rows; the state is only read.
 
         Narrow inputs are the rows of X; wide ones are values[begins[i] : begins[i + 1]] in the
-        columns places[...]. added holds the scores of the experts that the user added.
+        columns places[...]. added holds the scores of the experts that the user added; in a
+        regression the values of labels that they expect.
         """
         s, c = settings[0], counters[0]
         m, _ = open_block(s, c, block)
@@ -317,8 +326,8 @@ with announced(__name__, "the default model (10 to 20 s)"):
         """In place: predict each row from `first` on into out, then learn it if it has a label.
 
         A label that is NaN and a weight of 0 mean: predict only. known[i] is the last label that
-        was known when row i was answered, NaN for the last one learnt. Returns early before a class
-        not met yet, with -1 - its row; 0 when all rows are done.
+        was known when row i was answered, -inf for none and NaN for the last one learnt. Returns
+        early before a class not met yet, with -1 - its row; 0 when all rows are done.
         """
         s, c = settings[0], counters[0]
         m, _ = open_block(s, c, block)
