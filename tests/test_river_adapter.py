@@ -333,7 +333,8 @@ def test_a_bad_weight_or_length_leaves_the_model_as_it_was(kind):
     ],
 )
 def test_bad_parameters_are_refused_at_the_first_label(chosen, message):
-    for model in (MOOEClassifier(**{"mode": "paper", **chosen}), MOOERegressor(**{"mode": "paper", **chosen})):
+    chosen = {"mode": "paper", **chosen}
+    for model in (MOOEClassifier(**chosen), MOOERegressor(**chosen)):
         with pytest.raises(ValueError, match=message):
             model.learn_one({"a": 1.0}, 1)
         assert model.predict_one({"a": 1.0}) is None
