@@ -7,7 +7,7 @@ JOBS ?= auto
 VENV := .venv
 PY := $(VENV)/bin/python
 BENCH := [river,dev]
-SETUP := [river,server,data,docs,dev]
+SETUP := [river,skops,server,data,docs,dev]
 TEST := [all,dev]
 STAMPS := $(addprefix $(VENV)/,.core .bench .setup .test)
 

@@ -38,6 +38,7 @@ LEVELS = {
     "shells": 62,
     "samples": 63,
     "store": 60,
+    "added": 64,
     "edge": 65,
     "river_edge": 65,
     "estimators": 70,

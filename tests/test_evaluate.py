@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mooe.auto import core
-from mooe.auto.layout import EXPERTS
+from mooe.auto.records import EXPERTS
 from mooe.auto.params import AutoParams
 from mooe.core import Params
 from mooe.datasets.synthetic import recurring

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import SGDClassifier, SGDRegressor
 
 from mooe import MOOEClassifier
-from mooe.auto.layout import EXPERTS
+from mooe.auto.records import EXPERTS
 from mooe.auto.params import AutoParams
 from mooe.core import Params
 from mooe.learners import Majority, MooeLearner, NoChange, RiverLearner, SklearnLearner

@@ -1,6 +1,7 @@
 """What both estimators share: input checked once at the edge, labels numbered, models to files."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mooe import modelfile, shells
+from mooe import added, modelfile, shells
 from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
 from mooe.layout import State
 from mooe.modes import AnyParams, chosen_params, core_of
@@ -18,6 +19,7 @@ from mooe.shells import Label
 
 __all__ = [
     "add_labels",
+    "added_scores",
     "begin",
     "built",
     "check_targets",
@@ -26,6 +28,8 @@ __all__ = [
     "expert_scores_of",
     "experts",
     "fit",
+    "from_bytes",
+    "load",
     "n_clipped",
     "n_intervals",
     "numbers_of",
@@ -125,6 +129,7 @@ def begin(estimator: Any, task: str, X: np.ndarray) -> None:
         estimator.params_ = params_of(estimator, task)
         estimator.state_ = core_of(estimator.params_).init(estimator.params_, X.shape[1])
         estimator._chosen = chosen
+        added.join(estimator)
     elif chosen != estimator._chosen:
         changed = next(name for name in chosen if chosen[name] != estimator._chosen[name])
         raise ValueError(
@@ -146,22 +151,36 @@ def rows_of(estimator: Any, X: Any) -> Any:
     return rows
 
 
+def added_scores(
+    estimator: Any, X: Any, n: int, labels: list[Label] | None = None
+) -> dict[str, np.ndarray]:
+    """Return as an argument what the experts that the user added say of n rows, if there are any.
+
+    Labels are those of the classes, or none; their models get the rows as the user gives them.
+    """
+    present = getattr(estimator, "_added", [])
+    return {"added": added.scores(present, X, n, labels)} if present else {}
+
+
 def scores_of(estimator: Any, X: Any) -> np.ndarray:
     """Return the mixture's scores of rows as the user gives them."""
     rows = rows_of(estimator, X)
+    others = added_scores(estimator, X, rows.shape[0], getattr(estimator, "_labels", None))
     scores: np.ndarray = core_of(estimator.params_).predict(
-        estimator.params_, estimator.state_, rows
+        estimator.params_, estimator.state_, rows, **others
     )
     return scores
 
 
 def expert_scores_of(estimator: Any, x: Any) -> np.ndarray:
     """Return every expert's scores, (n_experts, n_outputs), of one row as the user gives it."""
-    row = rows_of(estimator, [x] if not issparse(x) and np.ndim(x) == 1 else x)
+    x = [x] if not issparse(x) and np.ndim(x) == 1 else x
+    row = rows_of(estimator, x)
     if row.shape[0] != 1:
         raise ValueError(f"x must be one sample, got {row.shape[0]}")
     core = core_of(estimator.params_)
-    scores: np.ndarray = core.explain(estimator.params_, estimator.state_, row)[1]
+    others = added_scores(estimator, x, 1, getattr(estimator, "_labels", None))
+    scores: np.ndarray = core.explain(estimator.params_, estimator.state_, row, **others)[1]
     return scores
 
 
@@ -202,7 +221,7 @@ def weights(estimator: Any) -> np.ndarray:
 def experts(estimator: Any) -> list[Any]:
     """The experts and their weights; paper mode: the online expert last."""
     found: list[Any] = core_of(estimator.params_).experts(estimator.params_, estimator.state_)
-    return found
+    return added.named(found, [one.name for one in getattr(estimator, "_added", [])])
 
 
 def concepts(estimator: Any) -> list[Any]:
@@ -244,14 +263,37 @@ def to_bytes(estimator: Any) -> bytes:
         "labels": getattr(estimator, "_labels", None),
         "feature_names": None if names is None else names.tolist(),
     }
+    if getattr(estimator, "_added", []):
+        extras["added"] = {one.name: added.dumped(one) for one in estimator._added}
     return modelfile.to_bytes(estimator.params_, estimator.state_, extras)
 
 
-def built(cls: Any, params: AnyParams, state: State, extras: dict[str, Any]) -> Any:
+def from_bytes(cls: Any, blob: bytes, trusted: Sequence[str] = ()) -> Any:
+    """Return the model that `to_bytes` was called on; trusted types are those of `add_expert`."""
+    return shells.opened(cls, modelfile.from_bytes(blob), trusted)
+
+
+def load(cls: Any, path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Any:
+    """Return the model that `save` was called on; trusted types are those of `add_expert`."""
+    return shells.opened(cls, modelfile.read(path), trusted)
+
+
+def built(
+    cls: Any,
+    params: AnyParams,
+    state: State,
+    extras: dict[str, Any],
+    trusted: Sequence[str] = (),
+) -> Any:
     """Return an estimator that goes on from this state."""
     model = cls(**shells.chosen_of(cls.__name__, cls.__name__, state, extras))
     model.params_, model.state_, model._chosen = params, state, model.get_params(deep=False)
-    own = ("class", "chosen", "labels", "feature_names")
+    brought = extras.get("added", {})
+    if len(brought) != getattr(state, "n_added", 0):
+        raise ValueError(f"added must hold {getattr(state, 'n_added', 0)} experts")
+    if brought:
+        model._added = [added.loaded(name, blob, trusted) for name, blob in brought.items()]
+    own = ("added", "class", "chosen", "labels", "feature_names")
     model._notes = {name: value for name, value in extras.items() if name not in own}
     model.n_features_in_ = state.n_features
     if extras["feature_names"] is not None:

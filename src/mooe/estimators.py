@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from mooe import edge, shells
+from mooe import added, edge, shells
 from mooe.modes import core_of
 from mooe.scores import probabilities
 
@@ -150,7 +150,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
             Scales loss and gradient; a row of weight 0 is not learnt.
         """
         with edge.unchanged_on_error(self):
-            X, y, row_weights = edge.checked(self, X, y, sample_weight, y_numeric=False)
+            rows, y, row_weights = edge.checked(self, X, y, sample_weight, y_numeric=False)
             check_classification_targets(y)
             labels = list(getattr(self, "_labels", []))
             if classes is not None:
@@ -161,13 +161,13 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
                     raise ValueError(
                         f"y must hold labels of classes alone, got {labels[n_declared]!r}"
                     )
-            edge.begin(self, "classification", X)
+            edge.begin(self, "classification", rows)
             core = core_of(self.params_)
             core.grow_classes(self.params_, self.state_, max(len(labels), self.state_.n_classes))
             edge.add_labels(labels, y[row_weights > 0.0].tolist())
-            core.predict_then_learn(
-                self.params_, self.state_, X, edge.numbers_of(y, labels), row_weights
-            )
+            numbers = edge.numbers_of(y, labels)
+            others = edge.added_scores(self, X, len(y), labels)
+            core.predict_then_learn(self.params_, self.state_, rows, numbers, row_weights, **others)
             self._labels = labels
             self.classes_ = np.array(sorted(labels))
         return self
@@ -219,6 +219,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
         return edge.tags(self, super().__sklearn_tags__())
 
     fit = edge.fit
+    add_expert = added.add_expert
     weights_ = property(edge.weights)
     experts_ = property(edge.experts)
     n_intervals_ = property(edge.n_intervals)
@@ -226,8 +227,8 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     regime_ = property(edge.regime)
     to_bytes = edge.to_bytes
     save = shells.save
-    from_bytes = classmethod(shells.from_bytes)
-    load = classmethod(shells.load)
+    from_bytes = classmethod(edge.from_bytes)
+    load = classmethod(edge.load)
     _built = classmethod(edge.built)
 
 
@@ -279,12 +280,15 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "MOOERegressor":
         """Learn more rows, in their order; a row of weight 0 is not learnt."""
         with edge.unchanged_on_error(self):
-            X, y, row_weights = edge.checked(self, X, y, sample_weight, y_numeric=True)
+            rows, y, row_weights = edge.checked(self, X, y, sample_weight, y_numeric=True)
             y = np.array(y, dtype=np.float64)
-            edge.begin(self, "regression", X)
+            edge.begin(self, "regression", rows)
             edge.check_targets(self.params_, y)
             before = self.n_clipped_
-            core_of(self.params_).predict_then_learn(self.params_, self.state_, X, y, row_weights)
+            others = edge.added_scores(self, X, len(y))
+            core_of(self.params_).predict_then_learn(
+                self.params_, self.state_, rows, y, row_weights, **others
+            )
             if before == 0 < self.n_clipped_:
                 low, high = self.state_.low, self.state_.high
                 warnings.warn(
@@ -308,6 +312,7 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
         return edge.tags(self, super().__sklearn_tags__())
 
     fit = edge.fit
+    add_expert = added.add_expert
     weights_ = property(edge.weights)
     experts_ = property(edge.experts)
     n_intervals_ = property(edge.n_intervals)
@@ -315,7 +320,7 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
     regime_ = property(edge.regime)
     to_bytes = edge.to_bytes
     save = shells.save
-    from_bytes = classmethod(shells.from_bytes)
-    load = classmethod(shells.load)
+    from_bytes = classmethod(edge.from_bytes)
+    load = classmethod(edge.load)
     _built = classmethod(edge.built)
     n_clipped_ = property(edge.n_clipped)

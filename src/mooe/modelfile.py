@@ -48,8 +48,14 @@ class ModelFileError(ValueError):
 
 
 def to_bytes(params: AnyParams, state: State, extras: dict[str, Any]) -> bytes:
-    """Return the file of a model; extras are what its shell must know, as JSON values."""
+    """Return the file of a model; extras are what its shell must know, as JSON values.
+
+    Under "added" they may hold bytes by name, the experts that the user added.
+    """
     stored = modes.stored_of(params.mode)
+    added: dict[str, bytes] = extras.get("added", {})
+    if added:
+        extras = {**extras, "added": list(added)}
     header = {
         "format": next(number for number, mode in MODES.items() if mode == params.mode),
         "params": asdict(params),
@@ -57,6 +63,8 @@ def to_bytes(params: AnyParams, state: State, extras: dict[str, Any]) -> bytes:
         "extras": extras,
     }
     tensors = stored.learnt(params, state)
+    for k, blob in enumerate(added.values()):
+        tensors[f"added.{k}"] = np.frombuffer(blob, np.uint8)
     text = dump(header)
     whole = dump({"header": text, "sha256": digest(text, tensors)})
     return safetensors.save(tensors, {KEY: whole})
@@ -73,8 +81,12 @@ def from_bytes(blob: bytes) -> tuple[AnyParams, State, dict[str, Any]]:
         if digest(text, tensors) != promised:
             raise ModelFileError("its checksum does not match its content")
         params = modes.params_of(MODES[header["format"]], header["params"])
-        state = modes.stored_of(params.mode).restored(params, header["counters"], tensors)
         extras = header["extras"]
+        if "added" in extras:
+            extras["added"] = {
+                name: tensors.pop(f"added.{k}").tobytes() for k, name in enumerate(extras["added"])
+            }
+        state = modes.stored_of(params.mode).restored(params, header["counters"], tensors)
         whole = to_bytes(params, state, extras)
     except (SafetensorError, *BROKEN) as problem:
         raise ModelFileError(f"the model file is damaged or cut short: {problem}") from problem

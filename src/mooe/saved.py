@@ -72,6 +72,12 @@ def load(path: str | os.PathLike[str]) -> SavedModel:
     if extras.get("class") not in CLASSES.values():
         kinds = " or ".join(CLASSES.values())
         raise ValueError(f"{os.fspath(path)} must hold a {kinds}, got {extras.get('class')!r}")
+    if extras.get("added"):
+        names = ", ".join(extras["added"])
+        raise ValueError(
+            f"{os.fspath(path)} must hold no experts that were added, got {names}: the command "
+            "cannot ask them; load it with the estimator"
+        )
     columns = extras["feature_names"]
     if columns is None:
         raise ValueError(

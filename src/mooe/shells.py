@@ -6,7 +6,7 @@ from typing import Any
 from mooe import modelfile
 from mooe.layout import State
 
-__all__ = ["Label", "assign", "chosen_of", "from_bytes", "load", "save"]
+__all__ = ["Label", "assign", "chosen_of", "from_bytes", "load", "opened", "save"]
 
 Label = str | int | float | bool
 
@@ -25,16 +25,18 @@ def save(shell: Any, path: str | os.PathLike[str]) -> None:
 
 def from_bytes(cls: Any, blob: bytes) -> Any:
     """Return the model that `to_bytes` was called on."""
-    params, state, extras = modelfile.from_bytes(blob)
-    with modelfile.whole_model():
-        return cls._built(params, state, extras)
+    return opened(cls, modelfile.from_bytes(blob))
 
 
 def load(cls: Any, path: str | os.PathLike[str]) -> Any:
     """Return the model that `save` was called on."""
-    params, state, extras = modelfile.read(path)
+    return opened(cls, modelfile.read(path))
+
+
+def opened(cls: Any, found: tuple[Any, State, dict[str, Any]], *rest: Any) -> Any:
+    """Return the shell of what was in a file."""
     with modelfile.whole_model():
-        return cls._built(params, state, extras)
+        return cls._built(*found, *rest)
 
 
 def chosen_of(kind: str, shown: str, state: State, extras: dict[str, Any]) -> dict[str, Any]:

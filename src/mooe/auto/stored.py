@@ -8,8 +8,19 @@ from typing import Any
 import numpy as np
 
 from mooe.auto.growth import in_use
+from mooe.auto.layout import n_padded
 from mooe.auto.params import AutoParams
-from mooe.auto.records import COUNTERS, IN_CHARGE, N_CONCEPTS, N_VISITS, Block, Memory, Squares, T
+from mooe.auto.records import (
+    COUNTERS,
+    EXPERTS,
+    IN_CHARGE,
+    N_CONCEPTS,
+    N_VISITS,
+    Block,
+    Memory,
+    Squares,
+    T,
+)
 from mooe.auto.state import MOST_PAIRS, N_FOURIER, NARROW, init, n_outputs_of, resized, views
 from mooe.layout import State
 
@@ -80,6 +91,8 @@ def restored(params: AutoParams, counters: dict[str, int], tensors: dict[str, np
     n_inputs = counters["n_features"] + 1
     if tensors["plain.weights"].shape[:2] != (counters["n_outputs"], n_inputs):
         raise ValueError(f"plain.weights must be those of {n_inputs} inputs")
+    if len(tensors["shares"]) != n_padded(len(EXPERTS) + counters["n_added"]):
+        raise ValueError(f"shares must be those of {counters['n_added']} added experts")
     state = resized(params, init(params, 0), **counters)
     for name, value in zip(REALS, tensors["reals"], strict=True):
         state.counters[name] = value
@@ -122,12 +135,13 @@ def check_block(params: AutoParams, state: State, block: Block) -> None:
     for name in ("counts", "squares", "zeros", "touched", "shares", "tuned"):
         if (getattr(block, name) < 0.0).any():
             raise ValueError(f"{name} must be at least 0")
-    expected = views(params, init(params, state.n_features)).shares > 0.0
-    on = block.shares[: len(expected)] > 0.0
-    if state.n_added == 0 and ((on != expected).any() or (block.tuned[~on] != 0.0).any()):
-        raise ValueError("shares must be those of the experts that take part")
-    if not (block.shares.sum() > 0.0 and block.tuned.sum() > 0.0):
-        raise ValueError("shares and tuned must have a sum above 0")
+    ours = views(params, init(params, state.n_features)).shares[: len(EXPERTS)] > 0.0
+    expected = np.zeros(len(block.shares), dtype=bool)
+    expected[: len(EXPERTS)] = ours
+    expected[len(EXPERTS) : len(EXPERTS) + state.n_added] = True
+    for name in ("shares", "tuned"):
+        if ((getattr(block, name) > 0.0) != expected).any():
+            raise ValueError(f"{name} must be above 0 for the experts that take part alone")
 
 
 def put_memory(
@@ -203,13 +217,12 @@ def check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
     expected = {
         "n_outputs": n_outputs_of(params, counters["n_classes"]),
         "n_seen": counters["n_labelled"],
+        "narrow": int(d <= NARROW),
         "n_fourier": N_FOURIER if narrow and "fourier" not in params.without else 0,
     }
     for name, value in expected.items():
         if counters[name] != value:
             raise ValueError(f"{name} must be {value}, got {counters[name]}")
-    if narrow and d > NARROW:
-        raise ValueError(f"narrow must be 0 for {d} features")
     if counters["n_pairs"] > (MOST_PAIRS if narrow else 0) or counters["n_dense"] > d:
         raise ValueError("n_pairs and n_dense must be those of the features")
     lanes = params.settings["n_slots"][0] + 4
