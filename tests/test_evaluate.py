@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
 
 from mooe.auto import core
-from mooe.auto.records import EXPERTS
 from mooe.auto.params import AutoParams
+from mooe.auto.records import EXPERTS
 from mooe.core import Params
+from mooe.datasets.stream import Chunk
 from mooe.datasets.synthetic import recurring
 from mooe.evaluate import Numbering, prequential
 from mooe.learners import Answers, Majority, MooeLearner, NoChange
+from mooe.models import make_learner
 
 
 class Rows:
@@ -328,3 +331,29 @@ def test_progress_sees_the_answers_of_every_chunk():
     assert np.array_equal(np.concatenate(seen), results.predictions)
     again = prequential(NoChange(), Rows(X, y), progress=lambda so_far: None)
     assert again.predictions is None
+
+
+class Handed:
+    """A stream of one chunk, dense or sparse."""
+
+    name, task = "handed", "classification"
+
+    def __init__(self, X, y):
+        self.chunk = Chunk(X, y, tuple(f"c{j}" for j in range(X.shape[1])), None)
+
+    def chunks(self, rows):
+        yield self.chunk
+
+
+@pytest.mark.parametrize("delay", [0, 7])
+@pytest.mark.parametrize("model", ["mooe", "no-change", "mooe-paper"])
+def test_sparse_rows_are_judged_as_dense_ones(model, delay):
+    rng = np.random.default_rng(0)
+    X = rng.random((300, 140)) * (rng.random((300, 140)) < 0.05)
+    y = (X @ rng.normal(size=140) > 0).astype(np.int64)
+    dense, sparse = (
+        prequential(make_learner(model), Handed(rows, y), delay=delay, store_predictions=True)
+        for rows in (X, csr_matrix(X))
+    )
+    assert np.array_equal(dense.predictions, sparse.predictions)
+    assert dense.cumulative == sparse.cumulative

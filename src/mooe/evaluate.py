@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.sparse import issparse
 
 from mooe import metrics
 from mooe.learners import Answers, Learner, MooeLearner, together
@@ -139,7 +140,7 @@ def prequential(
             if progress is not None:
                 run.results.cumulative, run.results.predictions = run.tally.so_far(), run.latest
                 progress(run.results)
-            if left is not None and left <= len(chunk.X):
+            if left is not None and left <= len(chunk.y):
                 break
         run.finish()
     except KeyboardInterrupt:
@@ -170,7 +171,9 @@ class Run:
     ) -> None:
         if window is not None and window < 1:
             raise ValueError(f"window must be at least 1, got {window!r}")
-        first, *larger = WINDOWS if window is None else (window,)
+        n_rows = getattr(stream, "n_rows", None) or 0
+        fitting = [one for one in WINDOWS[:-1] if one * MOST_WINDOWS >= n_rows]
+        first, *larger = (*fitting, WINDOWS[-1]) if window is None else (window,)
         self.results = Results(model, stream.name, stream.task, first, seed, origin=origin())
         self.learner, self.schedule, self.known = learner, schedule, known or Numbering()
         self.tally = Tally(self.results, larger)
@@ -194,14 +197,16 @@ class Run:
             self.learner = RegretMeter(learner)
             self.results.regrets = self.learner.regrets
 
-    def take(self, X: np.ndarray, y: np.ndarray, times: np.ndarray | None) -> None:
+    def take(self, X: Any, y: np.ndarray, times: np.ndarray | None) -> None:
         """In place: a chunk of rows comes."""
+        if issparse(X) and not getattr(self.learner, "takes_sparse", False):
+            X = X.toarray()
         truth = self.truth.number_all(y) if self.classify else y.astype(np.float64)
         events = self.schedule.arrive(X, truth, times)
         answers = self.ask(events)
         if not self.schedule.is_immediate:
             answers = in_stream_order(answers, events, self.told if self.classify else None)
-        self.results.rows += len(X)
+        self.results.rows += len(y)
         self.results.features = max(self.results.features, X.shape[1])
         self.results.classes = self.truth.labels
         self.tally.count(truth, answers)
@@ -216,7 +221,7 @@ class Run:
             y = self.told.number_all(y)
         known = self.known_at_answers(events) if self.tells_known else None
         parts = []
-        for at, stop in [(0, len(X))] if self.watch is None else self.watch.pieces(events):
+        for at, stop in [(0, len(y))] if self.watch is None else self.watch.pieces(events):
             began = time.perf_counter()
             told = {} if known is None else {"known": known[at:stop]}
             parts.append(self.learner.predict_then_learn(X[at:stop], y[at:stop], **told))

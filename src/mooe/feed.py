@@ -112,6 +112,8 @@ class Feed:
         Classes that the model knows; other labels must be of their type.
     spool : Spool, optional
         In place: keeps labels and times.
+    keeps_sparse : bool
+        Whether sparse rows are handed on as they are.
     beside : callable, optional
         Is given the same rows, before they are handed out.
 
@@ -131,6 +133,7 @@ class Feed:
     is_fixed: bool = False
     labels: Sequence[Any] = ()
     spool: Spool | None = None
+    keeps_sparse: bool = False
     beside: Callable[[Chunk], None] | None = None
     texts: list[str] = field(default_factory=list)
     latest: Any = None
@@ -172,13 +175,16 @@ class Feed:
     def pieces(self, chunk: Chunk) -> Iterator[Chunk]:
         """In place: yield a chunk in pieces with the model's columns."""
         appears = self.appearances(chunk)
-        for start, stop in pairwise(self.cuts(len(chunk.y), appears)):
+        wide = 1 if self.hands_on(chunk) else len(appears)
+        for start, stop in pairwise(self.cuts(len(chunk.y), appears, wide)):
             there = np.flatnonzero(appears <= start)
             if not self.is_fixed:
                 known = set(self.columns)
                 names = [chunk.columns[at] for at in there]
                 self.columns += [name for name in names if name not in known]
-            X = self.arranged(chunk.X[start:stop], there, chunk.columns)
+            X = chunk.X[start:stop]
+            if not self.hands_on(chunk):
+                X = self.arranged(X, there, chunk.columns)
             times = None if chunk.times is None else chunk.times[start:stop]
             y = alike(chunk.y[start:stop], self.labels)
             yield Chunk(X, y, tuple(self.columns), times)
@@ -194,9 +200,14 @@ class Feed:
             first[new] = np.where(is_used.any(axis=0), is_used.argmax(axis=0), len(is_used))
         return first
 
-    def cuts(self, n: int, appears: np.ndarray) -> list[int]:
-        """Return where the n rows of a chunk are cut, the ends included."""
-        most = max(1, CELLS // max(1, len(appears)))
+    def hands_on(self, chunk: Chunk) -> bool:
+        """Whether the rows of a chunk are sparse, have the model's columns, and may stay so."""
+        alike = not self.columns or tuple(chunk.columns) == tuple(self.columns)
+        return self.keeps_sparse and alike and sparse.issparse(chunk.X)
+
+    def cuts(self, n: int, appears: np.ndarray, wide: int) -> list[int]:
+        """Return where the n rows of a chunk are cut, the ends included; wide is cells a row."""
+        most = max(1, CELLS // max(1, wide))
         doublings = (2**k - self.rows for k in range((self.rows + n).bit_length()))
         inside = {*range(0, n, most), *doublings, *appears.tolist()}
         return sorted({0, n} | {at for at in inside if 0 < at < n})

@@ -59,6 +59,7 @@ class MooeLearner:
         self.params = params
         self.state = state
         self.core = core_of(params)
+        self.takes_sparse = params.mode == "auto"
 
     def predict_then_learn(
         self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None

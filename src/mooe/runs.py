@@ -96,6 +96,7 @@ class Run:
             self.feed.labels = resumed.labels
             for label in resumed.labels:
                 self.known.number(label)
+        self.feed.keeps_sparse = getattr(self.learner, "takes_sparse", False)
         self.results = Results(plan.model, self.stream.name, self.stream.task, plan.window or 0, 0)
         self.others: list[Results] = []
         self.alone: Results | None = None
@@ -181,7 +182,8 @@ def evaluated(plan: Plan) -> Results:
     stream = plan.opened()
     learner = make_learner(plan.model, stream.task, plan.seed, plan.parameters)
     watch = plan.watch and isinstance(learner, MooeLearner)
-    results = plan.judged(learner, Feed(stream), plan.model, watch=watch, regret=plan.regret)
+    feed = Feed(stream, keeps_sparse=getattr(learner, "takes_sparse", False))
+    results = plan.judged(learner, feed, plan.model, watch=watch, regret=plan.regret)
     results.features = len(stream.feature_names)
     results.origin = origin(data=stream.digest() or "")
     return results

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 __all__ = ["Delay", "Events", "Schedule"]
 
@@ -23,7 +24,7 @@ class Events:
 
     Attributes
     ----------
-    X : array (n, width)
+    X : array (n, width), or a sparse one
     y : array (n,)
         The label where one is learnt, NaN where a row is only answered.
     row : array (n,) of int
@@ -98,7 +99,7 @@ class Schedule:
 
         times are in seconds; where they run back, the clock stands still.
         """
-        n, first = len(X), self.n_rows
+        n, first = X.shape[0], self.n_rows
         self.n_rows += n
         row = np.arange(first, first + n)
         if self.is_immediate:
@@ -168,7 +169,7 @@ class Schedule:
 
 def picked(events: Events, which: np.ndarray) -> Events:
     """Return these of the events."""
-    X = np.ascontiguousarray(events.X[which])
+    X = events.X[which] if sparse.issparse(events.X) else np.ascontiguousarray(events.X[which])
     rest = (events.y, events.row, events.asked, events.known)
     return Events(X, *(values[which] for values in rest))
 
@@ -185,9 +186,13 @@ def joined(first: Events | None, second: Events) -> Events:
     if first is None:
         return second
     missing = second.X.shape[1] - first.X.shape[1]
-    X = np.pad(first.X, ((0, 0), (0, missing)), constant_values=np.nan)
+    if sparse.issparse(second.X):
+        X = sparse.vstack([first.X, second.X], format="csr")
+    else:
+        X = np.pad(first.X, ((0, 0), (0, missing)), constant_values=np.nan)
+        X = np.vstack([X, second.X])
     return Events(
-        np.vstack([X, second.X]),
+        X,
         np.concatenate([first.y, second.y]),
         np.concatenate([first.row, second.row]),
         np.concatenate([first.asked, second.asked]),

@@ -43,7 +43,7 @@ def predict(
     )
     if out is not None:
         check_folder("predictions", out.parent)
-    feed = Feed(stream, known.columns, is_fixed=True)
+    feed = Feed(stream, known.columns, is_fixed=True, keeps_sparse=known.learner.takes_sparse)
     opened: Any = nullcontext(sys.stdout) if out is None else out.open("w", newline="")
     try:
         with opened as file:
@@ -67,7 +67,7 @@ def answers(known: Any, X: Any) -> list[Any]:
     """Return what the model answers to rows; it is not changed."""
     import numpy as np
 
-    chosen = known.learner.predict_then_learn(X, np.full(len(X), np.nan)).chosen.tolist()
+    chosen = known.learner.predict_then_learn(X, np.full(X.shape[0], np.nan)).chosen.tolist()
     if known.learner.params.task == "classification":
         named = [*known.labels, ""]  # the last for "no answer", -1
         chosen = [named[number] for number in chosen]
