@@ -1,0 +1,285 @@
+"""Ader: a grid of step sizes of online gradient descent, weighed by Hedge.
+
+Zhang, Lu, Zhou, "Adaptive Online Learning in Dynamic Environments", NeurIPS 2018. N learners with
+the steps 2^(i-1) D/G sqrt(7/(2T)) play their weighted mean. In the improved form every learner
+steps along, and is charged, the linear loss <gradient at the played point, w>. Dynamic regret, to
+any sequence of points u_t of the ball with path P = sum ||u_t - u_(t-1)||: O(sqrt(T (1 + P))), see
+`dynamic_regret_bound`. MOOE's prior is Ader's, reversed.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numba import int64
+
+from mooe import hedge
+from mooe.arithmetic import matrix, vector
+from mooe.baselines import linear
+from mooe.baselines.linear import (
+    counters_type,
+    mix,
+    new_class,
+    open_block,
+    open_scratch,
+    settings_of,
+    settings_type,
+    weigh_pool,
+)
+from mooe.baselines.ogd import gradient_bound, slope_of, take_target
+from mooe.compiled import announced, compiled, forced, part
+from mooe.hedge import fill_log_prior
+from mooe.lanes import fma
+from mooe.layout import State, cut
+from mooe.losses import logistic, squared
+from mooe.params import Params, check_choice, check_whole
+from mooe.rows import descend, see, target_of
+
+__all__ = [
+    "Ader",
+    "AderParams",
+    "dynamic_regret_bound",
+    "grid_size",
+    "meta_rate",
+    "prior",
+    "step_sizes",
+]
+
+MOST = 30  # learners: enough for 2^57 rounds
+FIRST_HORIZON = 50  # rounds, where the horizon is not known: then 100, 200, ...
+FORMS = ("improved", "basic")
+
+
+@dataclass(frozen=True)
+class AderParams:
+    """What the user chooses; see `mooe.params.Params` for what has the same name there.
+
+    Parameters
+    ----------
+    horizon : int or None
+        Labels to come (T). None: guessed as 50, and doubled whenever it is over. Either way a new
+        grid begins then, all of it at the point that was to be played: the bound holds in each.
+    form : {"improved", "basic"}
+        One gradient a row, that at the played point; or each learner's own.
+    interval : int
+        Regression: labels that set the bounds of the targets.
+    """
+
+    task: str = "classification"
+    horizon: int | None = None
+    form: str = "improved"
+    interval: int = 50
+    loss: str = "squared"
+    radius: float = 1.0
+    input_bound: float = 1.0
+    scale: bool = True
+    intercept: bool = True
+    target_bounds: tuple[float, float] | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_choice("form", self.form, FORMS)
+        if self.horizon is not None:
+            check_whole("horizon", self.horizon, 1, 2**53)
+        _ = self.core
+
+    @cached_property
+    def core(self) -> Params:
+        """The parameters that the core knows, checked."""
+        return Params(
+            task=self.task, interval=self.interval, max_experts=1, loss=self.loss,
+            radius=self.radius, input_bound=self.input_bound, scale=self.scale,
+            intercept=self.intercept, target_bounds=self.target_bounds, seed=self.seed,
+        )  # fmt: skip
+
+    @cached_property
+    def settings(self) -> np.ndarray:
+        """The record that compiled code reads."""
+        return settings_of(
+            self.core,
+            n_slots=MOST if self.horizon is None else grid_size(self.horizon),
+            horizon=self.horizon or 0,
+            improved=self.form == "improved",
+            gradient_bound=gradient_bound(self.core),
+        )
+
+
+def grid_size(horizon: int) -> int:
+    """Return N = ceil(log2(1 + 4T/7) / 2) + 1.
+
+    >>> [grid_size(rounds) for rounds in (50, 1000, 45312)]
+    [4, 6, 9]
+    """
+    return math.ceil(0.5 * math.log2(1.0 + 4.0 * horizon / 7.0)) + 1
+
+
+def step_sizes(horizon: int, radius: float, gradient: float) -> np.ndarray:
+    """Return the steps of the learners, (N,), the smallest first."""
+    first = 2.0 * radius / gradient * math.sqrt(7.0 / (2.0 * horizon))
+    return first * 2.0 ** np.arange(grid_size(horizon))
+
+
+def prior(n_learners: int) -> np.ndarray:
+    """Return the starting weights (N+1) / (N i (i+1)), those of small steps first.
+
+    >>> prior(3).round(3).tolist()
+    [0.667, 0.222, 0.111]
+    """
+    return hedge.prior(n_learners)[::-1]
+
+
+def meta_rate(horizon: int, radius: float, gradient: float, form: str = "improved") -> float:
+    """Return the rate of Hedge: sqrt(8/T) over the range of what it is charged.
+
+    The range is 1 for losses and 2 G D for linear losses, D the diameter.
+    """
+    wide = 2.0 * gradient * 2.0 * radius if form == "improved" else 1.0
+    return math.sqrt(8.0 / horizon) / wide
+
+
+def dynamic_regret_bound(
+    horizon: int, path: float, radius: float, gradient: float, form: str = "improved"
+) -> float:
+    """Return the bound on the regret to a sequence of points with this path (theorems 3 and 4).
+
+    (3G/4) sqrt(2T (7 D^2 + 4 D P)) + c sqrt(2T)/4 (1 + 2 ln(k + 1)), where
+    k = floor(log2(1 + 4P/(7D)) / 2) + 1, and c is 1 for losses and 2 G D for linear ones.
+
+    >>> round(dynamic_regret_bound(1000, 0.0, radius=1.0, gradient=0.5), 1)
+    142.1
+    """
+    diameter = 2.0 * radius
+    wide = 2.0 * gradient * diameter if form == "improved" else 1.0
+    k = math.floor(0.5 * math.log2(1.0 + 4.0 * path / (7.0 * diameter))) + 1
+    learner = 0.75 * gradient * math.sqrt(2.0 * horizon * diameter * (7.0 * diameter + 4.0 * path))
+    return learner + wide * math.sqrt(2.0 * horizon) / 4.0 * (1.0 + 2.0 * math.log(k + 1.0))
+
+
+@part
+def begin(s, c, m):
+    """In place: a grid for the horizon, largest step first; all learners are where the last is."""
+    if s.horizon > 0:
+        c.horizon = s.horizon
+    else:
+        c.horizon = 2 * c.horizon if c.horizon > 0 else FIRST_HORIZON
+    n = int(np.ceil(0.5 * np.log2(1.0 + 4.0 * c.horizon / 7.0))) + 1
+    diameter = 2.0 * s.radius
+    step = diameter / s.gradient_bound * np.sqrt(7.0 / (2.0 * c.horizon))
+    last = max(c.n_experts, 1) - 1
+    for k in range(n - 1, -1, -1):
+        m.steps[k] = step
+        m.losses[k] = 0.0
+        step *= 2.0
+    for o in range(c.n_outputs):
+        for k in range(n):
+            for j in range(m.experts.shape[2]):
+                m.experts[o, k, j] = m.experts[o, last, j]
+    fill_log_prior(cut(m.log_prior, 0, (n,)), n - 1)
+    c.meta_rate = np.sqrt(8.0 / c.horizon)
+    if s.improved:
+        c.meta_rate /= 2.0 * s.gradient_bound * diameter
+    c.n_experts, c.t = n, 0
+
+
+@part
+def end(c, m, w):
+    """In place: the last learner goes to the point that was to be played next."""
+    n = c.n_experts
+    mass = weigh_pool(c, m, w.weights)
+    for o in range(c.n_outputs):
+        for j in range(m.experts.shape[2]):
+            mixed = 0.0
+            for k in range(n):
+                mixed = fma(w.weights[k], m.experts[o, k, j], mixed)
+            m.experts[o, n - 1, j] = mixed / mass
+
+
+@forced
+def loss_of(s, score, target):
+    """Return the loss divided by its range."""
+    raw = logistic(score, target) if s.is_logistic else squared(score, target)
+    return raw / s.range
+
+
+@forced
+def learn_label(s, c, m, w, label):
+    """In place: every learner is charged and takes its step.
+
+    Linear losses are counted from the least of the row: that changes no weight, and no loss is
+    negative, which `mooe.hedge` asks for.
+    """
+    n = c.n_experts
+    for k in range(n):
+        w.weights[k] = 0.0
+    for o in range(c.n_outputs):
+        target = target_of(s, c, label, o)
+        slope = slope_of(s, w.played[o], target)
+        for k in range(n):
+            value = w.scores[o, k]
+            if s.improved:
+                w.weights[k] = fma(slope, value, w.weights[k])
+            else:
+                w.weights[k] += loss_of(s, value, target)
+                slope = slope_of(s, value, target)
+            descend(m.experts[o, k], w.seen, -m.steps[k] * slope, s.radius)
+    least = w.weights[0]
+    for k in range(1, n):
+        least = min(least, w.weights[k])
+    for k in range(n):
+        m.losses[k] += (w.weights[k] - least) / c.n_outputs
+
+
+with announced(__name__, "Ader (a few seconds)"):
+
+    @compiled(int64(settings_type, counters_type, vector, vector, matrix, vector, int64, matrix))
+    def learn(settings, counters, block, scratch, X, labels, first, out):
+        """In place: answer each row from `first` on, then learn it if it has a label.
+
+        Returns early before a class not met yet, with -1 - its row; 0 when all rows are done.
+        """
+        s, c = settings[0], counters[0]
+        m, w = open_block(s, c, block), open_scratch(s, c, scratch)
+        if c.n_experts == 0:
+            begin(s, c, m)
+        mass = weigh_pool(c, m, w.weights)
+        for i in range(first, X.shape[0]):
+            learnt = labels[i] == labels[i]
+            if learnt and new_class(s, c, labels[i]):
+                return -1 - i
+            see(s, X[i], m.counts, m.mean, m.squares, learnt, w.seen)
+            mix(s, c, m, w, mass, out[i])
+            if not learnt:
+                continue
+            take_target(s, c, labels[i])
+            learn_label(s, c, m, w, labels[i])
+            c.t += 1
+            if c.t == c.horizon:
+                end(c, m, w)
+                begin(s, c, m)
+            mass = weigh_pool(c, m, w.weights)
+        return 0
+
+
+class Ader:
+    """Adaptive learning in dynamic environments, a learner.
+
+    Examples
+    --------
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> y = stream.y.astype(float)
+    >>> found = Ader(AderParams()).predict_then_learn(stream.X, y)
+    >>> round(float((found.chosen == y).mean()), 3)
+    0.673
+    """
+
+    learn: ClassVar = staticmethod(learn)
+    predict = linear.predict
+    predict_then_learn = linear.predict_then_learn
+    weights = property(linear.weights)
+
+    def __init__(self, params: AderParams, state: State | None = None) -> None:
+        self.params = params
+        self.state = state

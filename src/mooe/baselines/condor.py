@@ -1,0 +1,218 @@
+"""Condor: models of past epochs, mixed and re-used to fit the next.
+
+Zhao, Cai, Zhou, "Handling Concept Drift via Model Reuse", Machine Learning 109 (2020). Within an
+epoch the models vote with weights that fall by exp(-rate) at every mistake; at its end a model is
+fitted to its rows by ridge regression towards the mixture. The paper gives a bound on the new
+model's excess risk that shrinks with the risk of the mixture, for smooth losses and independent
+rows; no regret bound is promised here.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numba import int64
+
+from mooe.arithmetic import matrix, vector
+from mooe.baselines import linear
+from mooe.baselines.linear import (
+    counters_type,
+    mix,
+    new_class,
+    open_block,
+    open_scratch,
+    settings_of,
+    settings_type,
+    weigh_pool,
+)
+from mooe.compiled import announced, compiled, forced, part
+from mooe.lanes import fma
+from mooe.layout import State, cut
+from mooe.offline import fit_squared
+from mooe.params import Params, check_rate, check_whole
+from mooe.rows import see, target_of
+
+__all__ = ["Condor", "CondorParams"]
+
+NO_BOUND = 1e50  # on inputs: the largest that `Params` takes
+
+
+@dataclass(frozen=True)
+class CondorParams:
+    """What the user chooses.
+
+    Parameters
+    ----------
+    epoch : int
+        Labels per epoch, at least 1.
+    max_models : int
+        Models kept, at least 1; the oldest leaves.
+    mu : float
+        Strength of the pull of a new model towards the mixture, above 0. Unknown in the paper: show
+        a sweep, never the best alone.
+    rate : float
+        Weights are multiplied by exp(-rate) at a mistake.
+    scale, intercept : bool
+        As in `mooe.params.Params`; inputs are not shrunk.
+    """
+
+    task: str = "classification"
+    epoch: int = 50
+    max_models: int = 25
+    mu: float = 0.1
+    rate: float = 0.75
+    scale: bool = True
+    intercept: bool = True
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.task != "classification":
+            raise ValueError(f"task must be 'classification' for condor, got {self.task!r}")
+        check_whole("epoch", self.epoch, 1)
+        check_whole("max_models", self.max_models, 1)
+        check_rate("mu", self.mu)
+        if not self.mu:
+            raise ValueError(f"mu must be above 0, got {self.mu!r}")
+        check_rate("rate", self.rate)
+        if self.rate is None:
+            raise ValueError("rate must be a number, got None")
+        _ = self.core
+
+    @cached_property
+    def core(self) -> Params:
+        """The parameters that the core knows, checked."""
+        return Params(
+            interval=self.epoch, input_bound=NO_BOUND, scale=self.scale, intercept=self.intercept,
+            seed=self.seed,
+        )  # fmt: skip
+
+    @cached_property
+    def settings(self) -> np.ndarray:
+        """The record that compiled code reads."""
+        return settings_of(
+            self.core,
+            n_slots=self.max_models,
+            keeps_rows=True,
+            radius=np.inf,
+            online_rate=self.rate,
+            pull=2.0 * self.mu,
+        )
+
+
+@forced
+def is_wrong(s, c, scores, k, label):
+    """Whether model k names another class; of equal scores the first class wins."""
+    if c.n_outputs == 1:
+        return (scores[0, k] > 0.0) != (label == 1.0)
+    best = 0
+    for o in range(1, c.n_outputs):
+        if scores[o, k] > scores[best, k]:
+            best = o
+    return best != label
+
+
+@part
+def fit_model(s, c, m, w, centre, fit):
+    """In place: fit = the minimiser of mean (y - X w)^2 + mu ||w - centre||^2, per output.
+
+    In closed form centre + (X'X/p + mu I)^-1 X'(y - X centre)/p.
+    """
+    o, b = c.n_outputs, s.interval
+    targets = cut(w.rest, 0, (o, b))
+    ones, multipliers = cut(w.rest, o * b, (b,)), cut(w.rest, o * b + b, (o,))
+    at = o * b + b + o
+    for i in range(b):
+        ones[i] = 1.0
+        for q in range(o):
+            targets[q, i] = target_of(s, c, m.labels[i], q)
+    for q in range(o):
+        multipliers[q] = 0.0
+    scratch = cut(w.rest, at, (w.rest.shape[0] - at - 2 * o * m.rows.shape[1],))
+    fit_squared(m.rows, ones, targets, 1.0 / b, centre, s.pull, s.radius, multipliers, scratch, fit)
+
+
+@part
+def close_epoch(s, c, m, w):
+    """In place: the full epoch leaves a model; the oldest goes; all weights are equal again."""
+    n, o, p = c.n_experts, c.n_outputs, m.rows.shape[1]
+    end = w.rest.shape[0]
+    centre, fit = cut(w.rest, end - 2 * o * p, (o, p)), cut(w.rest, end - o * p, (o, p))
+    mass = weigh_pool(c, m, w.weights)
+    for q in range(o):
+        for j in range(p):
+            mixed = 0.0
+            for k in range(n):
+                mixed = fma(w.weights[k], m.experts[q, k, j], mixed)
+            centre[q, j] = mixed / mass
+    fit_model(s, c, m, w, centre, fit)
+    if n == s.n_slots:
+        for q in range(o):
+            for k in range(1, n):
+                for j in range(p):
+                    m.experts[q, k - 1, j] = m.experts[q, k, j]
+    else:
+        c.n_experts = n = n + 1
+    for q in range(o):
+        for j in range(p):
+            m.experts[q, n - 1, j] = fit[q, j]
+    for k in range(n):
+        m.losses[k] = 0.0
+    c.t = 0
+
+
+with announced(__name__, "Condor (a few seconds)"):
+
+    @compiled(int64(settings_type, counters_type, vector, vector, matrix, vector, int64, matrix))
+    def learn(settings, counters, block, scratch, X, labels, first, out):
+        """In place: answer each row from `first` on, then learn it if it has a label.
+
+        Returns early before a class not met yet, with -1 - its row; 0 when all rows are done.
+        """
+        s, c = settings[0], counters[0]
+        m, w = open_block(s, c, block), open_scratch(s, c, scratch)
+        c.meta_rate = s.online_rate
+        mass = weigh_pool(c, m, w.weights)
+        for i in range(first, X.shape[0]):
+            label = labels[i]
+            if label == label and new_class(s, c, label):
+                return -1 - i
+            see(s, X[i], m.counts, m.mean, m.squares, label == label, w.seen)
+            mix(s, c, m, w, mass, out[i])
+            if label != label:
+                continue
+            for k in range(c.n_experts):
+                if is_wrong(s, c, w.scores, k, label):
+                    m.losses[k] += 1.0
+            for j in range(w.seen.shape[0]):
+                m.rows[c.t, j] = w.seen[j]
+            m.labels[c.t] = label
+            c.n_labelled += 1
+            c.t += 1
+            if c.t == s.interval:
+                close_epoch(s, c, m, w)
+            mass = weigh_pool(c, m, w.weights)
+        return 0
+
+
+class Condor:
+    """Concept drift via model reuse, a learner.
+
+    Examples
+    --------
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> y = stream.y.astype(float)
+    >>> found = Condor(CondorParams()).predict_then_learn(stream.X, y)
+    >>> round(float((found.chosen == y).mean()), 3)
+    0.796
+    """
+
+    learn: ClassVar = staticmethod(learn)
+    predict = linear.predict
+    predict_then_learn = linear.predict_then_learn
+    weights = property(linear.weights)
+
+    def __init__(self, params: CondorParams, state: State | None = None) -> None:
+        self.params = params
+        self.state = state

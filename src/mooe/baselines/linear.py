@@ -1,0 +1,337 @@
+"""What the linear baselines share: settings, counters, the block of floats, answers and growth.
+
+OGD, Ader and Condor are pools of linear scorers that are weighed and mixed; they differ in how a
+label is learnt. Rows are seen, mixed, targeted and descended by the functions of the core.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import from_dtype, void
+from scipy.sparse import issparse
+
+from mooe.arithmetic import dot, matrix, vector
+from mooe.compiled import compiled, forced
+from mooe.core import check_inputs
+from mooe.hedge import weigh
+from mooe.lanes import fma
+from mooe.layout import State, cut, zeros
+from mooe.learners import Answers
+from mooe.offline import n_scratch
+from mooe.params import Params
+from mooe.rows import answer, see, target_of
+from mooe.scores import answers, probabilities, two_scores
+from mooe.state import n_outputs_of
+
+__all__ = [
+    "Block",
+    "Scratch",
+    "counters_type",
+    "mix",
+    "new_class",
+    "open_block",
+    "open_scratch",
+    "predict",
+    "predict_then_learn",
+    "settings_of",
+    "settings_type",
+    "views",
+    "weigh_pool",
+    "weights",
+]
+
+SETTINGS = np.dtype(
+    [
+        ("interval", "i8"),  # labels between restarts, of an epoch, or until bounds are frozen
+        ("n_slots", "i8"),  # scorers kept at most
+        ("classify", "?"),
+        ("is_logistic", "?"),
+        ("scale", "?"),
+        ("intercept", "?"),
+        ("restart", "?"),  # OGD
+        ("improved", "?"),  # Ader: linear losses at the played point
+        ("keeps_rows", "?"),  # Condor: the rows of the open epoch
+        ("radius", "f8"),
+        ("input_bound", "f8"),
+        ("range", "f8"),  # of the loss: every loss is divided by it
+        ("gradient_bound", "f8"),  # of the loss divided by its range
+        ("online_rate", "f8"),  # negative: the method's formula
+        ("horizon", "i8"),  # Ader: 0 where it is not known
+        ("pull", "f8"),  # Condor
+    ],
+    align=True,
+)
+COUNTERS = np.dtype(
+    [
+        ("n_features", "i8"),
+        ("n_outputs", "i8"),
+        ("n_classes", "i8"),
+        ("n_labelled", "i8"),
+        ("n_experts", "i8"),  # scorers there are
+        ("t", "i8"),  # labels since the last beginning
+        ("horizon", "i8"),  # Ader: labels until the next beginning
+        ("n_clipped", "i8"),
+        ("bounds_frozen", "i8"),
+        ("low", "f8"),  # bounds of regression targets
+        ("high", "f8"),
+        ("meta_rate", "f8"),
+    ],
+    align=True,
+)
+settings_type, counters_type = from_dtype(SETTINGS)[::1], from_dtype(COUNTERS)[::1]
+
+
+class Block(NamedTuple):
+    """Names and shapes of what is remembered."""
+
+    experts: np.ndarray  # (n_outputs, n_slots, n_inputs)
+    counts: np.ndarray  # (n_features,)
+    mean: np.ndarray  # (n_features,)
+    squares: np.ndarray  # (n_features,)
+    log_prior: np.ndarray  # (n_slots,)
+    losses: np.ndarray  # (n_slots,) since the last beginning
+    steps: np.ndarray  # (n_slots,)
+    rows: np.ndarray  # (interval or 0, n_inputs)
+    labels: np.ndarray  # (interval or 0,)
+
+
+class Scratch(NamedTuple):
+    """What is forgotten after a call."""
+
+    seen: np.ndarray  # (n_inputs,) the row as the experts see it
+    weights: np.ndarray  # (n_slots,) not normalised
+    scores: np.ndarray  # (n_outputs, n_slots)
+    played: np.ndarray  # (n_outputs,) scores of the mixture
+    rest: np.ndarray  # of a fit
+
+
+@forced
+def open_block(s, c, block):
+    """Return the views of what is remembered."""
+    d, o, k = c.n_features, c.n_outputs, s.n_slots
+    p = d + 1 if s.intercept else d
+    b = s.interval if s.keeps_rows else 0
+    at = o * k * p
+    ends = at + 3 * d + 3 * k
+    return Block(
+        cut(block, 0, (o, k, p)),
+        cut(block, at, (d,)),
+        cut(block, at + d, (d,)),
+        cut(block, at + 2 * d, (d,)),
+        cut(block, at + 3 * d, (k,)),
+        cut(block, at + 3 * d + k, (k,)),
+        cut(block, at + 3 * d + 2 * k, (k,)),
+        cut(block, ends, (b, p)),
+        cut(block, ends + b * p, (b,)),
+    )
+
+
+@forced
+def open_scratch(s, c, scratch):
+    """Return the views of scratch."""
+    o, k = c.n_outputs, s.n_slots
+    p = c.n_features + 1 if s.intercept else c.n_features
+    at = p + k + o * k + o
+    return Scratch(
+        cut(scratch, 0, (p,)),
+        cut(scratch, p, (k,)),
+        cut(scratch, p + k, (o, k)),
+        cut(scratch, p + k + o * k, (o,)),
+        cut(scratch, at, (scratch.shape[0] - at,)),
+    )
+
+
+@forced
+def new_class(s, c, label):
+    """Whether a label is of a class that there is no room for yet."""
+    return s.classify and label >= c.n_classes
+
+
+@forced
+def weigh_pool(c, m, weights):
+    """In place: the weights of the scorers there are; return their sum."""
+    n = c.n_experts
+    if n == 0:
+        return 1.0
+    return weigh(
+        cut(m.log_prior, 0, (n,)),
+        cut(m.losses, 0, (n,)),
+        n - 1,
+        c.meta_rate,
+        cut(weights, 0, (n,)),
+    )
+
+
+@forced
+def mix(s, c, m, w, mass, out):
+    """In place: every scorer's scores of w.seen, the mixture's in w.played, the answer in out.
+
+    Where there is no scorer yet, a score is the mean of the targets so far.
+    """
+    p = w.seen.shape[0]
+    for o in range(c.n_outputs):
+        mixed = 0.0
+        for k in range(c.n_experts):
+            w.scores[o, k] = dot(m.experts[o, k], w.seen, p)
+            mixed = fma(w.weights[k], w.scores[o, k], mixed)
+        if c.n_experts == 0 and c.t > 0:
+            for i in range(c.t):
+                mixed += target_of(s, c, m.labels[i], o)
+            mixed /= c.t
+        w.played[o] = mixed / mass
+        out[o] = w.played[o]
+    answer(s, c, out)
+
+
+@compiled(void(settings_type, counters_type, vector, vector, matrix, matrix))
+def score(settings, counters, block, scratch, X, out):
+    """In place: out = the mixture's scores of X; the state is only read."""
+    s, c = settings[0], counters[0]
+    m, w = open_block(s, c, block), open_scratch(s, c, scratch)
+    mass = weigh_pool(c, m, w.weights)
+    for i in range(X.shape[0]):
+        see(s, X[i], m.counts, m.mean, m.squares, False, w.seen)
+        mix(s, c, m, w, mass, out[i])
+
+
+def settings_of(core: Params, **own: Any) -> np.ndarray:
+    """Return the record that compiled code reads: what the core knows, and the method's own."""
+    record = np.zeros(1, SETTINGS)
+    one, known = record[0], core.settings[0]
+    for name in ("interval", "classify", "is_logistic", "scale", "intercept"):
+        one[name] = known[name]
+    for name in ("radius", "input_bound", "range", "online_rate"):
+        one[name] = known[name]
+    for name, value in own.items():
+        one[name] = value
+    return record
+
+
+def empty_state(params: Any, n_features: int, n_outputs: int = 1) -> State:
+    """Return the state before the first row."""
+    core, s = params.core, params.settings[0]
+    counters = np.zeros(1, COUNTERS)
+    counters["n_features"], counters["n_outputs"] = n_features, n_outputs
+    counters["low"], counters["high"] = core.target_bounds or (np.inf, -np.inf)
+    counters["bounds_frozen"] = core.target_bounds is not None
+    p, k = n_features + core.intercept, int(s["n_slots"])
+    b = core.interval if s["keeps_rows"] else 0
+    return State(counters, zeros(n_outputs * k * p + 3 * n_features + 3 * k + b * (p + 1)))
+
+
+def empty_scratch(params: Any, state: State) -> np.ndarray:
+    """Return room for one call."""
+    core, s = params.core, params.settings[0]
+    p, k, o, b = state.n_features + core.intercept, int(s["n_slots"]), state.n_outputs, 0
+    if s["keeps_rows"]:
+        b = core.interval
+    fit = 2 * o * p + o * b + o + b + n_scratch(b, p) if b else 0
+    return zeros(p + k + o * k + o + fit)
+
+
+def views(params: Any, state: State) -> Block:
+    """Return the named arrays of a state."""
+    settings, counters = (r.view(np.recarray)[0] for r in (params.settings, state.counters))
+    block: Block = open_block.py_func(settings, counters, state.block)
+    return block
+
+
+def grow_classes(params: Any, state: State, n_classes: int) -> None:
+    """In place: room for more classes; a new one has no scorer but a constant that speaks against.
+
+    Two classes share one score, three and more have one each.
+    """
+    before, after = state.n_outputs, n_outputs_of(params.core, n_classes)
+    state.counters["n_classes"] = n_classes
+    if before == after:
+        return
+    larger = empty_state(params, state.n_features, after)
+    larger.counters[:] = state.counters
+    larger.counters["n_outputs"] = after
+    old, new = views(params, state), views(params, larger)
+    for name, values, others in zip(Block._fields, old, new, strict=True):
+        if name != "experts":
+            others[...] = values
+    if params.core.intercept:
+        new.experts[:, : state.n_experts, -1] = -min(1.0, params.core.radius)
+    known = np.stack([-old.experts[0], old.experts[0]]) if before == 1 else old.experts
+    new.experts[: len(known)] = known
+    state.counters, state.block = larger.counters, larger.block
+
+
+def weights(learner: Any) -> np.ndarray:
+    """Return the share of each scorer in the mixture now, (n_experts,)."""
+    state = learner.state
+    m, n = views(learner.params, state), state.n_experts
+    exponents = m.log_prior[:n] - state.meta_rate * m.losses[:n]
+    raised = np.exp(exponents - exponents.max(initial=-np.inf))
+    return raised / raised.sum()
+
+
+def scores_of(learner: Any, X: np.ndarray) -> np.ndarray:
+    """Return the scores (n, n_outputs) of rows; the learner is only read."""
+    params, state = learner.params, learner.state
+    if state is None:
+        state = empty_state(params, X.shape[1])
+    out = np.empty((len(X), state.n_outputs))
+    score(params.settings, state.counters, state.block, empty_scratch(params, state), X, out)
+    return out
+
+
+def rows_of(learner: Any, X: Any) -> np.ndarray:
+    """Return rows as compiled code takes them; columns beyond the first rows' are left out."""
+    if learner.state is not None:
+        X = X[:, : learner.state.n_features]
+    X = np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=np.float64)
+    check_inputs(learner.params.core, X, absent_allowed=True)
+    return X
+
+
+def as_answers(learner: Any, scores: np.ndarray) -> Answers:
+    """Return what scores stand for."""
+    params = learner.params.core
+    chosen = answers(params, scores)
+    if params.task == "regression":
+        return Answers(chosen)
+    return Answers(chosen, probabilities(params, scores))
+
+
+def predict(learner: Any, X: np.ndarray) -> Answers:
+    """Return the answers to rows; the learner is only read."""
+    return as_answers(learner, scores_of(learner, rows_of(learner, X)))
+
+
+def predict_then_learn(learner: Any, X: np.ndarray, y: np.ndarray) -> Answers:
+    """In place: answer each row, then learn it if it has a label (not NaN)."""
+    X = rows_of(learner, X)
+    y = np.ascontiguousarray(y, dtype=np.float64)
+    if learner.state is None:
+        learner.state = empty_state(learner.params, X.shape[1])
+    params, state = learner.params, learner.state
+    classes = state.n_classes
+    if params.core.task == "classification":
+        classes = max(classes, int(np.fmax.reduce(y, initial=-1.0)) + 1)
+    out = np.full((len(X), n_outputs_of(params.core, classes)), -np.inf)
+    first = 0
+    while first < len(X):
+        scratch = empty_scratch(params, state)
+        stop = learner.learn(
+            params.settings, state.counters, state.block, scratch, X, y, first, out
+        )
+        if stop == 0:
+            break
+        first = -1 - stop
+        meet_class(learner, X, y, first, out)
+        first += 1
+    return as_answers(learner, out)
+
+
+def meet_class(learner: Any, X: np.ndarray, y: np.ndarray, row: int, out: np.ndarray) -> None:
+    """In place: a class is met at this row: answer without knowing it, grow, then learn the row."""
+    state, this = learner.state, slice(row, row + 1)
+    before = state.n_outputs
+    out[row, :before] = scores_of(learner, X[this])[0]
+    grow_classes(learner.params, state, int(y[row]) + 1)
+    if before == 1 and state.n_outputs > 1:
+        out[: row + 1, :2] = two_scores(out[: row + 1, 0])
+    predict_then_learn(learner, X[this], y[this])
