@@ -5,6 +5,7 @@ import pytest
 
 from mooe import core
 from mooe.features import LARGEST_INPUT
+from mooe.params import Params
 
 
 def seen(X, **chosen):
@@ -96,3 +97,20 @@ def test_the_constant_input_comes_last_and_does_not_count_in_the_shrinking():
     without, _ = seen(X, input_bound=0.5)
     np.testing.assert_array_equal(with_constant[:, :-1], without)
     assert (with_constant[:, -1] == 1).all()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1.1e100, -1.1e100])
+def test_an_unusable_value_is_found_wherever_it_is(value):
+    params = Params()
+    for shape in ((1, 1), (2, 3), (3, 4), (3, 7)):
+        for i, j in np.ndindex(shape):
+            X = np.full(shape, 1e100)
+            core.check_inputs(params, X)
+            X[i, j] = value
+            with pytest.raises(ValueError, match=f"in row {i}, column {j}"):
+                core.check_inputs(params, X)
+            if np.isnan(value):
+                core.check_inputs(params, X, absent_allowed=True)
+            else:
+                with pytest.raises(ValueError, match=f"in row {i}, column {j}"):
+                    core.check_inputs(params, X, absent_allowed=True)

@@ -9,7 +9,7 @@ from numba import boolean, int64, types, void
 from mooe.arithmetic import matrix, vector
 from mooe.closing import begin_interval, close_interval
 from mooe.compiled import announced, compiled
-from mooe.features import LARGEST_INPUT
+from mooe.features import LARGEST_INPUT, are_usable
 from mooe.hedge import fill_log_prior, weigh
 from mooe.layout import SPARE, counters_type, cut, open_block, settings_type
 from mooe.rows import (
@@ -43,6 +43,8 @@ with announced(__name__, "the kernels (10 to 20 s)"):
         (-1, -1) where all is well.
         """
         s = settings[0]
+        if s.scale and are_usable(X, absent_allowed):
+            return -1, -1
         for i in range(X.shape[0]):
             square = 0.0
             for j in range(X.shape[1]):
