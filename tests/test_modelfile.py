@@ -1,4 +1,7 @@
-"""The model file: equal bytes for equal models, and nothing but whole models come back."""
+"""The model file: equal bytes for equal models, and nothing but whole models come back.
+
+Format 1 is that of paper mode, format 2 that of the default model.
+"""
 
 import json
 import os
@@ -8,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save as save_tensors
+from scipy import sparse
 
 from mooe import MOOEClassifier, MOOERegressor, core, modelfile
 from mooe.modelfile import ModelFileError
@@ -24,10 +28,25 @@ def stream(n=330, n_classes=3):
     return X, (X @ rng.normal(size=(3, n_classes))).argmax(axis=1)
 
 
+def words(n=330):
+    """Return rows of a bag of words, sparse and wide, and labels."""
+    rng = np.random.default_rng(6)
+    X = np.where(rng.random((n, 150)) < 0.05, rng.integers(1, 4, (n, 150)), 0)
+    X[:, :2] = rng.integers(1, 9, (n, 2))  # columns that are not sparse
+    return sparse.csr_array(X.astype(float)), X[:, 2:20].sum(axis=1) > X[:, 20:38].sum(axis=1)
+
+
 def models():
     X, y = stream()
     names = np.array(["rain", "sun", "snow"])[y]
+    wide, spam = words()
     return {
+        "auto text": MOOEClassifier(interval=20).fit(X[:170], names[:170]),
+        "auto binary": MOOEClassifier(random_state=1).fit(X[:170], y[:170] > 0),
+        "auto young": MOOEClassifier().fit(X[:3], y[:3]),
+        "auto wide": MOOEClassifier(interval=20).fit(wide[:170], spam[:170]),
+        "auto without": MOOEClassifier(without=("merge", "memory_rich")).fit(X[:170], y[:170]),
+        "auto regression": MOOERegressor(interval=20).fit(X[:170], X[:170, 0]),
         "text": MOOEClassifier(mode="paper", interval=20, max_experts=5).fit(X[:170], names[:170]),
         "binary": MOOEClassifier(mode="paper", loss="logistic", random_state=1).fit(
             X[:170], y[:170] > 0
@@ -40,14 +59,20 @@ def models():
 
 
 MODELS = models()
-BLOB = MODELS["text"].to_bytes()
+BLOBS = {name: MODELS[name].to_bytes() for name in ("text", "auto text", "auto wide")}
+BLOB = BLOBS["text"]
 each_model = pytest.mark.parametrize("name", MODELS)
+each_blob = pytest.mark.parametrize("blob", BLOBS.values(), ids=BLOBS)
 
 
 def labels_for(name):
     X, y = stream()
-    labels = {"text": np.array(["rain", "sun", "snow"])[y], "binary": y > 0, "young": y}
-    return X[170:], labels.get(name, X[:, 0])[170:]
+    if name == "auto wide":
+        wide, spam = words()
+        return wide[170:], spam[170:]
+    kind = name.removeprefix("auto ")
+    labels = {"text": np.array(["rain", "sun", "snow"])[y], "binary": y > 0}
+    return X[170:], labels.get(kind, X[:, 0] if kind == "regression" else y)[170:]
 
 
 @each_model
@@ -67,7 +92,7 @@ def test_load_and_continue_in_a_new_process_equals_never_stopped(name, tmp_path)
     model, path = MODELS[name], tmp_path / "model.mooe"
     model.save(path)
     X, y = labels_for(name)
-    np.savez(tmp_path / "rows.npz", X=X, y=y)
+    np.savez(tmp_path / "rows.npz", X=X.toarray() if sparse.issparse(X) else X, y=y)
     code = (
         "import sys, numpy as np, mooe\n"
         f"model = mooe.{type(model).__name__}.load(sys.argv[1])\n"
@@ -87,27 +112,31 @@ def test_feature_names_come_back():
     assert again.feature_names_in_.tolist() == ["b", "a", "c"]
 
 
-def test_the_header_is_readable_by_anyone():
-    size = int.from_bytes(BLOB[:8], "little")
-    whole = json.loads(json.loads(BLOB[8 : 8 + size])["__metadata__"]["mooe"])
+@pytest.mark.parametrize(("name", "number"), [("text", 1), ("auto text", 2)])
+def test_the_header_is_readable_by_anyone(name, number):
+    blob = BLOBS[name]
+    size = int.from_bytes(blob[:8], "little")
+    whole = json.loads(json.loads(blob[8 : 8 + size])["__metadata__"]["mooe"])
     header = json.loads(whole["header"])
-    assert header["format"] == 1
+    assert header["format"] == number
     assert header["params"]["interval"] == 20
     assert header["counters"]["n_labelled"] == 170
 
 
-@given(st.integers(0, len(BLOB) - 1), st.integers(1, 255))
-def test_a_changed_byte_is_noticed(place, change):
-    damaged = bytearray(BLOB)
-    damaged[place] ^= change
+@each_blob
+@given(place=st.floats(0, 1, exclude_max=True), change=st.integers(1, 255))
+def test_a_changed_byte_is_noticed(blob, place, change):
+    damaged = bytearray(blob)
+    damaged[int(place * len(blob))] ^= change
     with pytest.raises(ModelFileError):
         MOOEClassifier.from_bytes(bytes(damaged))
 
 
-@given(st.integers(0, len(BLOB) - 1))
-def test_a_file_cut_short_is_noticed(length):
+@each_blob
+@given(st.floats(0, 1, exclude_max=True))
+def test_a_file_cut_short_is_noticed(blob, share):
     with pytest.raises(ModelFileError):
-        MOOEClassifier.from_bytes(BLOB[:length])
+        MOOEClassifier.from_bytes(blob[: int(share * len(blob))])
 
 
 @given(st.binary(max_size=300))
@@ -172,14 +201,30 @@ def test_an_unlabelled_prediction_in_the_stream_leaves_no_trace_in_the_file():
     assert modelfile.to_bytes(params, quiet, {}) == modelfile.to_bytes(params, chatty, {})
 
 
-@pytest.mark.parametrize("name", ["classifier", "binary", "regressor"])
-def test_files_of_format_1_load_and_answer_for_ever(name):
-    path = GOLDEN / f"format1-{name}.mooe"
+GOLDEN_FILES = {
+    1: ["classifier", "binary", "regressor"],
+    2: ["classifier", "binary", "wide", "added", "regressor"],
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "name"), [(number, name) for number, names in GOLDEN_FILES.items() for name in names]
+)
+def test_files_of_every_format_load_and_answer_for_ever(number, name):
+    path = GOLDEN / f"format{number}-{name}.mooe"
     known = json.loads(path.with_suffix(".json").read_text())
+    if name == "added":
+        pytest.importorskip("skops")
     model = (MOOERegressor if name == "regressor" else MOOEClassifier).load(path)
     ask = model.predict if name == "regressor" else model.predict_proba
     assert ask(np.array(known["asked"])) == pytest.approx(np.array(known["answers"]), abs=1e-9)
-    assert modelfile.FORMAT > 1 or model.to_bytes() == path.read_bytes()
+    assert json.loads(modelfile.read_header(path.read_bytes())[0])["format"] == number
+    assert number < modelfile.FORMAT or model.to_bytes() == path.read_bytes()
+
+
+def test_there_is_no_golden_file_that_nobody_reads():
+    read = {f"format{k}-{name}.mooe" for k, names in GOLDEN_FILES.items() for name in names}
+    assert {path.name for path in GOLDEN.glob("*.mooe")} == read
 
 
 def forged(name, counters=(), params=(), tensors=()):
@@ -218,6 +263,99 @@ FORGERIES = {
 def test_a_forged_file_with_a_right_checksum_is_refused_whole(name):
     with pytest.raises(ModelFileError):
         MOOEClassifier.from_bytes(forged("text", **FORGERIES[name]))
+
+
+AUTO_FORGERIES = {
+    "fewer classes": {"counters": {"n_classes": 2}},
+    "far more classes": {"counters": {"n_classes": 10**6, "n_outputs": 10**6}},
+    "experts that were added": {"counters": {"n_added": 1}},
+    "no experts without end": {"counters": {"n_added": 2**31 - 1}},
+    "another interval": {"params": {"interval": 10}},
+    "an interval too large to hold": {"params": {"interval": 2**31 - 1}},
+    "more concepts than memory has": {"params": {"max_concepts": 2**31 - 1}},
+    "another task": {"params": {"task": "regression"}},
+    "a part left out": {"params": {"without": ["adagrad"]}},
+    "a parameter of paper mode": {"params": {"radius": 1.0}},
+    "a missing counter": {"counters": {"other": 3}},
+    "one array too many": {"tensors": {"other": np.zeros(1)}},
+}
+
+
+@pytest.mark.parametrize("name", AUTO_FORGERIES)
+def test_a_forged_file_of_the_default_model_is_refused_whole(name):
+    assert MOOEClassifier.from_bytes(forged("auto text")).to_bytes() == BLOBS["auto text"]
+    with pytest.raises(ModelFileError):
+        MOOEClassifier.from_bytes(forged("auto text", **AUTO_FORGERIES[name]))
+
+
+TAMPERED = {
+    name: (
+        json.loads(modelfile.read_header(MODELS[name].to_bytes())[0])["counters"],
+        modelfile.safetensors.load(MODELS[name].to_bytes()),
+    )
+    for name in ("auto text", "auto binary", "auto wide", "auto regression")
+}
+FREE = {"shown"}  # counters that no other one tells: another value makes another whole model
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_every_counter_is_held_against_the_rest_of_the_file(name):
+    counters, _ = TAMPERED[name]
+    for counter, value in counters.items():
+        for other in (-1, 0, value - 1, value + 1, 2**31, 2**62, value + 0.5, None, str(value)):
+            if other == value or counter in FREE:
+                continue
+            with pytest.raises(ModelFileError):
+                type(MODELS[name]).from_bytes(forged(name, {counter: other}))
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_every_array_has_its_shape_its_type_and_its_place(name):
+    for key, array in TAMPERED[name][1].items():
+        for other in (
+            array.astype(np.float32),
+            np.zeros(array.shape, np.int64),
+            array[..., None],
+            np.concatenate([array, array[:1]]) if array.size else np.zeros(7),
+            array[:-1] if array.size else np.zeros((0, 7)),
+        ):
+            if other.shape == array.shape and other.dtype == array.dtype:
+                continue
+            with pytest.raises(ModelFileError):
+                type(MODELS[name]).from_bytes(forged(name, tensors={key: other}))
+        if key != "reals" and array.size:
+            wrong = np.full_like(array, np.nan)
+            with pytest.raises(ModelFileError):
+                type(MODELS[name]).from_bytes(forged(name, tensors={key: wrong}))
+
+
+WEIRD = (np.nan, np.inf, -np.inf, -1.0, 0.5, 0.0, 7.0, 1e9, 2.0**53, 1e300, -1e300, 1e-300)
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_tampered_number_is_refused_or_harmless(name, data):
+    """What cannot be told from a model of some stream is a model: finite, and goes on."""
+    _, arrays = TAMPERED[name]
+    key = data.draw(st.sampled_from([key for key, array in arrays.items() if array.size]), "array")
+    array = arrays[key].copy()
+    place = data.draw(st.one_of(st.none(), st.integers(0, array.size - 1)), "place")
+    value = data.draw(st.sampled_from(WEIRD), "value")
+    array.reshape(-1)[slice(None) if place is None else place] = value
+    try:
+        model = type(MODELS[name]).from_bytes(forged(name, tensors={key: array}))
+    except ModelFileError:
+        return
+    X, y = labels_for(name)
+    for _ in range(2):
+        found = model.predict(X) if name == "auto regression" else model.predict_proba(X)
+        assert np.isfinite(found).all()
+        model.explain(X[:1])
+        assert len(model.experts_) == len(model.weights_)
+        assert all(one.samples >= 0 for one in model.concepts_)
+        model.partial_fit(X, y)
+    assert type(model).from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
 
 
 def test_a_link_stays_a_link_and_a_mode_stays_a_mode(tmp_path):

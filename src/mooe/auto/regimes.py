@@ -17,6 +17,7 @@ from mooe.auto.records import (
     RECOGNISED,
     SAMPLES,
     VISITS,
+    WORSE,
     Memory,
 )
 from mooe.auto.state import views
@@ -143,7 +144,7 @@ def concepts(params: AutoParams, state: State) -> list[Concept]:
     memory = shown_memory(params, state)
     found = []
     for k in range(int(memory.status[N_CONCEPTS])):
-        fact = memory.facts[:, k].astype(np.int64).tolist()
+        fact = memory.facts[:WORSE, k].astype(np.int64).tolist()
         if fact[NAME] == 0:
             continue
         order = range(max(0, fact[N_VISITS] - VISITS), fact[N_VISITS])

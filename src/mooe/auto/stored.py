@@ -15,13 +15,14 @@ from mooe.auto.records import (
     EXPERTS,
     IN_CHARGE,
     N_CONCEPTS,
-    N_VISITS,
+    WORSE,
     Block,
     Memory,
     Squares,
     T,
 )
 from mooe.auto.state import MOST_PAIRS, N_FOURIER, NARROW, init, n_outputs_of, resized, views
+from mooe.features import LARGEST_INPUT
 from mooe.layout import State
 
 __all__ = ["REALS", "WHOLES", "learnt", "restored"]
@@ -29,6 +30,7 @@ __all__ = ["REALS", "WHOLES", "learnt", "restored"]
 REALS = tuple(name for name in COUNTERS.names or () if COUNTERS[name].kind == "f")
 WHOLES = tuple(name for name in COUNTERS.names or () if name not in REALS)
 COLUMNS = ("counts", "mean", "squares", "zeros", "touched")
+TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
 LARGEST_STATE = 2**32  # floats
 
 
@@ -129,12 +131,20 @@ def check_whole(name: str, values: np.ndarray, limit: float, least: float = 0.0)
         raise ValueError(f"{name} must be whole numbers from {least:g} to below {limit:g}")
 
 
+def check_size(name: str, values: Any) -> None:
+    """Raise ValueError unless the values are as small as inputs have to be."""
+    if not (np.abs(values) <= LARGEST_INPUT).all():
+        raise ValueError(f"{name} must be numbers of size up to {LARGEST_INPUT:g}")
+
+
 def check_block(params: AutoParams, state: State, block: Block) -> None:
     """Raise ValueError for columns or weights that no stream leads to."""
     check_whole("pairs", block.pairs, max(1, state.n_features))
     for name in ("counts", "squares", "zeros", "touched", "shares", "tuned"):
         if (getattr(block, name) < 0.0).any():
             raise ValueError(f"{name} must be at least 0")
+    check_size("mean", block.mean)
+    check_whole("touched", block.touched, state.n_seen + 1)
     ours = views(params, init(params, state.n_features)).shares[: len(EXPERTS)] > 0.0
     expected = np.zeros(len(block.shares), dtype=bool)
     expected[: len(EXPERTS)] = ours
@@ -170,7 +180,8 @@ def put_memory(
         raise ValueError(f"{name}.sums must be above 0")
     put(f"{name}.facts", memory.facts[:, :k], tensors[f"{name}.facts"])
     put(f"{name}.visits", memory.visits[:k], tensors[f"{name}.visits"])
-    check_whole(f"{name}.facts", memory.facts[N_VISITS], 2**53)
+    check_whole(f"{name}.facts", memory.facts[:WORSE], 2**53)
+    check_whole(f"{name}.visits", memory.visits, 2**53)
     for part in ("gains", "since"):
         array = np.zeros(len(lanes))
         put(f"{name}.{part}", array, tensors[f"{name}.{part}"])
@@ -196,6 +207,7 @@ def put_squares(name: str, squares: Squares, tensors: dict[str, np.ndarray]) -> 
     """In place: what a least-squares expert had learnt, or ValueError."""
     for part in ("weights", "gain", "pending"):
         put(f"{name}.{part}", getattr(squares, part), tensors[f"{name}.{part}"])
+    check_size(f"{name}.gain", squares.gain)
     places = np.tril_indices(len(squares.inverse))
     packed = np.zeros(len(places[0]))
     put(f"{name}.inverse", packed, tensors[f"{name}.inverse"])
@@ -218,6 +230,8 @@ def check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
         "n_outputs": n_outputs_of(params, counters["n_classes"]),
         "n_seen": counters["n_labelled"],
         "narrow": int(d <= NARROW),
+        "shown": counters["shown"] if narrow else 0,
+        "n_classes": counters["n_classes"] if params.task == "classification" else 0,
         "n_fourier": N_FOURIER if narrow and "fourier" not in params.without else 0,
     }
     for name, value in expected.items():
@@ -239,3 +253,24 @@ def check_reals(params: AutoParams, state: State) -> None:
     for name in ("target_unit", "error"):
         if not 0.0 < getattr(state, name) < np.inf:
             raise ValueError(f"{name} must be above 0, got {getattr(state, name)}")
+    if params.task == "classification" or state.n_labelled == 0:
+        fresh = init(params, 0)
+        for name in TARGETS:
+            if getattr(state, name) != getattr(fresh, name):
+                raise ValueError(f"{name} must be that of no regression")
+    else:
+        check_size("target_mean", state.target_mean)
+        for low, high in (("target_least", "target_most"), ("low", "high")):
+            if not -np.inf < getattr(state, low) <= getattr(state, high) < np.inf:
+                raise ValueError(f"{low} and {high} must be the bounds of labels")
+    check_last(params, state)
+
+
+def check_last(params: AutoParams, state: State) -> None:
+    """Raise ValueError unless the last label is one."""
+    if state.n_labelled == 0 or params.task == "regression":
+        good = np.isnan(state.last) if state.n_labelled == 0 else abs(state.last) <= LARGEST_INPUT
+    else:
+        good = state.last in range(state.n_classes)
+    if not good:
+        raise ValueError(f"last must be a label that was learnt, got {state.last}")
