@@ -19,6 +19,9 @@ from mooe import MOOEClassifier, MOOERegressor, core
 from mooe.estimators import EXPECTED_FAILED_CHECKS
 
 MODELS = [
+    MOOEClassifier(),
+    MOOERegressor(),
+    MOOEClassifier(interval=7, max_concepts=2, without=("merge",), random_state=3),
     MOOEClassifier(mode="paper"),
     MOOEClassifier(mode="paper", loss="logistic", interval=7),
     MOOEClassifier(mode="paper", priority="queue", start="random", random_state=3, max_experts=3),
