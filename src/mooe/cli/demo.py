@@ -16,13 +16,13 @@ __all__ = ["demo"]
 @app.command()
 def demo(
     rows: Annotated[
-        int, typer.Option(min=150, max=1_000_000, help="Rows of the stream.")
-    ] = 200_000,
+        int, typer.Option(min=2_500, max=1_000_000, help="Rows of the stream.")
+    ] = 20_000,
     seed: Seed = 0,
     report: ReportFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Watch MOOE recall concepts that return, beside its online expert alone."""
+    """Watch mooe recognise concepts that come back, beside the same model without memory."""
     if report is not None:
         check_folder("the report", report)
     try:
@@ -35,13 +35,13 @@ def demo(
         finished = play(replay, console, live=console.is_interactive and not as_json)
     except KeyboardInterrupt:
         fail("interrupted before the first row")
-    if replay.returns:
+    if replay.n_returns:
         if as_json:
             print(json.dumps(results(replay), indent=2))
         else:
             console.print(summary(replay, console.width))
     if not finished:
-        fail(f"interrupted after {replay.rows_done:,} of {len(replay.stream.y):,} rows")
+        fail(f"interrupted after {replay.done:,} of {len(replay.stream.y):,} rows")
     if report is not None or not as_json:
         page = written_report(replay, report)
         if not as_json:
@@ -54,6 +54,6 @@ def written_report(replay: Any, report: Path | None) -> Path:
     from mooe.report import write_report
 
     folder = report or Path(tempfile.mkdtemp(prefix="mooe-demo-"))
-    everyone, alone = report_of(replay)
+    everyone, without, marks = report_of(replay)
     title = f"Concepts that return: the first {everyone[0].rows:,} rows of the demo"
-    return write_report(folder, everyone, alone, title)
+    return write_report(folder, everyone, without, title, marks=marks)

@@ -1,224 +1,227 @@
-"""The demo's numbers: every model predicts and learns a stream, visit by visit of its concepts."""
+"""The demo's numbers: every model predicts and learns a stream, and which regime is in charge."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
-from mooe.core import Expert, Params, State, answers, experts, init, predict_then_learn
+from mooe.auto.core import Concept, concepts
+from mooe.auto.params import MEMORIES, AutoParams
 from mooe.datasets import Stream, recurring
-from mooe.evaluate import prequential
 from mooe.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.results import Results, origin
 
 __all__ = [
+    "AT_FIRST",
     "LEAST_ROWS",
-    "MODELS",
     "N_CONCEPTS",
     "N_FEATURES",
     "VISIT",
+    "WITHOUT",
     "Replay",
-    "Visit",
+    "Return",
     "accuracy",
+    "after_returns",
     "begin",
-    "concept_of",
     "gain",
-    "lines",
+    "in_charge",
     "report_of",
     "results",
+    "returned",
+    "returns",
     "step",
 ]
 
-VISIT = Params().interval  # rows
-N_CONCEPTS = 2
-N_FEATURES = 15
-REPORT_ROWS = 2_000  # in which a reader can tell visits apart
+VISIT = 500  # rows
+N_CONCEPTS = 4
+N_FEATURES = 10
+AT_FIRST = (50, 100)  # rows after a return over which accuracy is shown
+PIECE = 50  # rows learnt at once; a visit's first so many one by one, to see who takes charge when
+REPORT_ROWS = 20_000  # in which a reader can tell visits apart
 LEAST_ROWS = (N_CONCEPTS + 1) * VISIT  # up to the end of the first return
-
-MODELS = {
-    "mooe": Params(),
-    "newest-only": Params(max_experts=2),  # remembers the last interval and no other
-    "online-alone": Params(max_experts=1),
-}
-
-
-@dataclass(frozen=True)
-class Visit:
-    """One visit of a concept, and what the models made of it.
-
-    Attributes
-    ----------
-    number : int
-        From 0; the first `N_CONCEPTS` visits are no returns.
-    concept : int
-    right : dict of str to array (VISIT,) of bool
-        Which rows each of `MODELS` answered right.
-    own_before, own_after : float
-        Share of the concept's own experts in the weight of MOOE's offline experts, when the visit
-        began and before its last label; NaN where there are no offline experts.
-    heaviest : Expert or None
-        The offline expert with the largest weight before the last label.
-    """
-
-    number: int
-    concept: int
-    right: dict[str, np.ndarray]
-    own_before: float
-    own_after: float
-    heaviest: Expert | None
+WITHOUT = "mooe, no memory"
 
 
 @dataclass
 class Replay:
-    """A demo under way."""
+    """A demo under way.
+
+    Attributes
+    ----------
+    right : dict of str to array (n,) of bool
+        Which rows each model answered right.
+    charge : array (n,) of int
+        Name of the regime in charge when a row had been learnt, 0 for none; from row `PIECE` of a
+        visit on it is known for every `PIECE` rows.
+    done : int
+        Rows learnt so far; what the arrays hold beyond means nothing.
+    """
 
     stream: Stream
     seed: int
-    states: dict[str, State]
+    learners: dict[str, Learner]
     seconds: dict[str, float]  # spent predicting and learning
-    visits: list[Visit] = field(default_factory=list)
+    right: dict[str, np.ndarray]
+    charge: np.ndarray
+    done: int = 0
 
     @property
-    def n_visits(self) -> int:
-        """How many visits the whole stream has."""
-        return len(self.stream.y) // VISIT
+    def n_returns(self) -> int:
+        """How many visits of concepts that had been there before are over."""
+        return max(0, self.done // VISIT - N_CONCEPTS)
 
-    @property
-    def rows_done(self) -> int:
-        return len(self.visits) * VISIT
 
-    @property
-    def returns(self) -> list[Visit]:
-        """The visits of concepts that had been there before."""
-        return self.visits[N_CONCEPTS:]
+@dataclass(frozen=True)
+class Return:
+    """A concept that is there again, and whether its regime was recognised.
+
+    Attributes
+    ----------
+    row : int
+        First row of the visit, from 0.
+    concept : int
+    regime : int
+        Name of the regime that was in charge for most of the concept's last visit; 0 for none.
+    after : int or None
+        Rows of this visit that were learnt when that regime took over; None if it did not so far.
+    ago : int
+        Rows since it was last in charge, counted at `row`.
+    """
+
+    row: int
+    concept: int
+    regime: int
+    after: int | None
+    ago: int
+
+
+def learners_of(seed: int) -> dict[str, Learner]:
+    """Return the demo's models by name, before their first row."""
+    return {
+        "mooe": MooeLearner(AutoParams(seed=seed)),
+        WITHOUT: MooeLearner(AutoParams(seed=seed, without=MEMORIES)),
+        "no-change": NoChange(),
+        "majority": Majority(),
+    }
 
 
 def begin(rows: int, seed: int) -> Replay:
     """Return a replay of the demo's stream before its first row; a started visit is left out."""
-    stream = recurring(rows // VISIT * VISIT, N_FEATURES, N_CONCEPTS, VISIT, seed=seed)
-    states = {name: init(params, N_FEATURES) for name, params in MODELS.items()}
-    return Replay(stream, seed, states, dict.fromkeys(MODELS, 0.0))
-
-
-def step(replay: Replay) -> Visit:
-    """In place: every model predicts and learns the rows of the next visit."""
-    number = len(replay.visits)
-    first, last = number * VISIT, (number + 1) * VISIT
-    concept = number % N_CONCEPTS
-    before = memories(replay)
-    right = {name: [learn(replay, name, first, last - 1)] for name in MODELS}
-    after = memories(replay)
-    for name in MODELS:
-        right[name].append(learn(replay, name, last - 1, last))
-    visit = Visit(
-        number,
-        concept,
-        {name: np.concatenate(parts) for name, parts in right.items()},
-        own_share(before, concept),
-        own_share(after, concept),
-        max(after, key=lambda expert: expert.weight, default=None),
+    n = rows // VISIT * VISIT
+    stream = recurring(n, N_FEATURES, N_CONCEPTS, VISIT, seed=seed)
+    learners = learners_of(seed)
+    right = {name: np.zeros(n, dtype=bool) for name in learners}
+    return Replay(
+        stream, seed, learners, dict.fromkeys(learners, 0.0), right, np.zeros(n, dtype=np.int64)
     )
-    replay.visits.append(visit)
-    return visit
 
 
-def learn(replay: Replay, name: str, first: int, last: int) -> np.ndarray:
-    """In place: one model predicts and learns these rows; return which it answered right."""
-    params, state = MODELS[name], replay.states[name]
-    X, y = replay.stream.X[first:last], replay.stream.y[first:last]
-    began = time.perf_counter()
-    scores = predict_then_learn(params, state, X, y.astype(np.float64))
-    replay.seconds[name] += time.perf_counter() - began
-    right: np.ndarray = answers(params, scores) == y
-    return right
+def step(replay: Replay) -> None:
+    """In place: every model predicts and learns the next rows, one or `PIECE` of them."""
+    at = replay.done
+    stop = at + (1 if at % VISIT < PIECE else PIECE)
+    X, y = replay.stream.X[at:stop], replay.stream.y[at:stop]
+    numbers = (y != replay.stream.y[0]).astype(np.float64)  # in order of appearance
+    for name, learner in replay.learners.items():
+        began = time.perf_counter()
+        chosen = learner.predict_then_learn(X, numbers).chosen
+        replay.seconds[name] += time.perf_counter() - began
+        replay.right[name][at:stop] = chosen == numbers
+    regime = in_charge(replay)
+    replay.charge[at:stop] = regime.name if regime else 0
+    replay.done = stop
 
 
-def memories(replay: Replay) -> list[Expert]:
-    """Return MOOE's offline experts."""
-    return experts(MODELS["mooe"], replay.states["mooe"])[:-1]
+def in_charge(replay: Replay) -> Concept | None:
+    """Return the regime in charge now, None while it has no name."""
+    mooe: Any = replay.learners["mooe"]
+    known = concepts(mooe.params, mooe.state) if mooe.state is not None else []
+    return next((one for one in known if one.in_charge), None)
 
 
-def concept_of(expert: Expert) -> int:
-    """Return the concept of the visit that an offline expert was fitted on."""
-    return expert.interval % N_CONCEPTS
+def returned(replay: Replay, visit: int) -> Return:
+    """Return what is known of a visit, numbered from 0, that is a return and has begun."""
+    first = visit * VISIT
+    end, before = min(first + VISIT, replay.done), first - N_CONCEPTS * VISIT
+    concept = visit % N_CONCEPTS
+    regime = int(np.bincount(replay.charge[before : before + VISIT]).argmax())
+    if regime == 0:
+        return Return(first, concept, 0, None, 0)
+    ago = int(np.argmax(replay.charge[before:first][::-1] == regime)) + 1
+    there = np.flatnonzero(replay.charge[first:end] == regime)
+    after = int(there[0]) + 1 if len(there) and ago > 1 else None  # it had not left: no recognition
+    return Return(first, concept, regime, after, ago)
 
 
-def own_share(offline: Sequence[Expert], concept: int) -> float:
-    """Return the share of the concept's experts in the weight of all; NaN where there are none."""
-    total = sum(expert.weight for expert in offline)
-    own = sum(expert.weight for expert in offline if concept_of(expert) == concept)
-    return own / total if total > 0.0 else float("nan")
+def returns(replay: Replay) -> list[Return]:
+    """Return all returns that are over."""
+    return [returned(replay, N_CONCEPTS + k) for k in range(replay.n_returns)]
 
 
-def lines(returns: Sequence[Visit]) -> list[Sequence[Visit]]:
-    """Group returns as Vowpal Wabbit does: a group ends at return 1, 2, 4, 8, ... and the last."""
-    ends = [2**k for k in range(len(returns).bit_length())]
-    if len(returns) not in ends:
-        ends.append(len(returns))
-    return [returns[a:b] for a, b in zip([0, *ends], ends, strict=False) if b > a]
+def accuracy(replay: Replay, name: str) -> float:
+    """Return a model's share of right answers so far, at least one row."""
+    return float(replay.right[name][: replay.done].mean())
 
 
-def accuracy(visits: Sequence[Visit], name: str) -> float:
-    """Return a model's share of right answers over these visits."""
-    return float(np.mean([visit.right[name] for visit in visits]))
+def after_returns(replay: Replay, name: str, rows: int = VISIT) -> np.ndarray:
+    """Return a model's share of right answers in the first rows after each return, (n_returns,)."""
+    whole = replay.right[name][: replay.done // VISIT * VISIT].reshape(-1, VISIT)
+    shares: np.ndarray = whole[N_CONCEPTS:, :rows].mean(axis=1)
+    return shares
 
 
-def gain(visits: Sequence[Visit], other: str) -> tuple[float, float]:
-    """Return MOOE's accuracy minus another model's, and the standard error over the visits."""
-    per_visit = [visit.right["mooe"].mean() - visit.right[other].mean() for visit in visits]
-    error = np.std(per_visit, ddof=1) / np.sqrt(len(visits)) if len(visits) > 1 else np.nan
-    return float(np.mean(per_visit)), float(error)
+def gain(replay: Replay, rows: int) -> tuple[float, float]:
+    """Return what memory adds to the accuracy after returns, and the standard error over them."""
+    each = after_returns(replay, "mooe", rows) - after_returns(replay, WITHOUT, rows)
+    error = np.std(each, ddof=1) / np.sqrt(len(each)) if len(each) > 1 else np.nan
+    return float(each.mean()), float(error)
 
 
 def results(replay: Replay) -> list[dict[str, Any]]:
-    """Return a row per model over the visits done so far, at least one return."""
-    y = replay.stream.y[: replay.rows_done]
-    right = {name: np.array([visit.right[name] for visit in replay.visits]) for name in MODELS}
-    seconds = dict(replay.seconds)
-    for name, learner in (("no-change", NoChange()), ("majority", Majority())):
-        began = time.perf_counter()
-        given = learner.predict_then_learn(replay.stream.X[: len(y)], y.astype(np.float64)).chosen
-        right[name] = (given == y).reshape(-1, VISIT)
-        seconds[name] = time.perf_counter() - began
-    half = VISIT // 2
+    """Return a row per model over the rows learnt so far, at least one return.
+
+    rows_to_recognise is the median over all returns; None where fewer than half were recognised.
+    """
+    found = [one.after for one in returns(replay)]
+    median = float(np.median([np.inf if after is None else after for after in found]))
     return [
         {
             "model": name,
             "stream": replay.stream.name,
-            "rows": len(y),
+            "rows": replay.done,
             "features": N_FEATURES,
             "classes": 2,
-            "accuracy": float(rows.mean()),
-            "accuracy_after_return": float(rows[N_CONCEPTS:].mean()),
-            "accuracy_first_half": float(rows[N_CONCEPTS:, :half].mean()),
-            "accuracy_second_half": float(rows[N_CONCEPTS:, half:].mean()),
-            "seconds": seconds[name],
-            "rows_per_second": len(y) / seconds[name],
+            "accuracy": accuracy(replay, name),
+            "accuracy_after_return": float(after_returns(replay, name).mean()),
+            **{
+                f"accuracy_first_{rows}": float(after_returns(replay, name, rows).mean())
+                for rows in AT_FIRST
+            },
+            "returns": replay.n_returns,
+            "rows_to_recognise": median if name == "mooe" and median < np.inf else None,
+            "seconds": replay.seconds[name],
+            "rows_per_second": replay.done / replay.seconds[name],
             "seed": replay.seed,
             "version": version("mooe"),
         }
-        for name, rows in right.items()
+        for name in replay.learners
     ]
 
 
-def report_of(replay: Replay) -> tuple[list[Results], Results]:
-    """Return what a report on the first rows is made of: all models, and MOOE without memory."""
-    n = min(REPORT_ROWS, replay.rows_done)
+def report_of(replay: Replay) -> tuple[list[Results], Results, list[float]]:
+    """Return what a report is made of: all models, the one without memory, rows of changes."""
+    from mooe.evaluate import prequential  # compiles what the screen does not need
+
+    n = min(REPORT_ROWS, replay.done)
     stream: Any = Stream(replay.stream.name, replay.stream.X[:n], replay.stream.y[:n])
-    learners: dict[str, Learner] = {
-        **{name: MooeLearner(params) for name, params in MODELS.items()},
-        "no-change": NoChange(),
-        "majority": Majority(),
-    }
     judged = {
         name: prequential(
-            learner, stream, model=name, window=4 * VISIT, seed=replay.seed, watch=name == "mooe"
+            learner, stream, model=name, window=VISIT // 2, seed=replay.seed, watch=name == "mooe"
         )
-        for name, learner in learners.items()
+        for name, learner in learners_of(replay.seed).items()
     }
     for one in judged.values():
         one.origin = origin(data=stream.digest() or "")
-    return list(judged.values()), judged["online-alone"]
+    return list(judged.values()), judged[WITHOUT], [float(row) for row in range(VISIT, n, VISIT)]

@@ -1,4 +1,4 @@
-"""The demo's screen: a table that grows while the models learn, and the result below it."""
+"""The demo's screen: who is in charge while the models learn, and the result in the end."""
 
 import time
 from collections.abc import Sequence
@@ -12,33 +12,29 @@ from rich.table import Table
 from rich.text import Text
 
 from mooe.demo.replay import (
+    AT_FIRST,
     N_CONCEPTS,
     N_FEATURES,
     VISIT,
     Replay,
-    Visit,
+    Return,
     accuracy,
-    concept_of,
+    after_returns,
     gain,
-    lines,
-    results,
+    in_charge,
+    returned,
+    returns,
     step,
 )
 
-__all__ = ["play", "summary"]
+__all__ = ["play", "progress", "summary"]
 
-REFRESH = 0.1  # seconds between two looks at a line that is not full yet
-NAMES = {
-    "mooe": "MOOE",
-    "newest-only": "MOOE, newest memory only",
-    "online-alone": "its online expert alone",
-    "no-change": "no change",
-    "majority": "majority",
-}
-# Terminals that are less wide do without these columns.
-WIDTH_FOR_HEAVIEST = 76
-WIDTH_FOR_OWN = 52
-WIDTH_FOR_HALVES = 76
+REFRESH = 0.1  # seconds between two looks in the middle of a visit
+LATEST = 3  # returns shown in words
+LETTERS = "ABCD"  # the concepts, which only the reader knows
+COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
+WIDTH = 80  # at most, so that lines of text stay short
+WIDTH_FOR_WORDS = 56  # of the columns' names
 
 
 def play(replay: Replay, console: Console, live: bool) -> bool:
@@ -47,7 +43,7 @@ def play(replay: Replay, console: Console, live: bool) -> bool:
         if live:
             watch(replay, console)
         else:
-            while len(replay.visits) < replay.n_visits:
+            while replay.done < len(replay.stream.y):
                 step(replay)
     except KeyboardInterrupt:
         return False
@@ -55,154 +51,148 @@ def play(replay: Replay, console: Console, live: bool) -> bool:
 
 
 def watch(replay: Replay, console: Console) -> None:
-    """In place: replay to the end beside a table that shows where it is."""
-    console.print(introduction(replay))
+    """In place: replay to the end beside a screen that shows where it is."""
+    console.print(introduction(replay), width=min(console.width, WIDTH))
     drawn = 0.0
-    with Live(console=console, auto_refresh=False) as screen:
-        try:
-            while len(replay.visits) < replay.n_visits:
-                step(replay)
-                full = len(replay.returns).bit_count() == 1
-                if full or (replay.returns and time.monotonic() - drawn > REFRESH):
-                    screen.update(progress(replay, console.width), refresh=True)
-                    drawn = time.monotonic()
-        finally:
-            if replay.returns:
+    with Live(console=console, auto_refresh=False, transient=True) as screen:
+        while replay.done < len(replay.stream.y):
+            step(replay)
+            if replay.done % VISIT == 0 or time.monotonic() - drawn > REFRESH:
                 screen.update(progress(replay, console.width), refresh=True)
+                drawn = time.monotonic()
 
 
 def introduction(replay: Replay) -> Text:
     """Return what is about to happen."""
     return Text(
-        f"\n{len(replay.stream.y):,} rows, {N_FEATURES} features: {N_CONCEPTS} concepts take turns "
-        f"every {VISIT} rows. MOOE keeps experts of past intervals as memories; alone is its "
-        f"online expert without them.\n"
+        f"\n{len(replay.stream.y):,} rows, {N_FEATURES} features: concepts {', '.join(LETTERS)} "
+        f"take turns every {VISIT} rows and come back. No model is told which one is there, nor "
+        f"when it changes: mooe keeps an expert per regime and names those it knows.\n"
     )
 
 
 def progress(replay: Replay, width: int) -> RenderableType:
-    """Return the growing table, a line per doubling of the returns."""
-    table = plain_table()
-    for header in ("returns", "row", "MOOE", "alone", "gain"):
-        table.add_column(f"\n{header}", justify="right", no_wrap=True)
-    if width >= WIDTH_FOR_OWN:
-        table.add_column("weight of own\nmemories, %", justify="right", no_wrap=True)
-    if width >= WIDTH_FOR_HEAVIEST:
-        table.add_column("heaviest memory\nis of the rows", no_wrap=True)
-    groups = lines(replay.returns)
-    running = len(replay.visits) < replay.n_visits
-    for group in groups:
-        style = "dim" if running and group is groups[-1] else ""
-        table.add_row(*cells(group)[: len(table.columns)], style=style)
-    note = f"\nAccuracy in % in the {VISIT} rows after a return, since the line above."
-    if width >= WIDTH_FOR_OWN:
-        note += (
-            " Own memories: experts of the same concept's earlier visits, at the return > "
-            f"{VISIT - 1} rows later."
+    """Return the screen in the middle of a replay, at least one row of it."""
+    bar = ProgressBar(len(replay.stream.y), replay.done, width=min(width, WIDTH))
+    begun = (replay.done - 1) // VISIT + 1  # visits
+    latest = [returned(replay, visit) for visit in range(N_CONCEPTS, begun)[-LATEST:]]
+    told = [one for one in latest if one.after is not None or one.row + VISIT <= replay.done]
+    return Group(
+        strip(replay, width),
+        Text(),
+        now(replay),
+        *(sentence(one) for one in reversed(told)),
+        Text(),
+        accuracies(replay, width),
+        Text(),
+        bar,
+    )
+
+
+def strip(replay: Replay, width: int) -> Text:
+    """Return a line per regime: a letter for each visit that it was in charge of in the end.
+
+    The letter is that of the concept that was there, as the first line has them all.
+    """
+    begun = (replay.done - 1) // VISIT + 1
+    room = max(1, min(width, 4 * WIDTH) - len("regime 10 "))
+    visits = np.arange(begun)[-room:]
+    ends = np.minimum((visits + 1) * VISIT, replay.done) - 1
+    regimes, letters = replay.charge[ends], [LETTERS[visit % N_CONCEPTS] for visit in visits]
+    out = Text("concept   " + "".join(letters), style="dim", no_wrap=True)
+    for name in np.unique(regimes[regimes > 0]).tolist():
+        here = regimes == name
+        line = "".join(
+            letter if there else " " for letter, there in zip(letters, here, strict=True)
         )
-    bar = ProgressBar(replay.n_visits, len(replay.visits), width=min(width, WIDTH_FOR_HEAVIEST))
-    below: list[RenderableType] = [Text(note, style="dim")]
-    if running:
-        below += [Text(), bar]
-    return Group(table, *below)
+        out.append(f"\nregime {name:<3}{line}", style=f"not dim {colour(name)}")
+    return out
 
 
-def plain_table() -> Table:
-    """Return an empty table with a line below its header and no other."""
-    return Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+def now(replay: Replay) -> Text:
+    """Return which regime is in charge, and when it was before."""
+    out = Text(f"Row {replay.done:,}: ")
+    regime = in_charge(replay)
+    if regime is None:
+        return out.append("no regime has a name yet.")
+    out.append(f"regime {regime.name}", style=f"bold {colour(regime.name)}")
+    before = [f"{first:,}-{last:,}" for first, last in reversed(regime.visits[-3:-1])]
+    return out.append(
+        f" is in charge; before, of rows {', '.join(before)}." if before else " is in charge."
+    )
 
 
-def cells(group: Sequence[Visit]) -> list[RenderableType]:
-    """Return a line of the growing table."""
-    last = group[-1]
-    difference, _ = gain(group, "online-alone")
-    before, after = own_shares(group)
-    return [
-        f"{last.number - N_CONCEPTS + 1:,}",
-        f"{last.number * VISIT:,}",
-        Text(percent(accuracy(group, "mooe")), style="bold"),
-        percent(accuracy(group, "online-alone")),
-        signed(difference),
-        f"{100 * before:.0f} > {100 * after:.0f}",
-        heaviest(last),
-    ]
+def sentence(one: Return) -> Text:
+    """Return a return in words."""
+    out = Text(f"{one.row:>7,} {LETTERS[one.concept]}  ", style="dim")
+    if one.after is None:
+        return out.append("not recognised", style="not dim red")
+    out.append(f"regime {one.regime} is back", style=f"not dim {colour(one.regime)}")
+    recognised = "1 row" if one.after == 1 else f"{one.after} rows"
+    return out.append(
+        f": recognised after {recognised}; last seen {one.ago:,} rows ago", style="not dim"
+    )
 
 
-def heaviest(visit: Visit) -> Text:
-    """Return where the visit's heaviest memory stems from."""
-    if visit.heaviest is None:
-        return Text("none")
-    first, last = visit.heaviest.samples
-    own = concept_of(visit.heaviest) == visit.concept
-    word = Text("own  ", style="green") if own else Text("other", style="red")
-    return word + Text(f" {first:,}-{last:,}")
+def accuracies(replay: Replay, width: int) -> Table:
+    """Return the accuracy of every model, the best of each column in bold."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+    table.add_column("accuracy\nin %", no_wrap=True)
+    table.add_column("all\nrows", justify="right", no_wrap=True)
+    columns = [[accuracy(replay, name) for name in replay.learners]]
+    for rows in AT_FIRST if replay.n_returns else ():
+        words = f"first {rows}\nafter return" if width >= WIDTH_FOR_WORDS else f"first\n{rows}"
+        table.add_column(words, justify="right", no_wrap=True)
+        columns.append([after_returns(replay, name, rows).mean() for name in replay.learners])
+    for name, *values in zip(replay.learners, *columns, strict=True):
+        best = [value == max(column) for value, column in zip(values, columns, strict=True)]
+        table.add_row(name, *map(number, values, best))
+    return table
 
 
-def own_shares(visits: Sequence[Visit]) -> tuple[float, float]:
-    """Return the mean share of the own memories, at the return and before the last label."""
-    before, after = np.mean([(visit.own_before, visit.own_after) for visit in visits], axis=0)
-    return float(before), float(after)
+def number(fraction: float, best: bool) -> Text:
+    """Return a fraction in percent."""
+    return Text(f"{100 * fraction:.1f}", style="bold" if best else "")
 
 
 def summary(replay: Replay, width: int) -> RenderableType:
     """Return the final table and what it says; the replay has seen at least one return."""
-    half = VISIT // 2
-    table = plain_table()
-    table.add_column("\naccuracy in %", no_wrap=True)
-    table.add_column("\nall rows", justify="right", no_wrap=True)
-    if width >= WIDTH_FOR_HALVES:
-        table.add_column(f"rows 1-{half}\nof a return", justify="right")
-        table.add_column(f"rows {half + 1}-{VISIT}\nof a return", justify="right")
-        table.add_column("\nrows/s", justify="right")
-    for row in results(replay):
-        found = [
-            NAMES[row["model"]],
-            percent(row["accuracy"]),
-            percent(row["accuracy_first_half"]),
-            percent(row["accuracy_second_half"]),
-            two_digits(row["rows_per_second"]),
-        ]
-        style = "bold" if row["model"] == "mooe" else ""
-        table.add_row(*found[: len(table.columns)], style=style)
-    return Group(Text(), table, Text(), *findings(replay))
+    return Group(
+        Text(),
+        strip(replay, width),
+        Text(),
+        accuracies(replay, width),
+        Text(),
+        recognition(returns(replay)),
+        worth(replay),
+        Text("Next: mooe run FILE --label COLUMN, on your own table; or from mooe import "
+             "MOOEClassifier (README.md). mooe compare recurring --models mooe,mooe-paper has the "
+             "published algorithm beside it."),
+    )  # fmt: skip
 
 
-def findings(replay: Replay) -> list[Text]:
-    """Return what the replay showed, in words, and the next step."""
-    returns = replay.returns
-    over_alone, error = gain(returns, "online-alone")
-    over_newest, other_error = gain(returns, "newest-only")
-    before, after = own_shares(returns)
+def recognition(found: Sequence[Return]) -> Text:
+    """Return how often and how soon regimes were recognised."""
+    soon = sorted(one.after for one in found if one.after is not None)
+    out = f"Recognised {len(soon)} of {len(found)} returns"
+    if soon:
+        out += f", half of these within {soon[(len(soon) - 1) // 2]} rows, all within {soon[-1]}"
+    return Text(f"{out}.")
+
+
+def worth(replay: Replay) -> Text:
+    """Return what memory was worth in the first rows after a return, in words."""
+    rows = AT_FIRST[0]
+    difference, error = gain(replay, rows)
+    clear = "memory helps" if difference > 0.0 else "memory hurts"
+    verdict = clear if abs(difference) > 2.0 * error else "not clear that memory helps"
     precision = "" if np.isnan(error) else f" (standard error {100 * error:.1f})"
-    if over_alone > 2.0 * error and over_newest > 2.0 * other_error:
-        verdict = "memory helps"
-    else:
-        verdict = "not clear that memory helps"
-    return [
-        Text(
-            f"MOOE in the {VISIT} rows after a return: {signed(over_alone)} points against its "
-            f"online expert alone{precision}, {signed(over_newest)} "
-            f"against its newest memory only; {verdict}."
-        ),
-        Text(
-            f"Recall: the returning concept's own memories held {100 * before:.0f} % of the "
-            f"memories' weight at the return, {100 * after:.0f} % after {VISIT - 1} rows."
-        ),
-        Text("Next: from mooe import MOOEClassifier (README.md, docs/algorithm.md)"),
-    ]
+    return Text(
+        f"Memory adds {100 * difference:+.1f} points in the first {rows} rows after a "
+        f"return{precision}: {verdict}."
+    )
 
 
-def percent(fraction: float) -> str:
-    """Return a fraction in percent."""
-    return f"{100 * fraction:.1f}"
-
-
-def two_digits(value: float) -> str:
-    """Return a large number rounded to two significant digits."""
-    return f"{float(format(value, '.2g')):,.0f}"
-
-
-def signed(difference: float) -> Text:
-    """Return a difference of fractions in percentage points."""
-    style = "green" if difference > 0.0 else "red" if difference < 0.0 else ""
-    return Text(f"{100 * difference:+.1f}", style=style)
+def colour(regime: int) -> str:
+    """Return the colour of a regime."""
+    return COLOURS[(regime - 1) % len(COLOURS)]
