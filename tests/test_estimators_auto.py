@@ -116,6 +116,24 @@ def test_sparse_rows_teach_the_model_of_dense_ones(kind, d, form):
     assert votes == [one.scores for one in dense.explain(X[3])]
 
 
+@pytest.mark.parametrize("d", [4, 200])
+def test_sparse_rows_in_any_form_are_the_same_rows_and_stay_as_they_are(d):
+    """Out of order, a value in two parts, zeros that are written out."""
+    values = np.array([0.0, 3.0, 1.0, 1.0, 0.0, 5.0])
+    places, begins = np.array([3, 1, 0, 0, 2, 1]), np.array([0, 2, 5, 6])
+    X = sparse.csr_array((values, places, begins), shape=(3, d))
+    before = [part.copy() for part in (X.data, X.indices, X.indptr)]
+    dense = X.toarray()
+    model = MOOEClassifier().partial_fit(X, [0, 1, 0])
+    np.testing.assert_array_equal(model.predict_proba(X), model.predict_proba(dense))
+    for part, copied in zip((X.data, X.indices, X.indptr), before, strict=True):
+        np.testing.assert_array_equal(part, copied)
+    assert model.to_bytes() == MOOEClassifier().partial_fit(dense, [0, 1, 0]).to_bytes()
+    whole = sparse.csr_array(dense)
+    whole.data.flags.writeable = False
+    np.testing.assert_array_equal(model.predict_proba(whole), model.predict_proba(dense))
+
+
 def test_it_stands_at_the_end_of_pipelines():
     X, y = stream(300, 2)
     assert (

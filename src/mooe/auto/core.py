@@ -84,8 +84,11 @@ def as_rows(state: State, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
         dense = X.toarray() if sparse.issparse(X) else X
         return np.ascontiguousarray(dense), NOTHING, NOTHING, np.zeros(n + 1)
     rows = sparse.csr_array(X)
-    rows.sum_duplicates()
-    values = np.ascontiguousarray(rows.data, dtype=np.float64)
+    if not rows.has_canonical_format or not rows.data.all():
+        rows = rows.copy()  # what follows is in place, and the arrays are the user's
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+    values = np.require(rows.data, np.float64, ["C", "W"])  # compiled code takes no other
     places, begins = rows.indices.astype(np.float64), rows.indptr.astype(np.float64)
     return np.zeros((n, 0)), values, places, begins
 
