@@ -98,6 +98,7 @@ def test_a_short_stream_has_short_windows_and_a_long_one_no_more_than_can_be_see
     assert found.cumulative == pytest.approx(told.cumulative)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 20), st.integers(1, 40))
 def test_with_delay_d_the_labels_of_rows_up_to_t_minus_d_are_learnt(delay, size):
     n, diary = 60, Diary()
@@ -250,6 +251,34 @@ def test_experts_of_a_returning_concept_gain_weight_and_the_others_lose_it():
     for begin in (1000, 3000):
         before, back = share_of_a(begin + 200, begin + 1000), share_of_a(begin + 1000, begin + 2000)
         assert back > before + 0.2
+
+
+@pytest.mark.parametrize("watch", [False, True])
+@pytest.mark.parametrize("delay", [0, 300])
+def test_the_regimes_at_the_end_are_told_in_rows_of_the_stream(watch, delay):
+    stream = recurring(n=6000, length=1000)
+    learner = MooeLearner(AutoParams())
+    rows = Rows(stream.X, stream.y, 777)
+    results = prequential(learner, rows, watch=watch, delay=delay, label_probability=0.7)
+    assert results.remembers == "regimes"
+    assert [one["name"] for one in results.concepts] == [
+        one["name"] for one in learner.concepts()[1]
+    ]
+    long = [(a, b) for one in results.concepts for a, b in one["visits"] if b - a > 400]
+    assert len(long) == 6
+    for first, last in long:  # each within one stretch of the stream
+        inside = stream.concept[first : last + 1]
+        assert np.mean(inside == np.bincount(inside).argmax()) > 0.9
+
+
+def test_learners_without_regimes_tell_of_none():
+    X, y = stream()
+    assert prequential(NoChange(), Rows(X, y)).concepts == []
+    paper = prequential(MooeLearner(Params()), Rows(X, y))
+    assert (paper.concepts, paper.remembers) == ([], "intervals")
+    bare = MooeLearner(AutoParams(without=("memory_plain", "memory_rich")))
+    bare_results = prequential(bare, Rows(X, y))
+    assert (bare_results.concepts, bare_results.remembers) == ([], "")
 
 
 def test_memory_is_looked_at_evenly_however_long_the_stream():

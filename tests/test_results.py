@@ -32,7 +32,8 @@ def rows_of(path):
 
 
 def test_what_is_loaded_is_what_was_saved(tmp_path):
-    results = made(origin=origin(data="abc"))
+    regime = {"name": 1, "first": 0, "last": 3, "visits": [[0, 1], [3, 3]], "in_charge": True}
+    results = made(origin=origin(data="abc"), remembers="regimes", concepts=[regime])
     assert load(save(results, tmp_path / "run")) == results
 
 
@@ -64,6 +65,12 @@ def test_the_summary_has_the_names_of_the_command():
     assert summary["classes"] == 2
     names = "model stream rows features classes accuracy seconds rows_per_second seed version"
     assert set(names.split()) <= set(summary)
+
+
+def test_the_summary_counts_the_regimes_of_a_model_that_knows_any():
+    assert "regimes" not in made().summary()
+    assert made(remembers="regimes").summary()["regimes"] == 0
+    assert made(remembers="regimes", concepts=[{"name": 4}]).summary()["regimes"] == 1
 
 
 def test_windows_as_columns_have_nan_where_a_measure_is_missing():

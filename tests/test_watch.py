@@ -7,8 +7,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mooe.datasets.synthetic import recurring
+from mooe.models import make_learner
 from mooe.schedule import Schedule
-from mooe.watch import MOMENTS, Watch
+from mooe.watch import MOMENTS, Charges, Watch
 
 INTERVAL = 10
 
@@ -95,3 +97,102 @@ def test_a_model_that_goes_on_brings_rows_from_before_the_stream():
     moments, _ = watched(Recorder(25), 30)
     assert moments[0].spans == ((-25, -16), (-15, -6))
     assert moments[1].spans[2] == (-5, 4)
+
+
+class Visited(Recorder):
+    """A learner that tells of regimes as it is bidden."""
+
+    def __init__(self, n_labelled=0):
+        super().__init__(n_labelled)
+        self.memory_shown, self.regimes = 0, {}
+
+    def concepts(self):
+        found = [
+            {"name": name, "first": visits[0][0], "last": visits[-1][1], "visits": tuple(visits)}
+            for name, visits in self.regimes.items()
+        ]
+        return self.memory_shown, found
+
+
+def learnt(charges, n):
+    """The labels of the next n rows are learnt."""
+    first = charges.learnt
+    charges.note(np.arange(first, first + n), np.zeros(n))
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from([0, 3, 25, lambda row: 7 * row % 31, lambda row: None if row % 3 else 5]),
+    st.integers(1, 80),
+    st.sampled_from([1.0, 0.6]),
+    st.integers(0, 47),
+)
+def test_a_visit_is_told_in_rows_of_the_stream_however_labels_come(delay, size, p, before):
+    learner, schedule = Visited(before), Schedule(delay, p)
+    charges, told = Charges(learner), list(range(-before, 0))
+
+    def take(events):
+        charges.note(events.row, events.y)
+        told.extend(events.row[~np.isnan(events.y)].tolist())
+
+    for first in range(0, 200, size):
+        rows = np.arange(first, min(200, first + size), dtype=float)
+        take(schedule.arrive(rows[:, None], np.zeros(len(rows))))
+    rest = schedule.end()
+    if rest is not None:
+        take(rest)
+    newest = np.maximum.accumulate(told).tolist()
+    for label in range(len(told) - 2):
+        learner.regimes = {label: [(label, label), (label + 2, label + 2)]}
+        (one,) = charges.told()
+        here, there = newest[label], newest[label + 2]
+        assert one["visits"] == [[here, here], [there, there]]
+        assert (one["first"], one["last"]) == (here, there)
+
+
+def test_visits_that_the_learner_no_longer_keeps_were_seen():
+    charges = Charges(learner := Visited())
+    for k in range(5):
+        learnt(charges, 100)
+        learner.regimes = {1: [(100 * j, 100 * j + 49) for j in range(max(0, k - 1), k + 1)]}
+        charges.look()
+    assert charges.told()[0]["visits"] == [[100 * k, 100 * k + 49] for k in range(5)]
+
+
+def test_a_visit_that_turned_out_to_be_anothers_is_not_told():
+    charges = Charges(learner := Visited())
+    learnt(charges, 60)
+    learner.regimes = {1: [(0, 39)], 2: [(40, 59)]}
+    charges.look()
+    learnt(charges, 10)
+    learner.regimes = {1: [(0, 39), (41, 40)], 2: [(55, 69)]}
+    first, second = charges.told()
+    assert first["visits"] == [[0, 39]]
+    assert second["visits"] == [[55, 69]]
+
+
+def test_visits_on_end_are_one_and_those_of_another_memory_are_not_mixed_in():
+    charges = Charges(learner := Visited())
+    learnt(charges, 100)
+    learner.regimes = {1: [(0, 9)]}
+    charges.look()
+    learnt(charges, 100)
+    learner.memory_shown, learner.regimes = 1, {1: [(20, 59), (60, 99), (150, 199)]}
+    assert charges.told()[0]["visits"] == [[20, 99], [150, 199]]
+
+
+def test_the_learners_own_visits_are_among_those_that_were_seen():
+    stream = recurring(n=4000, length=200, seed=1)
+    learner = make_learner("mooe", "classification")
+    charges, y = Charges(learner), np.asarray(stream.y, dtype=float)
+    for at in range(0, 4000, 40):
+        learner.predict_then_learn(stream.X[at : at + 40], y[at : at + 40])
+        charges.note(np.arange(at, at + 40), y[at : at + 40])
+        charges.look()
+    _, own = learner.concepts()
+    told = charges.told()
+    assert [one["name"] for one in told] == [one["name"] for one in own] != []
+    for one, kept in zip(told, own, strict=True):
+        ours = {row for first, last in one["visits"] for row in range(first, last + 1)}
+        assert all(ours.issuperset(range(a, b + 1)) for a, b in kept["visits"])
+        assert one["visits"] == sorted(one["visits"])

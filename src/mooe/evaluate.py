@@ -18,7 +18,7 @@ from mooe.learners import Answers, Learner, MooeLearner, together
 from mooe.regret import RegretMeter
 from mooe.results import Moment, Results, origin
 from mooe.schedule import Delay, Events, Schedule
-from mooe.watch import Watch
+from mooe.watch import Charges, Watch
 
 __all__ = ["Moment", "Numbering", "Results", "prequential"]
 
@@ -186,6 +186,8 @@ class Run:
         self.latest: np.ndarray | None = None
         is_seen = watch and hasattr(learner, "memory")
         self.watch = Watch(learner, self.results.moments) if is_seen else None
+        self.results.remembers = getattr(learner, "remembers", "")
+        self.charges = Charges(learner) if self.results.remembers == "regimes" else None
         last = getattr(learner, "last_label", None)
         self.tells_known = last is not None and not schedule.is_immediate
         if last is not None:
@@ -226,6 +228,10 @@ class Run:
             told = {} if known is None else {"known": known[at:stop]}
             parts.append(self.learner.predict_then_learn(X[at:stop], y[at:stop], **told))
             self.results.seconds += time.perf_counter() - began
+            if self.charges is not None:
+                self.charges.note(events.row[at:stop], y[at:stop])
+                if self.watch is not None:
+                    self.charges.look()
         return parts[0] if len(parts) == 1 else together(parts)
 
     def known_at_answers(self, events: Events) -> np.ndarray:
@@ -246,6 +252,8 @@ class Run:
         """In place: the measures of what was counted."""
         self.tally.conclude()
         self.results.predictions = None
+        if self.charges is not None:
+            self.results.concepts = self.charges.told()
         learnt = (
             self.told.labels if not self.schedule.is_immediate else range(len(self.truth.labels))
         )

@@ -106,6 +106,24 @@ class MooeLearner:
         names, weights = self.core.recalled(self.params, self.state)
         return names, weights
 
+    @property
+    def remembers(self) -> str:
+        """What it keeps of the past: "regimes", "intervals" in paper mode, "" for nothing."""
+        if not self.params.remembers:
+            return ""
+        return "regimes" if self.params.mode == "auto" else "intervals"
+
+    def concepts(self) -> tuple[int, list[dict[str, Any]]]:
+        """Return which of its memories is shown, and the regimes with a name that it knows.
+
+        Names are those of one memory; samples are counted by their labels, as in
+        `mooe.auto.regimes.Concept`.
+        """
+        if self.state is None or self.params.mode == "paper":
+            return 0, []
+        found = [vars(one).copy() for one in self.core.concepts(self.params, self.state)]
+        return self.state.shown, found
+
 
 class NoChange:
     """Always repeats the last label that it was told."""

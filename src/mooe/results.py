@@ -57,6 +57,14 @@ class Results:
         Largest resident size of the process, bytes.
     moments : list of Moment
         The learner's memory along the stream, where it can be looked at.
+    remembers : {"", "intervals", "regimes"}
+        What the learner keeps of the past: nothing that can be told, paper mode's intervals, or
+        the default model's regimes.
+    concepts : list of dict
+        The regimes with a name that the learner knew at the end, by name, as in
+        `mooe.auto.regimes.Concept`. `first`, `last` and `visits` are rows of the stream, those from
+        before it counted back from -1; where labels come out of order, each stands for the newest
+        row with a label by then. All visits of a run that was watched, the latest of others.
     regrets : list of dict
         Per interval, on request: `interval`, `rows`, the regrets `meta`, `experts`, `online` and
         `mixture` (the paper's ME, KE, OE and MOOE), and `bound`, the corrected Theorem 2.
@@ -81,6 +89,8 @@ class Results:
     seconds: float = 0.0
     memory: int = 0
     moments: list[Moment] = field(default_factory=list)
+    remembers: str = ""
+    concepts: list[dict[str, Any]] = field(default_factory=list)
     regrets: list[dict[str, float]] = field(default_factory=list)
     predictions: np.ndarray | None = None
     interrupted: bool = False
@@ -99,6 +109,7 @@ class Results:
             "features": self.features,
             "classes": len(self.classes),
             **self.cumulative,
+            **({"regimes": len(self.concepts)} if self.remembers == "regimes" else {}),
             "seconds": self.seconds,
             "rows_per_second": self.rows_per_second,
             "seed": self.seed,

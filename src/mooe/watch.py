@@ -1,4 +1,4 @@
-"""Looks at a learner's memory along a stream."""
+"""Looks at a learner's memory along a stream, and says of which rows each regime had charge."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from mooe.results import Moment
 from mooe.schedule import Events
 
-__all__ = ["Watch"]
+__all__ = ["Charges", "Watch"]
 
 MOMENTS = 400  # about how often a learner's memory is looked at
 
@@ -77,3 +77,68 @@ class Watch:
         """Return the rows of an interval from before the stream, counted back from its begin."""
         first = name * self.interval - self.before
         return first, min(first + self.interval, 0) - 1
+
+
+class Charges:
+    """Knows which rows of the stream each regime was in charge of.
+
+    Learners count samples by their labels and keep only the latest visits of each regime. Here the
+    rows of the labels are kept, and the visits that are there whenever it looks.
+
+    Parameters
+    ----------
+    learner : MooeLearner
+    """
+
+    def __init__(self, learner: Any) -> None:
+        self.learner, self.interval = learner, learner.params.interval
+        self.before: int = learner.n_labelled  # labels from before the stream: rows -before to -1
+        self.learnt, self.newest, self.settled = self.before, -1, 0
+        # Pieces of (labels, rows); between one label and the next, row follows row.
+        self.pieces = [(np.zeros(1, dtype=np.int64), np.full(1, -self.before))]
+        self.visits: dict[tuple[int, int], dict[int, int]] = {}  # memory and name: first to last
+
+    def note(self, rows: np.ndarray, y: np.ndarray) -> None:
+        """In place: the labels of these rows were learnt, in this order; NaN is none."""
+        rows = rows[~np.isnan(y)]
+        if not len(rows):
+            return
+        rows = np.maximum.accumulate(np.maximum(rows, self.newest))
+        breaks = np.flatnonzero(np.diff(rows, prepend=self.newest) != 1)
+        if len(breaks):
+            self.pieces.append((self.learnt + breaks, rows[breaks]))
+        self.learnt, self.newest = self.learnt + len(rows), int(rows[-1])
+
+    def look(self) -> list[dict[str, Any]]:
+        """In place: see who was in charge since the last look; return the regimes known now.
+
+        Only rows of the last interval can turn out to be another's.
+        """
+        memory, found = self.learner.concepts()
+        for one in found:
+            seen = self.visits.get((memory, one["name"]), {})
+            seen = {first: last for first, last in seen.items() if last < self.settled}
+            seen.update((first, last) for first, last in one["visits"] if first <= last)
+            self.visits[memory, one["name"]] = dict(sorted(seen.items()))
+        self.settled = self.learnt - self.interval
+        return [{**one, "visits": self.visits[memory, one["name"]]} for one in found]
+
+    def told(self) -> list[dict[str, Any]]:
+        """In place: look; return the regimes known now, with rows of the stream for samples."""
+        labels, rows = map(np.concatenate, zip(*self.pieces, strict=True))
+
+        def row_of(label: int) -> int:
+            place = int(np.searchsorted(labels, label, side="right")) - 1
+            return min(int(rows[place]) + label - int(labels[place]), self.newest)
+
+        found = self.look()
+        for one in found:
+            visits: list[list[int]] = []
+            for first, last in one["visits"].items():
+                if visits and visits[-1][1] == first - 1:
+                    visits[-1][1] = last
+                else:
+                    visits.append([first, last])
+            one["visits"] = [[row_of(first), row_of(last)] for first, last in visits]
+            one["first"], one["last"] = row_of(one["first"]), row_of(one["last"])
+        return found
