@@ -24,6 +24,8 @@ def remembered(value):
             for name, one in sorted(vars(value).items())
             if name not in ("core", "settings")  # follow from the other parameters
         )
+    if hasattr(value, "theta_"):  # naive Bayes of scikit-learn
+        return value.theta_.tobytes() + value.var_.tobytes()
     return repr(value).encode()
 
 
@@ -82,6 +84,15 @@ LEARNERS = {
     "Ader, regression": lambda: Baseline("Ader", {"task": "regression"}),
     "Condor": lambda: Baseline("Condor", {"epoch": 20, "max_models": 3}),
     "Condor, multi-class": lambda: Baseline("Condor", {"epoch": 20, "max_models": 3}, 4),
+    "Learn++.NSE": lambda: Baseline("LearnPPNSE", {"chunk": 20, "max_members": 3}),
+    "Learn++.NSE, bayes": lambda: Baseline(
+        "LearnPPNSE", {"chunk": 15, "base": "bayes", "max_members": 3}, 3
+    ),
+    "Learn++.NSE, by error": lambda: Baseline(
+        "LearnPPNSE", {"chunk": 15, "max_members": 3, "pruning": "error"}, 4
+    ),
+    "DTEL": lambda: Baseline("DTEL", {"chunk": 20, "capacity": 3}),
+    "DTEL, multi-class": lambda: Baseline("DTEL", {"chunk": 15, "capacity": 3}, 4),
 }
 MIXTURES = [name for name in LEARNERS if not name.startswith("OGD")]
 

@@ -7,29 +7,49 @@ from importlib import import_module
 from typing import Any
 
 __all__ = [
+    "DTEL",
     "OGD",
     "Ader",
+    "AderClassifier",
     "AderParams",
+    "AderRegressor",
     "Condor",
+    "CondorClassifier",
     "CondorParams",
+    "DTELClassifier",
+    "DTELParams",
+    "LearnPPNSE",
+    "LearnPPNSEClassifier",
+    "LearnPPNSEParams",
+    "OGDClassifier",
     "OGDParams",
+    "OGDRegressor",
 ]
 
 HOMES = {
-    "OGD": "ogd",
-    "OGDParams": "ogd",
-    "Ader": "ader",
-    "AderParams": "ader",
-    "Condor": "condor",
-    "CondorParams": "condor",
+    "ader": ("Ader", "AderParams"),
+    "condor": ("Condor", "CondorParams"),
+    "dtel": ("DTEL", "DTELParams"),
+    "estimators": (
+        "AderClassifier",
+        "AderRegressor",
+        "CondorClassifier",
+        "DTELClassifier",
+        "LearnPPNSEClassifier",
+        "OGDClassifier",
+        "OGDRegressor",
+    ),
+    "learnpp_nse": ("LearnPPNSE", "LearnPPNSEParams"),
+    "ogd": ("OGD", "OGDParams"),
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in HOMES:
-        return getattr(import_module(f"mooe.baselines.{HOMES[name]}"), name)
+    for home, names in HOMES.items():
+        if name in names:
+            return getattr(import_module(f"mooe.baselines.{home}"), name)
     raise AttributeError(f"module 'mooe.baselines' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *HOMES])
+    return sorted([*globals(), *__all__])

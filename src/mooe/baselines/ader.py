@@ -10,7 +10,7 @@ any sequence of points u_t of the ball with path P = sum ||u_t - u_(t-1)||: O(sq
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numba import int64
@@ -84,6 +84,9 @@ class AderParams:
         if self.horizon is not None:
             check_whole("horizon", self.horizon, 1, 2**53)
         _ = self.core
+
+    def __getstate__(self) -> dict[str, Any]:
+        return linear.chosen(self)
 
     @cached_property
     def core(self) -> Params:

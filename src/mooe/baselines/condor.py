@@ -9,7 +9,7 @@ rows; no regret bound is promised here.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numba import int64
@@ -78,6 +78,9 @@ class CondorParams:
         if self.rate is None:
             raise ValueError("rate must be a number, got None")
         _ = self.core
+
+    def __getstate__(self) -> dict[str, Any]:
+        return linear.chosen(self)
 
     @cached_property
     def core(self) -> Params:

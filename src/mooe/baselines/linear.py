@@ -26,6 +26,7 @@ from mooe.state import n_outputs_of
 __all__ = [
     "Block",
     "Scratch",
+    "chosen",
     "counters_type",
     "mix",
     "new_class",
@@ -78,6 +79,7 @@ COUNTERS = np.dtype(
     ],
     align=True,
 )
+FOLLOWS = ("core", "settings")  # from the parameters of a method
 settings_type, counters_type = from_dtype(SETTINGS)[::1], from_dtype(COUNTERS)[::1]
 
 
@@ -205,6 +207,11 @@ def settings_of(core: Params, **own: Any) -> np.ndarray:
     for name, value in own.items():
         one[name] = value
     return record
+
+
+def chosen(params: Any) -> dict[str, Any]:
+    """Return parameters without what follows from them, to be pickled."""
+    return {name: value for name, value in vars(params).items() if name not in FOLLOWS}
 
 
 def empty_state(params: Any, n_features: int, n_outputs: int = 1) -> State:

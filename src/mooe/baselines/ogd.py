@@ -9,7 +9,7 @@ bound on gradients. Its regret against the best point of the ball is at most 1.5
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numba import int64
@@ -64,6 +64,9 @@ class OGDParams:
     def __post_init__(self) -> None:
         check_choice("restart", self.restart, (False, True))
         _ = self.core
+
+    def __getstate__(self) -> dict[str, Any]:
+        return linear.chosen(self)
 
     @cached_property
     def core(self) -> Params:

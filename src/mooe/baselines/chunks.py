@@ -1,0 +1,159 @@
+"""What learners of chunks share: rows are answered as they come, learnt when a chunk is full.
+
+Absent values are filled with the mean of the labelled rows so far. Before the first chunk is full
+the most frequent class so far is the answer.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import boolean, void
+from scipy.sparse import issparse
+
+from mooe.arithmetic import matrix, vector
+from mooe.baselines.trees import own_arrays
+from mooe.compiled import compiled
+from mooe.core import check_inputs
+from mooe.learners import Answers, together
+from mooe.params import Params, check_whole
+
+__all__ = ["Chunk", "check_params", "predict", "predict_then_learn"]
+
+LARGEST = 3e38  # that a float32 holds, which is what scikit-learn's trees compare
+ANY = Params()
+
+
+@compiled(void(matrix, boolean[::1], vector, vector, matrix))
+def fill(X, learnt, counts, mean, out):
+    """In place: out = X with the mean so far for absent values; learnt rows move the mean."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            value = X[i, j]
+            if value != value:
+                out[i, j] = mean[j]
+                continue
+            out[i, j] = value
+            if learnt[i]:
+                counts[j] += 1.0
+                mean[j] += (value - mean[j]) / counts[j]
+
+
+class Chunk:
+    """The open chunk: its rows and labels, and what is known of columns and classes.
+
+    Parameters
+    ----------
+    size : int
+        Labelled rows of a full chunk.
+    n_features : int
+    """
+
+    def __init__(self, size: int, n_features: int) -> None:
+        self.rows = np.zeros((size, n_features))
+        self.labels = np.zeros(size)
+        self.t = 0  # labels in the open chunk
+        self.counts, self.mean = np.zeros(n_features), np.zeros(n_features)
+        self.n_classes = 0
+        self.seen = np.zeros(0)  # (n_classes,) labels before the first chunk was full
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        """Take arrays of one's own when unpickled: they may be mapped from a read-only file."""
+        self.__dict__.update(own_arrays(values))
+
+    def filled(self, X: np.ndarray, learnt: np.ndarray | None = None) -> np.ndarray:
+        """Return rows as trees see them; in place: learnt rows move the means."""
+        out = np.empty_like(X)
+        if learnt is None:
+            fill(X, np.zeros(len(X), dtype=bool), self.counts, self.mean, out)
+        else:
+            fill(X, learnt, self.counts, self.mean, out)
+        held: np.ndarray = np.clip(out, -LARGEST, LARGEST).astype(np.float32).astype(np.float64)
+        return held
+
+    def take(self, X: np.ndarray, y: np.ndarray) -> bool:
+        """In place: labelled rows are added; return whether the chunk is full."""
+        end = self.t + len(y)
+        self.rows[self.t : end], self.labels[self.t : end] = X, y
+        self.t = end
+        self.n_classes = max(self.n_classes, int(y.max(initial=-1.0)) + 1)
+        return end == len(self.labels)
+
+    def most_frequent(self, y: np.ndarray) -> np.ndarray:
+        """Return the shares of the classes before each row, (n, n_classes), NaN before any label.
+
+        In place: the labels are counted; NaN is none.
+        """
+        width = max(len(self.seen), int(np.fmax.reduce(y, initial=-1.0)) + 1)
+        named = np.pad(self.seen, (0, width - len(self.seen))) + np.zeros((len(y) + 1, 1))
+        told = (y[:, None] == np.arange(width)).cumsum(axis=0)
+        named[1:] += told
+        self.seen = named[-1]
+        before = named[:-1]
+        totals = before.sum(axis=1, keepdims=True)
+        return np.where(totals > 0, before / np.maximum(totals, 1), np.nan)
+
+
+def check_params(name: str, task: str, **sizes: Any) -> None:
+    """Raise ValueError for another task, or a size below 1."""
+    if task != "classification":
+        raise ValueError(f"task must be 'classification' for {name}, got {task!r}")
+    for size, value in sizes.items():
+        check_whole(size, value, 1)
+
+
+def rows_of(learner: Any, X: Any) -> np.ndarray:
+    """Return rows as numbers; columns beyond the first rows' are left out."""
+    if learner.chunk is not None:
+        X = X[:, : len(learner.chunk.mean)]
+    X = np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=np.float64)
+    check_inputs(ANY, X, absent_allowed=True)
+    return X
+
+
+def as_answers(shares: np.ndarray) -> Answers:
+    """Return the class with the largest share, the first among equals; -1 where none is known."""
+    if not shares.shape[1]:
+        return Answers(np.full(len(shares), -1), shares)
+    unknown = np.isnan(shares[:, 0])
+    chosen = np.where(unknown, -1, np.where(unknown[:, None], 0.0, shares).argmax(axis=1))
+    return Answers(chosen, shares)
+
+
+def predict(learner: Any, X: Any) -> Answers:
+    """Return the answers to rows; the learner is only read."""
+    X, chunk = rows_of(learner, X), learner.chunk
+    if chunk is None:
+        return as_answers(np.zeros((len(X), 0)))
+    if learner.n_members:
+        return as_answers(learner.shares(chunk.filled(X)))
+    total = chunk.seen.sum()
+    shares = chunk.seen / total if total else np.full(len(chunk.seen), np.nan)
+    return as_answers(np.tile(shares, (len(X), 1)))
+
+
+def predict_then_learn(learner: Any, X: Any, y: np.ndarray) -> Answers:
+    """In place: answer each row; every full chunk of labelled rows (not NaN) is learnt."""
+    X = rows_of(learner, X)
+    y = np.ascontiguousarray(y, dtype=np.float64)
+    if learner.chunk is None:
+        learner.chunk = Chunk(learner.params.chunk, X.shape[1])
+    chunk = learner.chunk
+    learnt = y == y
+    places = np.flatnonzero(learnt)
+    first, done, parts = 0, 0, []
+    while first < len(X):
+        last = done + learner.params.chunk - chunk.t - 1  # the label that fills the chunk
+        end = places[last] + 1 if last < len(places) else len(X)
+        this = slice(first, end)
+        rows = chunk.filled(X[this], learnt[this])
+        if learner.n_members:
+            parts.append(as_answers(learner.shares(rows)))
+        else:
+            parts.append(as_answers(chunk.most_frequent(y[this])))
+        told = learnt[this]
+        if chunk.take(rows[told], y[this][told]):
+            learner.close(chunk.rows, chunk.labels, chunk.n_classes)
+            chunk.t = 0
+        done += int(told.sum())
+        first = end
+    return together(parts) if parts else as_answers(np.zeros((0, chunk.n_classes)))

@@ -1,0 +1,199 @@
+"""Learn++.NSE: one base learner per chunk, weighed by its errors over time.
+
+Elwell, Polikar, "Incremental Learning of Concept Drift in Nonstationary Environments", IEEE
+Transactions on Neural Networks 22 (2011). Errors of a chunk count more where the ensemble was
+wrong; a member's errors are averaged over its life with sigmoid weights, so that later ones count
+more, and are renormalised over the whole history every time. No guarantee is known.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from mooe.baselines import chunks
+from mooe.baselines.trees import Forest, fitted_tree
+from mooe.params import check_choice, check_rate
+
+__all__ = ["LearnPPNSE", "LearnPPNSEParams", "row_weights", "sigmoid"]
+
+LEAST_BETA = 0.01  # of a member's mean; a vote is at most log(100)
+PRUNINGS = ("age", "error", "none")
+BASES = ("tree", "bayes")
+
+
+@dataclass(frozen=True)
+class LearnPPNSEParams:
+    """What the user chooses.
+
+    Parameters
+    ----------
+    chunk : int
+        Labelled rows per member, at least 1.
+    max_members : int
+        Members kept, at least 1.
+    pruning : {"age", "error", "none"}
+        Who leaves when there are too many: the oldest, the one with the largest error on the last
+        chunk, or nobody.
+    slope, crossing : float
+        a and b of the sigmoid 1 / (1 + exp(-a (age - b))).
+    base : {"tree", "bayes"}
+        scikit-learn's decision tree, or its Gaussian naive Bayes.
+    """
+
+    task: str = "classification"
+    chunk: int = 50
+    max_members: int = 25
+    pruning: str = "age"
+    slope: float = 0.5
+    crossing: float = 10.0
+    base: str = "tree"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        chunks.check_params(
+            "learnpp-nse", self.task, chunk=self.chunk, max_members=self.max_members
+        )
+        check_choice("pruning", self.pruning, PRUNINGS)
+        check_choice("base", self.base, BASES)
+        check_rate("slope", self.slope)
+        check_rate("crossing", self.crossing)
+
+
+def sigmoid(age: Any, slope: float, crossing: float) -> Any:
+    """Return how much an error counts that a member made at this age, in chunks.
+
+    >>> float(sigmoid(10, 0.5, 10.0))
+    0.5
+    """
+    return 1.0 / (1.0 + np.exp(-slope * (np.asarray(age, dtype=float) - crossing)))
+
+
+def row_weights(right: np.ndarray) -> np.ndarray:
+    """Return how much each row of a chunk counts, from whether the ensemble was right; sum one.
+
+    >>> row_weights(np.array([True, True, True, False])).round(3).tolist()
+    [0.143, 0.143, 0.143, 0.571]
+    """
+    error = 1.0 - right.mean()
+    weights = np.where(right, error, 1.0) if error > 0.0 else np.ones(len(right))
+    return weights / weights.sum()
+
+
+@dataclass(eq=False)
+class Models:
+    """Members that are models of scikit-learn, asked one by one."""
+
+    members: list[Any] = field(default_factory=list)
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return len(self.members)
+
+    def add(self, model: Any, n_classes: int) -> None:
+        """In place: one more member."""
+        self.members.append(model)
+
+    def remove(self, k: int) -> None:
+        """In place: member k leaves."""
+        del self.members[k]
+
+    def votes(self, X: np.ndarray) -> np.ndarray:
+        """Return the class that each member names, (n, len(X))."""
+        named = [one.predict(X) for one in self.members]
+        return np.array(named, dtype=np.int64).reshape(self.n, len(X))
+
+
+class LearnPPNSE:
+    """Learning in non-stationary environments, a learner.
+
+    Examples
+    --------
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> y = stream.y.astype(float)
+    >>> found = LearnPPNSE(LearnPPNSEParams()).predict_then_learn(stream.X, y)
+    >>> round(float((found.chosen == y).mean()), 3)
+    0.62
+    """
+
+    predict = chunks.predict
+    predict_then_learn = chunks.predict_then_learn
+
+    def __init__(self, params: LearnPPNSEParams) -> None:
+        self.params = params
+        self.chunk: chunks.Chunk | None = None
+        self.members: Any = Forest() if params.base == "tree" else Models()
+        self.births = np.zeros(0, dtype=np.int64)  # (n_members,) the chunk of each
+        self.sums = np.zeros((2, 0))  # of sigmoid weights times betas, and of sigmoid weights
+        self.n_chunks = 0
+        self.n_classes = 0  # that the members know
+
+    @property
+    def n_members(self) -> int:
+        """How many members there are."""
+        return int(self.members.n)
+
+    @property
+    def betas(self) -> np.ndarray:
+        """The mean of each member's errors e/(1 - e) over its life, at least .01."""
+        return np.maximum(self.sums[0] / self.sums[1], LEAST_BETA)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The share of each member's vote; where none has any, the newest one's is all."""
+        votes = np.log(1.0 / self.betas)
+        if not votes.any():
+            votes[-1] = 1.0
+        return votes / votes.sum()
+
+    def shares(self, X: np.ndarray) -> np.ndarray:
+        """Return the share of the votes that each class gets, (n, n_classes)."""
+        out = np.zeros((len(X), self.n_classes))
+        rows = np.arange(len(X))
+        for weight, named in zip(self.weights, self.members.votes(X), strict=True):
+            out[rows, named] += weight
+        return out
+
+    def close(self, X: np.ndarray, y: np.ndarray, n_classes: int) -> None:
+        """In place: a full chunk leaves a member, and says how good the others are."""
+        if self.n_members:
+            importance = row_weights(self.shares(X).argmax(axis=1) == y)
+        else:
+            importance = np.full(len(y), 1.0 / len(y))
+        self.n_classes = n_classes
+        self.members.add(self.fitted(X, y, 0), n_classes)
+        errors = self.errors(X, y, importance)
+        if errors[-1] > 0.5:
+            self.members.remove(self.n_members - 1)
+            self.members.add(self.fitted(X, y, 1), n_classes)
+            errors = self.errors(X, y, importance)
+        errors = np.minimum(errors, 0.5)
+        self.births = np.append(self.births, self.n_chunks)
+        counts = sigmoid(self.n_chunks - self.births, self.params.slope, self.params.crossing)
+        self.sums = np.pad(self.sums, ((0, 0), (0, 1)))
+        self.sums += np.array([counts * errors / (1.0 - errors), counts])
+        self.n_chunks += 1
+        if self.n_members > self.params.max_members and self.params.pruning != "none":
+            self.remove(0 if self.params.pruning == "age" else int(errors.argmax()))
+
+    def errors(self, X: np.ndarray, y: np.ndarray, importance: np.ndarray) -> np.ndarray:
+        """Return the weighted error of each member on a chunk."""
+        return (self.members.votes(X) != y) @ importance
+
+    def fitted(self, X: np.ndarray, y: np.ndarray, attempt: int) -> Any:
+        """Return a new base learner; a second attempt draws other random numbers."""
+        if self.params.base == "tree":
+            rng = np.random.default_rng((self.params.seed, self.n_chunks, attempt))
+            return fitted_tree(X, y, int(rng.integers(2**31)))
+        model = GaussianNB() if X.var(axis=0).any() else DummyClassifier(strategy="prior")
+        return model.fit(X, y)
+
+    def remove(self, k: int) -> None:
+        """In place: member k leaves."""
+        self.members.remove(k)
+        self.births = np.delete(self.births, k)
+        self.sums = np.delete(self.sums, k, axis=1)

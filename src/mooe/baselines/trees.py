@@ -1,0 +1,161 @@
+"""Stored trees: scikit-learn's, as arrays that compiled code can drop rows down.
+
+Rows are float64 numbers that a float32 holds: scikit-learn's trees compare those.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numba import float64, int64, void
+from sklearn.tree import DecisionTreeClassifier
+
+from mooe.arithmetic import matrix, vector
+from mooe.compiled import announced, compiled, part
+
+__all__ = [
+    "Forest",
+    "add_shares",
+    "drop",
+    "fitted_tree",
+    "leaf_of",
+    "name_classes",
+    "own_arrays",
+    "whole",
+]
+
+LEAF = -1  # in place of a feature
+whole = int64[::1]
+wholes = int64[:, ::1]
+cube = float64[:, :, ::1]
+
+
+@part
+def leaf_of(feature, threshold, left, right, x):
+    """Return the leaf of one tree that a row falls into."""
+    node = 0
+    while feature[node] != LEAF:
+        node = left[node] if x[feature[node]] <= threshold[node] else right[node]
+    return node
+
+
+with announced(__name__, "trees (a few seconds)"):
+
+    @compiled(void(wholes, matrix, wholes, wholes, matrix, wholes))
+    def drop(feature, threshold, left, right, X, leaves):
+        """In place: leaves[k, i] = the leaf of tree k that row i falls into."""
+        for k in range(leaves.shape[0]):
+            for i in range(X.shape[0]):
+                leaves[k, i] = leaf_of(feature[k], threshold[k], left[k], right[k], X[i])
+
+    @compiled(void(cube, wholes, wholes))
+    def name_classes(counts, leaves, classes):
+        """In place: classes[k, i] = the most frequent class of the leaf, the first among equals."""
+        for k in range(leaves.shape[0]):
+            for i in range(leaves.shape[1]):
+                best = 0
+                for c in range(1, counts.shape[2]):
+                    if counts[k, leaves[k, i], c] > counts[k, leaves[k, i], best]:
+                        best = c
+                classes[k, i] = best
+
+    @compiled(void(cube, wholes, vector, matrix))
+    def add_shares(counts, leaves, weights, out):
+        """In place: add to out[i, c] each tree's weight times its probability of class c.
+
+        Laplace's estimate: (count + 1) / (sum of counts + number of classes).
+        """
+        n_classes = counts.shape[2]
+        for k in range(leaves.shape[0]):
+            for i in range(leaves.shape[1]):
+                total = float(n_classes)
+                for c in range(n_classes):
+                    total += counts[k, leaves[k, i], c]
+                for c in range(n_classes):
+                    out[i, c] += weights[k] * (counts[k, leaves[k, i], c] + 1.0) / total
+
+
+def own_arrays(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values with copies of the arrays among them."""
+    return {k: np.array(v) if isinstance(v, np.ndarray) else v for k, v in values.items()}
+
+
+@dataclass(eq=False)
+class Forest:
+    """Trees in the order of their age, in the first `n` places of the arrays."""
+
+    n: int = 0
+    n_nodes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # (room,)
+    feature: np.ndarray = field(default_factory=lambda: np.zeros((0, 1), np.int64))  # or LEAF
+    threshold: np.ndarray = field(default_factory=lambda: np.zeros((0, 1)))  # (room, nodes)
+    left: np.ndarray = field(default_factory=lambda: np.zeros((0, 1), np.int64))
+    right: np.ndarray = field(default_factory=lambda: np.zeros((0, 1), np.int64))
+    counts: np.ndarray = field(default_factory=lambda: np.zeros((0, 1, 1)))  # (.., n_classes)
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        """Take arrays of one's own when unpickled: they may be mapped from a read-only file."""
+        self.__dict__.update(own_arrays(values))
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """Return where the trees split, as `drop` takes it."""
+        n = self.n
+        return self.feature[:n], self.threshold[:n], self.left[:n], self.right[:n]
+
+    def reserve(self, trees: int, nodes: int, n_classes: int) -> None:
+        """In place: room for so many trees, nodes and classes at least."""
+        had = self.counts.shape
+        need = tuple(max(a, b) for a, b in zip(had, (trees, nodes, n_classes), strict=True))
+        if need == had:
+            return
+        for name in ("n_nodes", "feature", "threshold", "left", "right", "counts"):
+            old = getattr(self, name)
+            new = np.full(need[: old.ndim], LEAF if name == "feature" else 0, dtype=old.dtype)
+            new[tuple(slice(0, n) for n in old.shape)] = old
+            setattr(self, name, new)
+
+    def add(self, tree: Any, n_classes: int) -> None:
+        """In place: store a fitted tree of scikit-learn, whose classes are class numbers."""
+        inside, k = tree.tree_, self.n
+        m = inside.node_count
+        room = len(self.n_nodes)
+        self.reserve(room if k < room else max(2 * room, 4), m, n_classes)
+        self.n_nodes[k] = m
+        self.feature[k, :m] = np.where(inside.children_left < 0, LEAF, inside.feature)
+        self.threshold[k, :m] = inside.threshold
+        self.left[k, :m], self.right[k, :m] = inside.children_left, inside.children_right
+        self.counts[k] = 0.0
+        counts = inside.value[:, 0] * inside.weighted_n_node_samples[:, None]
+        self.counts[k, :m, tree.classes_.astype(np.int64)] = counts.round().T
+        self.n += 1
+
+    def remove(self, k: int) -> None:
+        """In place: tree k leaves, the younger ones move up."""
+        for name in ("n_nodes", "feature", "threshold", "left", "right", "counts"):
+            values = getattr(self, name)
+            values[k : self.n - 1] = values[k + 1 : self.n]
+        self.n -= 1
+
+    def leaves(self, X: np.ndarray) -> np.ndarray:
+        """Return the leaves, (n, len(X)), that rows fall into."""
+        out = np.empty((self.n, len(X)), dtype=np.int64)
+        drop(*self.arrays(), X, out)
+        return out
+
+    def votes(self, X: np.ndarray) -> np.ndarray:
+        """Return the class that each tree names, (n, len(X))."""
+        leaves = self.leaves(X)
+        out = np.empty_like(leaves)
+        name_classes(self.counts[: self.n], leaves, out)
+        return out
+
+    def shares(self, X: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Return the weighted sum of the trees' class probabilities, (len(X), n_classes)."""
+        out = np.zeros((len(X), self.counts.shape[2]))
+        add_shares(self.counts[: self.n], self.leaves(X), weights, out)
+        return out
+
+
+def fitted_tree(X: np.ndarray, y: np.ndarray, seed: int) -> DecisionTreeClassifier:
+    """Return scikit-learn's decision tree, grown until leaves are pure."""
+    tree = DecisionTreeClassifier(random_state=seed)
+    return tree.fit(X.astype(np.float32), y, check_input=False)
