@@ -5,8 +5,8 @@ import pytest
 from sklearn.linear_model import SGDClassifier, SGDRegressor
 
 from mooe import MOOEClassifier
-from mooe.auto.records import EXPERTS
 from mooe.auto.params import AutoParams
+from mooe.auto.records import EXPERTS
 from mooe.core import Params
 from mooe.learners import Majority, MooeLearner, NoChange, RiverLearner, SklearnLearner
 
