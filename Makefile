@@ -44,9 +44,10 @@ check: $(VENV)/.setup ## format, lint and types only
 	@$(PY) -m ruff check .
 	@$(PY) -m mypy
 
-bench: $(VENV)/.bench ## measure the speed of the core beside River
+bench: $(VENV)/.bench ## measure the speed of core, loop and baselines; minutes
 	@$(PY) benchmarks/core.py
 	@$(PY) benchmarks/evaluate.py
+	@$(PY) benchmarks/baselines.py --again
 	@$(PY) benchmarks/page.py
 
 peers: ## our model beside CapyMOA's and River's, in .venv-peers; hours, goes on where it was

@@ -11,7 +11,26 @@ from mooe.params import Params
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_every_name_makes_a_learner(name, task):
-    assert hasattr(make_learner(name, task, 3), "predict_then_learn")
+    if name in ("learnpp-nse", "dtel", "condor") and task == "regression":
+        with pytest.raises(ValueError, match=f"'classification' for {name}"):
+            make_learner(name, task, 3)
+    else:
+        assert hasattr(make_learner(name, task, 3), "predict_then_learn")
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "text", "value"),
+    [
+        ("ogd-classic", "restart", "true", True),
+        ("ader", "horizon", "45312", 45312),
+        ("ader", "horizon", "none", None),
+        ("learnpp-nse", "pruning", "error", "error"),
+        ("dtel", "capacity", "10", 10),
+        ("condor", "mu", "1e-3", 1e-3),
+    ],
+)
+def test_baselines_have_parameters_of_their_own(model, name, text, value):
+    assert getattr(make_learner(model, parameters={name: text}, seed=4).params, name) == value
 
 
 def test_the_names_are_those_of_the_models():

@@ -5,6 +5,7 @@ from dataclasses import fields
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
+from mooe import baselines
 from mooe.auto.params import AutoParams
 from mooe.datasets.stream import nearest
 from mooe.learners import Learner, Majority, MooeLearner, NoChange
@@ -48,10 +49,26 @@ def majority(task: str, seed: int, parameters: Mapping[str, str]) -> Majority:
     return Majority(task)
 
 
+def baseline(kind: str) -> Callable[[str, int, Mapping[str, str]], Learner]:
+    """Return the factory of a baseline; it is imported, and compiled, when it is first asked for."""
+
+    def make(task: str, seed: int, parameters: Mapping[str, str]) -> Learner:
+        params = params_from(getattr(baselines, f"{kind}Params"), task, seed, parameters)
+        learner: Learner = getattr(baselines, kind)(params)
+        return learner
+
+    return make
+
+
 MODELS: dict[str, Callable[[str, int, Mapping[str, str]], Learner]] = {
     "mooe": default,
     "mooe-paper": paper,
     "ogd": online_expert,
+    "ogd-classic": baseline("OGD"),
+    "ader": baseline("Ader"),
+    "learnpp-nse": baseline("LearnPPNSE"),
+    "dtel": baseline("DTEL"),
+    "condor": baseline("Condor"),
     "no-change": no_change,
     "majority": majority,
 }
@@ -73,7 +90,7 @@ def make_learner(
     seed : int
         Of everything random, from 0.
     parameters : mapping of str to str, optional
-        Fields of `Params` and their values, as text.
+        Fields of the model's parameters and their values, as text.
 
     Examples
     --------
