@@ -1,5 +1,8 @@
 """The two modes: parameters, core and file of each, by the same names."""
 
+import subprocess
+import sys
+
 import pytest
 
 from mooe import MOOEClassifier, MOOERegressor, modes
@@ -66,3 +69,15 @@ def test_parameters_come_back_from_json(params):
     if "without" in values:
         values["without"] = list(values["without"])
     assert modes.params_of(params.mode, values) == params
+
+
+@pytest.mark.parametrize("mode", ["auto", "paper"])
+def test_a_mode_that_is_not_used_is_not_imported_and_so_not_compiled(mode):
+    code = (
+        "import sys, mooe, mooe.estimators, mooe.runs, mooe.report\n"
+        f"mooe.MOOEClassifier(mode={mode!r}).fit([[0.0], [1.0]], [0, 1]).predict([[0.0]])\n"
+        "print([name for name in ('mooe.auto.kernel', 'mooe.kernel') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    own = {"auto": "mooe.auto.kernel", "paper": "mooe.kernel"}[mode]
+    assert done.stdout.strip() == f"[{own!r}]"

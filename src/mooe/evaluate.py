@@ -15,7 +15,6 @@ from scipy.sparse import issparse
 
 from mooe import metrics
 from mooe.learners import Answers, Learner, MooeLearner, together
-from mooe.regret import RegretMeter
 from mooe.results import Moment, Results, origin
 from mooe.schedule import Delay, Events, Schedule
 from mooe.watch import Charges, Watch
@@ -196,6 +195,8 @@ class Run:
             if not isinstance(learner, MooeLearner):
                 kind = type(learner).__name__
                 raise ValueError(f"regret must be that of mode='paper', got {kind}")
+            from mooe.regret import RegretMeter  # compiles paper mode
+
             self.learner = RegretMeter(learner)
             self.results.regrets = self.learner.regrets
 
