@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from mooe.arithmetic import dot, exp, fma, softplus_below
+from mooe.arithmetic import dot, exp, fma, inverse_root, softplus_below
 
 EPSILON = np.finfo(float).eps
 
@@ -16,6 +16,12 @@ EPSILON = np.finfo(float).eps
 def exps(x, out):
     for i in range(x.shape[0]):
         out[i] = exp(x[i])
+
+
+@njit
+def inverse_roots(x, out):
+    for i in range(x.shape[0]):
+        out[i] = inverse_root(x[i])
 
 
 @njit
@@ -74,6 +80,13 @@ def test_exp_of_zero_is_one_and_what_is_smaller_than_the_smallest_counts_as_it()
 def test_exp_never_falls_by_more_than_its_error():
     values = mapped(exps, np.linspace(-30, 30, 200_001))
     assert np.all(np.diff(values) > -3 * EPSILON * values[1:])
+
+
+def test_an_inverse_root_is_within_two_parts_in_1e15_at_every_size():
+    x = np.concatenate([np.linspace(1.0, 4.0, 200_001), np.logspace(-300, 300, 100_001)])
+    expected = 1.0 / np.sqrt(x.astype(np.longdouble))
+    assert relative_error(mapped(inverse_roots, x), expected) < 2e-15
+    assert mapped(inverse_roots, np.ones(1))[0] == 1.0
 
 
 def test_softplus_is_within_four_units_of_the_last_place():

@@ -6,7 +6,22 @@ import numpy as np
 import pytest
 from numba import njit
 
-from mooe.lanes import fma, load, pack, pick, root, select, size, spread, store, total
+from mooe.lanes import (
+    fma,
+    load,
+    load_two,
+    low_twice,
+    pack,
+    pick,
+    root,
+    rough_inverse_root,
+    select,
+    size,
+    spread,
+    store,
+    store_two,
+    total,
+)
 
 
 @njit
@@ -69,3 +84,23 @@ def test_single_floats_go_in_and_out(lines):
     a, b, out = lines
     assert out[7, 0] == a[3]
     assert out[7, 1] == b[0]
+
+
+def test_two_floats_each_go_in_from_two_places_and_out_to_two():
+    @njit
+    def moved(a, out):
+        store_two(out, (1, 0), (0, 1), load_two(a, (0, 2), (2, 1)))
+        store(out, (2, 0), low_twice(load(a, (1, 0))))
+
+    a, out = np.arange(12.0).reshape(3, 4), np.zeros((3, 4))
+    moved(a, out)
+    assert out.tolist() == [[0, 9, 10, 0], [2, 3, 0, 0], [4, 5, 4, 5]]
+
+
+def test_a_rough_inverse_root_is_within_a_twentieth():
+    @njit
+    def rough(x):
+        return rough_inverse_root(x)
+
+    for x in np.logspace(-9, 9, 200):
+        assert abs(rough(x) * math.sqrt(x) - 1.0) < 0.05

@@ -8,12 +8,23 @@ import numpy as np
 from numba import float64
 
 from mooe.compiled import forced, part
-from mooe.lanes import fma, load, pick, power_of_two, select, spread, store, total
+from mooe.lanes import (
+    fma,
+    load,
+    pick,
+    power_of_two,
+    rough_inverse_root,
+    select,
+    spread,
+    store,
+    total,
+)
 
 __all__ = [
     "at_least",
     "dot",
     "exp",
+    "inverse_root",
     "matrix",
     "padded",
     "shrink",
@@ -63,6 +74,21 @@ def exp(x):
     )
     p = fma(fma(high, r4, middle), r4, low)
     return p * power_of_two(shifted)
+
+
+@forced
+def inverse_root(x):
+    """Return 1 / sqrt(x) for a normal x > 0; error below 2e-15, relative.
+
+    Half the time of root and division: a rough value y, the polynomial of degree 4 in
+    e = 1 - x y^2 that is nearest to the correction (1 - e)^(-1/2) and exact for x = 1 (Remez:
+    3e-8), one Newton step. The inverse root of 1 is 1.
+    """
+    y = rough_inverse_root(x)
+    e = fma(-1.0 * (x * y), y, 1.0)
+    p = fma(fma(e, 0.2753817522019394, 0.31398266937820823), e, 0.37499634999184356)
+    y = fma(y * e, fma(p, e, 0.49999823111110425), y)
+    return fma(0.5 * y, fma(-1.0 * (x * y), y, 1.0), y)
 
 
 @forced

@@ -17,14 +17,18 @@ __all__ = [
     "Lanes",
     "fma",
     "load",
+    "load_two",
+    "low_twice",
     "pack",
     "pick",
     "power_of_two",
     "root",
+    "rough_inverse_root",
     "select",
     "size",
     "spread",
     "store",
+    "store_two",
     "total",
 ]
 
@@ -32,6 +36,7 @@ WIDTH = 4  # lanes: a register of AVX2, two of SSE2 or NEON
 
 DOUBLE = ir.DoubleType()
 QUAD = ir.VectorType(DOUBLE, WIDTH)
+PAIR = ir.VectorType(DOUBLE, 2)
 LONG = ir.IntType(64)
 INDEX = ir.IntType(32)
 
@@ -155,6 +160,25 @@ def power_of_two(context: Any, shifted: Any) -> Any:
 
 
 @intrinsic
+def rough_inverse_root(context: Any, a: Any) -> Any:
+    """Return 1 / sqrt(a) within 3.5 %, by halving the exponent: a float's bits are its logarithm.
+
+    The constant is Lomont's (2003), for doubles.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        (value,) = args
+        kind = ir.VectorType(LONG, WIDTH) if value.type == QUAD else LONG
+        magic, one = (
+            kind([n] * WIDTH if value.type == QUAD else n) for n in (0x5FE6EB50C7B537A9, 1)
+        )
+        half = builder.lshr(builder.bitcast(value, kind), one)
+        return builder.bitcast(builder.sub(magic, half), value.type)
+
+    return result(a), generate
+
+
+@intrinsic
 def spread(context: Any, a: Any) -> Any:
     """Return a float in all four lanes."""
     return lanes(types.float64), lambda _, builder, __, args: widened(builder, args[0])
@@ -171,6 +195,21 @@ def pack(context: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
         return value
 
     return lanes(*[types.float64] * WIDTH), generate
+
+
+def chosen(builder: Any, a: Any, b: Any, places: list[int]) -> Any:
+    """Return the values at these places of two LLVM vectors, those of b behind those of a."""
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(INDEX, len(places)), places))
+
+
+@intrinsic
+def low_twice(context: Any, a: Any) -> Any:
+    """Return lanes 0 and 1, and again."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return chosen(builder, args[0], args[0], [0, 1, 0, 1])
+
+    return lanes(lanes), generate
 
 
 @intrinsic
@@ -244,3 +283,41 @@ def store(context: Any, array: Any, index: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, plain_index(index), lanes), generate
+
+
+def pairs(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Return the LLVM pointers to two floats each, at the two indices that follow the array."""
+    found = []
+    for kind, index in zip(signature.args[1:3], args[1:3], strict=True):
+        at = indices(builder, kind, index)
+        pointer = place(context, builder, signature.args[0], args[0], at)
+        found.append(builder.bitcast(pointer, PAIR.as_pointer()))
+    return found
+
+
+@intrinsic
+def load_two(context: Any, array: Any, first: Any, second: Any) -> Any:
+    """Return two floats of a contiguous array from each of two indices on."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        low, high = pairs(context, builder, signature, args)
+        both = builder.load(low, align=8), builder.load(high, align=8)
+        return chosen(builder, *both, [0, 1, 2, 3])
+
+    return lanes(array, plain_index(first), plain_index(second)), generate
+
+
+@intrinsic
+def store_two(context: Any, array: Any, first: Any, second: Any, value: Any) -> Any:
+    """In place: put lanes 0 and 1 into a contiguous array from one index on, 2 and 3 from another.
+
+    The two must not be the same.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        low, high = pairs(context, builder, signature, args)
+        builder.store(chosen(builder, args[3], args[3], [0, 1]), low, align=8)
+        builder.store(chosen(builder, args[3], args[3], [2, 3]), high, align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, plain_index(first), plain_index(second), lanes), generate

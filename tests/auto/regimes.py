@@ -11,7 +11,6 @@ from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.auto.records import (
     BORN,
-    BUSY,
     COMPARED,
     FRESH,
     IN_CHARGE,
@@ -198,10 +197,10 @@ def expected_decisions(memory):
 
 def learners(memory, reference):
     """Return (weights, sums) of each concept, live and fresh, in pairs: model's, oracle's."""
-    lanes = memory.weights.shape[2]
-    places = [*range(len(reference.concepts)), lanes - BUSY + LIVE, lanes - BUSY + FRESH]
+    frozen = [(memory.frozen, k) for k in range(len(reference.concepts))]
+    places = [*frozen, (memory.busy, LIVE), (memory.busy, FRESH)]
     own = [*(c.learner for c in reference.concepts), reference.live, reference.fresh]
     return [
-        ((memory.weights[:, :, k], memory.sums[:, :, k]), (one.weights, one.sums))
-        for k, one in zip(places, own, strict=True)
+        ((scorers.weights[:, :, k], scorers.sums[:, :, k]), (one.weights, one.sums))
+        for (scorers, k), one in zip(places, own, strict=True)
     ]

@@ -176,5 +176,6 @@ def test_growth_in_mid_interval_keeps_the_open_rows():
     learn(params, grown, more[70:])
     learn(params, from_start, more)
     one, other = (core.views(params, state).plain for state in (grown, from_start))
-    np.testing.assert_allclose(one.weights, other.weights, rtol=0, atol=1e-12)
+    for a, b in ((one.frozen, other.frozen), (one.busy, other.busy)):
+        np.testing.assert_allclose(a.weights, b.weights, rtol=0, atol=1e-12)
     np.testing.assert_allclose(one.losses[:10], other.losses[:10], rtol=0, atol=1e-12)

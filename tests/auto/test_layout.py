@@ -73,8 +73,9 @@ def test_arrays_have_the_sizes_that_parameters_and_stream_give(shape):
     lanes = n_padded(max_concepts) + BUSY
     n_pairs = min(300, d * (d + 1) // 2) if narrow else 0
     rich = d + 1 + 100 + n_pairs if narrow else 0
-    assert block.plain.weights.shape == (outputs, d + 1, lanes)
-    assert block.rich.weights.shape == (outputs, rich, lanes)
+    for memory, n_inputs in ((block.plain, d + 1), (block.rich, rich)):
+        assert memory.frozen.weights.shape == (outputs, n_inputs, lanes - BUSY)
+        assert memory.busy.sums.shape == (outputs, n_inputs, BUSY)
     assert block.plain.losses.shape == (interval, lanes)
     assert block.frequencies.shape == (d, 100 if narrow else 0)
     assert block.pairs.shape == (n_pairs, 2)

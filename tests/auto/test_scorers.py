@@ -6,7 +6,7 @@ import pytest
 from auto.regimes import Rows, learn, regimes
 from mooe.auto import core
 from mooe.auto.params import AutoParams
-from mooe.auto.records import ADAGRAD, BUSY, EXPERTS, FRESH, LIVE, N_CONCEPTS, PASSIVE
+from mooe.auto.records import ADAGRAD, EXPERTS, FRESH, LIVE, N_CONCEPTS, PASSIVE
 
 
 def alone(name, task="classification", **more):
@@ -27,14 +27,14 @@ def test_passive_aggressive_learners_are_sure_of_the_row_that_they_have_just_lea
     sure = 0
     for i in range(60):
         block = core.views(params, state)
-        before = [m.weights[:, :, PASSIVE - BUSY].copy() for m in (block.plain, block.rich)]
+        before = [m.busy.weights[:, :, PASSIVE].copy() for m in (block.plain, block.rich)]
         learn(params, state, rows[i : i + 1])
         targets = np.where(rows.y[i] == ([1] if n_classes == 2 else np.arange(3)), 1.0, -1.0)
         for memory, weights in zip((block.plain, block.rich), before, strict=True):
             x = memory.rows[i]
             if (1.0 - targets * (weights @ x)).max() <= x @ x:  # no step longer than 1 is needed
                 sure += 1
-                margins = targets * (memory.weights[:, :, PASSIVE - BUSY] @ x)
+                margins = targets * (memory.busy.weights[:, :, PASSIVE] @ x)
                 assert margins.min() >= 1.0 - 1e-9
     assert sure > 60
 
@@ -45,7 +45,7 @@ def test_steps_of_the_passive_aggressive_learner_are_no_longer_than_the_weight_o
         params = alone("passive_plain")
         state = core.init(params, 2, 2)
         core.predict_then_learn(params, state, np.ones((1, 2)), np.ones(1), np.array([weight]))
-        weights = core.views(params, state).plain.weights[0, :, PASSIVE - BUSY]
+        weights = core.views(params, state).plain.busy.weights[0, :, PASSIVE]
         assert weights.tolist() == [0.0, 0.0, expected]
 
 
@@ -54,9 +54,9 @@ def test_a_row_that_is_answered_well_changes_a_passive_aggressive_learner_no_mor
     state = core.init(params, 2, 2)
     X = np.ones((50, 2))
     core.predict_then_learn(params, state, X[:1], np.ones(1))
-    before = core.views(params, state).plain.weights[:, :, PASSIVE - BUSY].copy()
+    before = core.views(params, state).plain.busy.weights[:, :, PASSIVE].copy()
     core.predict_then_learn(params, state, X, np.ones(50))
-    after = core.views(params, state).plain.weights[:, :, PASSIVE - BUSY]
+    after = core.views(params, state).plain.busy.weights[:, :, PASSIVE]
     np.testing.assert_array_equal(after, before)
 
 
@@ -69,9 +69,9 @@ def test_the_first_step_of_adagrad_has_the_length_of_its_rate(lane, rate, label)
     core.predict_then_learn(params, state, np.ones((1, 2)), np.array([label]))
     memory = core.views(params, state).plain
     target = 2.0 * label - 1.0
-    assert memory.weights[0, 2, lane - BUSY] == pytest.approx(rate * target, rel=1e-7)
-    assert memory.sums[0, 2, lane - BUSY] == pytest.approx(0.25 + 1e-8)
-    assert (memory.weights[0, :2, lane - BUSY] == 0.0).all()
+    assert memory.busy.weights[0, 2, lane] == pytest.approx(rate * target, rel=1e-7)
+    assert memory.busy.sums[0, 2, lane] == pytest.approx(0.25 + 1e-8)
+    assert (memory.busy.weights[0, :2, lane] == 0.0).all()
 
 
 def test_adagrad_learns_nothing_from_a_row_that_it_is_sure_of():
@@ -79,9 +79,9 @@ def test_adagrad_learns_nothing_from_a_row_that_it_is_sure_of():
     state = core.init(params, 130, 2)  # wide: on the plain inputs
     X = np.zeros((4000, 130))
     core.predict_then_learn(params, state, X, np.ones(4000))
-    before = core.views(params, state).plain.weights[0, 130, ADAGRAD - BUSY]
+    before = core.views(params, state).plain.busy.weights[0, 130, ADAGRAD]
     core.predict_then_learn(params, state, X, np.ones(4000))
-    assert core.views(params, state).plain.weights[0, 130, ADAGRAD - BUSY] == before
+    assert core.views(params, state).plain.busy.weights[0, 130, ADAGRAD] == before
     # The slope of its score is T / (1 + exp(2 score)), nothing from 1e-4 on.
     assert 1.0 / (1.0 + np.exp(2.0 * before)) <= 1e-4
 
@@ -121,8 +121,8 @@ def test_the_online_learners_do_not_depend_on_the_memory():
     for without in ((), ("memory_plain", "memory_rich"), ("early_switch",)):
         state = learnt(AutoParams(interval=5, without=without), rows)
         block = core.views(AutoParams(interval=5, without=without), state)
-        lanes = [ADAGRAD - BUSY, PASSIVE - BUSY]
-        found.append((block.plain.weights[:, :, lanes], block.rich.weights[:, :, lanes]))
+        lanes = [ADAGRAD, PASSIVE]
+        found.append((block.plain.busy.weights[:, :, lanes], block.rich.busy.weights[:, :, lanes]))
     for plain, rich in found[1:]:
         np.testing.assert_array_equal(plain, found[0][0])
         np.testing.assert_array_equal(rich, found[0][1])

@@ -51,7 +51,7 @@ def test_wide_inputs_leave_the_experts_on_plain_inputs(d, on):
 def test_parts_that_are_left_out_are_not_drawn():
     block = block_of(5, without=("fourier", "products"))
     assert (block.phases.size, block.pairs.size) == (0, 0)
-    assert block.rich.weights.shape[1] == 6
+    assert block.rich.busy.weights.shape[1] == 6
 
 
 @pytest.mark.parametrize(

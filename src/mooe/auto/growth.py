@@ -6,7 +6,18 @@ import numpy as np
 
 from mooe.auto.layout import sizes
 from mooe.auto.params import AutoParams
-from mooe.auto.records import ADAGRAD, BUSY, EXPERTS, N_CONCEPTS, PASSIVE, Block, Memory, Squares, T
+from mooe.auto.records import (
+    ADAGRAD,
+    BUSY,
+    EXPERTS,
+    N_CONCEPTS,
+    PASSIVE,
+    Block,
+    Memory,
+    Scorers,
+    Squares,
+    T,
+)
 from mooe.auto.scorers import SMALLEST_SUM
 from mooe.auto.state import (
     MOST_PAIRS,
@@ -42,9 +53,21 @@ def copy_alike(a: Any, b: Any) -> None:
 
 def in_use(memory: Memory) -> np.ndarray:
     """Return the lanes of a memory that hold a concept or a learner."""
-    lanes = memory.weights.shape[2]
+    lanes = len(memory.gains)
     concepts = np.arange(int(memory.status[N_CONCEPTS]))
     return np.concatenate([concepts, np.arange(lanes - BUSY, lanes)])
+
+
+def scorers_of(a: Memory, b: Memory) -> list[tuple[Scorers, Scorers, int]]:
+    """Return the frozen and the busy scorers of two memories, with how many there are in a."""
+    return [(a.frozen, b.frozen, int(a.status[N_CONCEPTS])), (a.busy, b.busy, BUSY)]
+
+
+def begin(a: Memory, b: Memory) -> None:
+    """In place: the scorers that a has begin in b, as if they had learnt nothing."""
+    for _, scorers, k in scorers_of(a, b):
+        scorers.sums[:, :, :k] = SMALLEST_SUM
+    b.busy.sums[:, :, PASSIVE] = 1.0
 
 
 def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
@@ -62,12 +85,11 @@ def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
     old, new = views(params, state), views(params, larger)
     copy_alike(old, new)
     for a, b in ((old.plain, new.plain), (old.rich, new.rich)):
-        lanes = in_use(a)
-        b.weights[:, state.n_features : state.n_features + 1, lanes] = -1.0
-        b.sums[:, :, lanes] = SMALLEST_SUM
-        b.sums[:, :, PASSIVE - BUSY] = 1.0
-        b.weights[: max(2, len(a.weights))] = two_sided(a.weights, -1.0)
-        b.sums[: max(2, len(a.sums))] = two_sided(a.sums, 1.0)
+        begin(a, b)
+        for of_a, of_b, k in scorers_of(a, b):
+            of_b.weights[:, state.n_features : state.n_features + 1, :k] = -1.0
+            of_b.weights[: max(2, len(of_a.weights))] = two_sided(of_a.weights, -1.0)
+            of_b.sums[: max(2, len(of_a.sums))] = two_sided(of_a.sums, 1.0)
     for before, now in ((old.fast, new.fast), (old.slow, new.slow)):
         now.weights[:, state.n_features : state.n_features + 1] = -1.0
         now.weights[: max(2, len(before.weights))] = two_sided(before.weights, -1.0)
@@ -127,10 +149,10 @@ def more_pairs(params: AutoParams, pairs: np.ndarray, before: int, after: int) -
 def move_memory(a: Memory, b: Memory, inputs: np.ndarray) -> None:
     """In place: a memory whose inputs are now in other places."""
     copy_alike(a, b)
-    b.sums[:, :, in_use(a)] = SMALLEST_SUM
-    b.sums[:, :, PASSIVE - BUSY] = 1.0
-    b.weights[:, inputs] = a.weights
-    b.sums[:, inputs] = a.sums
+    begin(a, b)
+    for of_a, of_b, _ in scorers_of(a, b):
+        of_b.weights[:, inputs] = of_a.weights
+        of_b.sums[:, inputs] = of_a.sums
     n = a.rows.shape[1]
     if b.places.shape[1] == 0:
         b.rows[:, inputs] = a.rows
@@ -156,9 +178,9 @@ def become_wide(params: AutoParams, state: State, larger: State, plain: np.ndarr
     """In place: the rich experts leave; AdaGrad stays, with what it knows of the plain inputs."""
     old, new = views(params, state), views(params, larger)
     d, z = state.n_features, sizes(records(params, state.counters)[1])[0]
-    lane = ADAGRAD - BUSY
-    new.plain.weights[:, plain, lane] = old.rich.weights[:, :z, lane]
-    new.plain.sums[:, plain, lane] = old.rich.sums[:, :z, lane]
+    before, after = old.rich.busy, new.plain.busy
+    after.weights[:, plain, ADAGRAD] = before.weights[:, :z, ADAGRAD]
+    after.sums[:, plain, ADAGRAD] = before.sums[:, :z, ADAGRAD]
     new.touched[:d] = state.n_seen
     share = params.settings["sparse_share"][0]
     dense = np.flatnonzero(old.zeros <= share * old.counts)

@@ -1,10 +1,15 @@
-"""What an expert is charged for its scores: half for being wrong, half for being unsure."""
+"""Labels as targets and scores as answers; what an expert is charged for its scores.
+
+Half for being wrong, half for being unsure.
+"""
+
+import numpy as np
 
 from mooe.auto.inputs import within
 from mooe.compiled import forced, part
 from mooe.lanes import load, select, store
 
-__all__ = ["bounded", "charge", "set_targets"]
+__all__ = ["answer", "bounded", "charge", "in_unit", "meet_target", "repeat", "set_targets"]
 
 TYPICAL = 0.125  # regression: the loss of a usual error
 
@@ -22,12 +27,56 @@ def bounded(s, c, score):
 def set_targets(s, c, label, targets):
     """In place: the targets that a label sets for the outputs."""
     if not s.classify:
-        targets[0] = (label - c.target_mean) / c.target_unit
+        targets[0] = in_unit(s, c, label)
     elif c.n_outputs == 1:
         targets[0] = 1.0 if label == 1.0 else -1.0
     else:
         for o in range(c.n_outputs):
             targets[o] = 1.0 if label == o else -1.0
+
+
+@part
+def meet_target(c, label, weight):
+    """In place: mean, deviation and range of the labels of a regression."""
+    n = c.n_labelled + 1.0
+    step = label - c.target_mean
+    c.target_mean += step / n
+    c.target_squares += step * (label - c.target_mean)
+    c.target_least, c.target_most = min(c.target_least, label), max(c.target_most, label)
+    if c.target_squares > 0.0:
+        c.target_unit = np.sqrt(c.target_squares / n)
+    c.low = (c.target_least - c.target_mean) / c.target_unit
+    c.high = (c.target_most - c.target_mean) / c.target_unit
+
+
+@part
+def in_unit(s, c, value):
+    """Return a value of a regression in the unit of the targets, around their mean."""
+    return value if s.classify else (value - c.target_mean) / c.target_unit
+
+
+@part
+def repeat(s, c, last, o):
+    """Return the score of the last label, 0 before any: NaN or -inf."""
+    if not last > -np.inf:
+        return 0.0
+    if not s.classify:
+        return bounded(s, c, in_unit(s, c, last))
+    return 1.0 if last == (1 if c.n_outputs == 1 else o) else -1.0
+
+
+@part
+def answer(s, c, out):
+    """In place: the mixture's scores as they are given to the user.
+
+    Regression: in the unit of the labels. Before any label NaN, with one class so far -inf.
+    """
+    if not s.classify:
+        out[0] = c.target_mean + c.target_unit * out[0]
+    if c.n_labelled == 0 and (not s.classify or c.n_classes == 0):
+        out[0] = np.nan
+    elif s.classify and c.n_classes == 1:
+        out[0] = -np.inf
 
 
 @part

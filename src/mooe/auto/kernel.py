@@ -5,7 +5,7 @@ from numba import int64, void
 
 from mooe.arithmetic import dot, matrix, vector
 from mooe.auto.inputs import see_narrow, see_wide
-from mooe.auto.judging import bounded, set_targets
+from mooe.auto.judging import answer, bounded, in_unit, meet_target, repeat, set_targets
 from mooe.auto.layout import open_block, open_desk, sizes
 from mooe.auto.least_squares import CALM_EVERY, FAST, SLOW, calm, follow
 from mooe.auto.memory import remember
@@ -59,17 +59,17 @@ def score_frozen(s, c, m, desk, n_rows):
     plain, rich = int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
     for o in range(c.n_outputs):
         if n_rows == TOGETHER and c.narrow:
-            score_four(m.plain.weights[o], desk.seen, z, plain, desk.plain, o)
-            score_four(m.rich.weights[o], desk.seen, q, rich, desk.rich, o)
+            score_four(m.plain.frozen.weights[o], desk.seen, z, plain, desk.plain, o)
+            score_four(m.rich.frozen.weights[o], desk.seen, q, rich, desk.rich, o)
             continue
         for r in range(n_rows):
             x, out = desk.seen[r], desk.plain[r, o]
             if c.narrow:
-                score_concepts(m.plain.weights[o], x, x, z, False, plain, out)
-                score_concepts(m.rich.weights[o], x, x, q, False, rich, desk.rich[r, o])
+                score_concepts(m.plain.frozen.weights[o], x, x, z, False, plain, out)
+                score_concepts(m.rich.frozen.weights[o], x, x, q, False, rich, desk.rich[r, o])
             else:
                 n = int(desk.length[r])
-                score_concepts(m.plain.weights[o], x, desk.columns[r], n, True, plain, out)
+                score_concepts(m.plain.frozen.weights[o], x, desk.columns[r], n, True, plain, out)
 
 
 @part
@@ -80,8 +80,8 @@ def vote(s, c, m, desk, r, last, added):
     for o in range(c.n_outputs):
         votes, plain, rich = desk.votes[o], desk.plain[r, o], desk.rich[r, o]
         if c.narrow:
-            score_busy(m.plain.weights[o], x, x, z, False, plain)
-            score_busy(m.rich.weights[o], x, x, q, False, rich)
+            score_busy(m.plain.busy.weights[o], x, x, z, False, plain)
+            score_busy(m.rich.busy.weights[o], x, x, q, False, rich)
             desk.slow[o] = dot(m.slow.weights[o], x, short) if s.squares_slow else 0.0
             desk.fast[o] = dot(m.fast.weights[o], x, z) if s.squares_fast else 0.0
             votes[1] = bounded(s, c, rich[busy + PASSIVE])
@@ -91,7 +91,7 @@ def vote(s, c, m, desk, r, last, added):
             votes[7] = bounded(s, c, rich[busy + LIVE])
         else:
             n = int(desk.length[r])
-            score_busy(m.plain.weights[o], x, desk.columns[r], n, True, plain)
+            score_busy(m.plain.busy.weights[o], x, desk.columns[r], n, True, plain)
             votes[2] = bounded(s, c, plain[busy + ADAGRAD])
             votes[1] = votes[3] = votes[4] = votes[7] = 0.0
         votes[0] = bounded(s, c, plain[busy + PASSIVE])
@@ -101,50 +101,6 @@ def vote(s, c, m, desk, r, last, added):
             votes[8 + k] = 0.0
             if k < c.n_added:
                 votes[8 + k] = bounded(s, c, in_unit(s, c, added[k * c.n_outputs + o]))
-
-
-@part
-def in_unit(s, c, value):
-    """Return a value of a regression in the unit of the targets, around their mean."""
-    return value if s.classify else (value - c.target_mean) / c.target_unit
-
-
-@part
-def repeat(s, c, last, o):
-    """Return the score of the last label, 0 before any: NaN or -inf."""
-    if not last > -np.inf:
-        return 0.0
-    if not s.classify:
-        return bounded(s, c, in_unit(s, c, last))
-    return 1.0 if last == (1 if c.n_outputs == 1 else o) else -1.0
-
-
-@part
-def answer(s, c, out):
-    """In place: the mixture's scores as they are given to the user.
-
-    Regression: in the unit of the labels. Before any label NaN, with one class so far -inf.
-    """
-    if not s.classify:
-        out[0] = c.target_mean + c.target_unit * out[0]
-    if c.n_labelled == 0 and (not s.classify or c.n_classes == 0):
-        out[0] = np.nan
-    elif s.classify and c.n_classes == 1:
-        out[0] = -np.inf
-
-
-@part
-def meet_target(c, label, weight):
-    """In place: mean, deviation and range of the labels of a regression."""
-    n = c.n_labelled + 1.0
-    step = label - c.target_mean
-    c.target_mean += step / n
-    c.target_squares += step * (label - c.target_mean)
-    c.target_least, c.target_most = min(c.target_least, label), max(c.target_most, label)
-    if c.target_squares > 0.0:
-        c.target_unit = np.sqrt(c.target_squares / n)
-    c.low = (c.target_least - c.target_mean) / c.target_unit
-    c.high = (c.target_most - c.target_mean) / c.target_unit
 
 
 @part
@@ -166,8 +122,8 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
     for o in range(c.n_outputs):
         learn_row(
             s,
-            m.plain.weights[o],
-            m.plain.sums[o],
+            m.plain.busy.weights[o],
+            m.plain.busy.sums[o],
             x,
             columns,
             n,
@@ -182,8 +138,8 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
         if c.narrow:
             learn_row(
                 s,
-                m.rich.weights[o],
-                m.rich.sums[o],
+                m.rich.busy.weights[o],
+                m.rich.busy.sums[o],
                 x,
                 x,
                 q,

@@ -13,6 +13,7 @@ from mooe.auto.records import (
     Block,
     Desk,
     Memory,
+    Scorers,
     Squares,
 )
 from mooe.compiled import OPTIONS
@@ -28,14 +29,21 @@ def n_padded(n):
 
 
 @register_jitable(**OPTIONS)
+def open_scorers(block, at, o, p, k):
+    """Return the views of k scorers over p inputs, and where the next array begins."""
+    weights = cut(block, at, (o, p, k))
+    at += o * p * k
+    sums = cut(block, at, (o, p, k))
+    return Scorers(weights, sums), at + o * p * k
+
+
+@register_jitable(**OPTIONS)
 def open_memory(block, at, b, o, p, k, wide):
     """Return the views of a memory over p inputs, and where the next array begins."""
     n = k + BUSY
     q = p if wide else 0
-    weights = cut(block, at, (o, p, n))
-    at += o * p * n
-    sums = cut(block, at, (o, p, n))
-    at += o * p * n
+    frozen, at = open_scorers(block, at, o, p, k)
+    busy, at = open_scorers(block, at, o, p, BUSY)
     facts = cut(block, at, (N_FACTS, k))
     at += N_FACTS * k
     visits = cut(block, at, (k, VISITS, 2))
@@ -59,8 +67,8 @@ def open_memory(block, at, b, o, p, k, wide):
     row_weights = cut(block, at, (b,))
     at += b
     found = Memory(
-        weights,
-        sums,
+        frozen,
+        busy,
         facts,
         visits,
         status,

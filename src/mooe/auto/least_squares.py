@@ -5,7 +5,7 @@ waits for the next row, so that one pass over the matrix does both: update, and 
 """
 
 from mooe.arithmetic import dot
-from mooe.compiled import part
+from mooe.compiled import forced, part
 from mooe.lanes import fma, load, pick, spread, store, total
 
 __all__ = ["CALM_EVERY", "FAST", "SLOW", "STIFFNESS", "calm", "follow"]
@@ -19,28 +19,59 @@ LARGEST_TRACE = 1000.0  # per input
 @part
 def update(q, x, n, gain):
     """In place: the last row's update of the inverse; then gain = inverse x."""
-    keep, take = q.pending[0], q.pending[1]
     for j in range(n):
         gain[j] = 0.0
-    for i in range(n):
-        down = -take * q.gain[i]
-        here = pick(x, i)
-        whole = i - i % 4
-        s = spread(0.0)
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        e, f, g, h = here(q, x, i), here(q, x, i + 1), here(q, x, i + 2), here(q, x, i + 3)
+        for j in range(0, i, 4):  # four rows at a time: their sums do not wait for each other
+            old, other, new = load(q.gain, j), load(x, j), load(gain, j)
+            a, new = updated(q, i, j, e, old, other, a, new)
+            b, new = updated(q, i + 1, j, f, old, other, b, new)
+            c, new = updated(q, i + 2, j, g, old, other, c, new)
+            d, new = updated(q, i + 3, j, h, old, other, d, new)
+            store(gain, j, new)
+        finish(q, x, i, i, total(a), gain)
+        finish(q, x, i + 1, i, total(b), gain)
+        finish(q, x, i + 2, i, total(c), gain)
+        finish(q, x, i + 3, i, total(d), gain)
+    for i in range(whole, n):
+        a, e = spread(0.0), here(q, x, i)
         for j in range(0, whole, 4):
-            value = fma(down, load(q.gain, j), keep * load(q.inverse, (i, j)))
-            store(q.inverse, (i, j), value)
-            s = fma(value, load(x, j), s)
-            store(gain, j, fma(here, value, load(gain, j)))
-        one = 0.0
-        for j in range(whole, i):
-            value = fma(down, q.gain[j], keep * q.inverse[i, j])
-            q.inverse[i, j] = value
-            one = fma(value, x[j], one)
-            gain[j] = fma(here, value, gain[j])
-        value = fma(down, q.gain[i], keep * q.inverse[i, i])
-        q.inverse[i, i] = value
-        gain[i] += total(s) + fma(value, here, one)
+            a, new = updated(q, i, j, e, load(q.gain, j), load(x, j), a, load(gain, j))
+            store(gain, j, new)
+        finish(q, x, i, whole, total(a), gain)
+
+
+@forced
+def here(q, x, i):
+    """Return what the entries of row i of the inverse have in common: kept, changed, times x."""
+    return q.pending[0], -q.pending[1] * q.gain[i], pick(x, i)
+
+
+@forced
+def updated(q, i, j, here, old, other, row, column):
+    """In place: four entries of row i of the inverse; return the sums of products they are in."""
+    keep, down, value = here
+    entry = fma(down, old, keep * load(q.inverse, (i, j)))
+    store(q.inverse, (i, j), entry)
+    return fma(entry, other, row), fma(value, entry, column)
+
+
+@forced
+def finish(q, x, i, first, row, gain):
+    """In place: the entries of row i of the inverse from first to the diagonal."""
+    keep, down, value = here(q, x, i)
+    rest = 0.0
+    for j in range(first, i):
+        entry = fma(down, q.gain[j], keep * q.inverse[i, j])
+        q.inverse[i, j] = entry
+        rest = fma(entry, x[j], rest)
+        gain[j] = fma(value, entry, gain[j])
+    entry = fma(down, q.gain[i], keep * q.inverse[i, i])
+    q.inverse[i, i] = entry
+    gain[i] += row + fma(entry, value, rest)
 
 
 @part

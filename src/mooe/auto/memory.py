@@ -71,11 +71,11 @@ def relearn(s, c, m, first, end, listed, rate, scores, targets):
         set_targets(s, c, m.labels[i], targets)
         for o in range(targets.shape[0]):
             places = m.places[i] if listed else m.rows[i]
-            score_busy(m.weights[o], m.rows[i], places, n, listed, scores[o])
+            score_busy(m.busy.weights[o], m.rows[i], places, n, listed, scores[o])
             learn_row(
                 s,
-                m.weights[o],
-                m.sums[o],
+                m.busy.weights[o],
+                m.busy.sums[o],
                 m.rows[i],
                 places,
                 n,
@@ -117,8 +117,8 @@ def switch_early(s, c, m, listed, rate, scores, targets):
     m.status[T] = t - first
     m.status[N_SWITCHED] += 1.0
     take_charge(m, best, c.n_labelled - (t - first), c.n_labelled - 1)
-    copy_lane(m.weights, m.sums, best, busy + LIVE)
-    forget_lane(m.weights, m.sums, busy + FRESH)
+    copy_lane(m.frozen, best, m.busy, LIVE)
+    forget_lane(m.busy, FRESH)
     relearn(s, c, m, 0, t - first, listed, rate, scores, targets)
     weigh_anew(m, t - first)
 
@@ -172,7 +172,7 @@ def close(s, c, m, listed, rate, scores, targets):
             best, least = cur, loss
     if best >= 0 and least <= lost(m, busy + FRESH, n):
         if best != cur:
-            copy_lane(m.weights, m.sums, best, busy + LIVE)
+            copy_lane(m.frozen, best, m.busy, LIVE)
             relearn(s, c, m, 0, n, listed, rate, scores, targets)
     else:
         best = free_slot(s, m)
@@ -180,7 +180,7 @@ def close(s, c, m, listed, rate, scores, targets):
         for fact in range(N_FACTS):
             m.facts[fact, best] = 0.0
         m.facts[BORN, best] = c.n_labelled - n
-        copy_lane(m.weights, m.sums, busy + FRESH, busy + LIVE)
+        copy_lane(m.busy, FRESH, m.busy, LIVE)
         if best == cur:  # forgotten in the moment it was in charge
             m.status[IN_CHARGE] = cur = -1
     take_charge(m, best, c.n_labelled - n, c.n_labelled - 1)
@@ -191,10 +191,10 @@ def close(s, c, m, listed, rate, scores, targets):
         m.facts[NAME, best] = m.status[N_NAMED]
     if s.merge:
         compare(s, m, best, cur)
-    copy_lane(m.weights, m.sums, busy + LIVE, int(m.status[IN_CHARGE]))
+    copy_lane(m.busy, LIVE, m.frozen, int(m.status[IN_CHARGE]))
     m.status[N_CLOSED] += 1.0
     m.status[T] = 0.0
-    forget_lane(m.weights, m.sums, busy + FRESH)
+    forget_lane(m.busy, FRESH)
     weigh_anew(m, 0)
 
 
@@ -251,7 +251,7 @@ def absorb(m, k):
         m.facts[NAME, cur] == 0.0 or m.facts[NAME, k] < m.facts[NAME, cur]
     ):
         m.facts[NAME, cur] = m.facts[NAME, k]
-    copy_lane(m.weights, m.sums, end, k)
+    copy_lane(m.frozen, end, m.frozen, k)
     for i in range(m.losses.shape[0]):
         m.losses[i, k] = m.losses[i, end]
     for fact in range(N_FACTS):
@@ -259,9 +259,9 @@ def absorb(m, k):
     for visit in range(VISITS):
         for side in range(2):
             m.visits[k, visit, side], m.visits[end, visit, side] = m.visits[end, visit, side], 0.0
-    for o in range(m.weights.shape[0]):
-        for j in range(m.weights.shape[1]):
-            m.weights[o, j, end] = m.sums[o, j, end] = 0.0
+    for o in range(m.frozen.weights.shape[0]):
+        for j in range(m.frozen.weights.shape[1]):
+            m.frozen.weights[o, j, end] = m.frozen.sums[o, j, end] = 0.0
     m.status[N_CONCEPTS] = end
     if cur == end:
         m.status[IN_CHARGE] = k

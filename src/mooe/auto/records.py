@@ -2,7 +2,8 @@
 
 The weights of linear scorers over the same inputs lie side by side, so that one pass over a row
 scores them all: lane k < n_slots is the frozen concept k, and the last four lanes learn from every
-row (LIVE, FRESH, ADAGRAD, PASSIVE).
+row (LIVE, FRESH, ADAGRAD, PASSIVE). The frozen and the busy are two arrays: every row changes the
+busy ones, which stay in the processor's cache if they lie close together.
 """
 
 from typing import Any, NamedTuple
@@ -42,6 +43,7 @@ __all__ = [
     "Block",
     "Desk",
     "Memory",
+    "Scorers",
     "Squares",
     "T",
     "counters_type",
@@ -126,11 +128,18 @@ N_FACTS = 8
 VISITS = 16  # stretches in charge that are kept of each concept
 
 
+class Scorers(NamedTuple):
+    """Linear scorers side by side."""
+
+    weights: Any  # (n_outputs, n_inputs, how many)
+    sums: Any  # (n_outputs, n_inputs, how many) of squared gradients
+
+
 class Memory(NamedTuple):
     """Linear scorers over the same inputs: the concepts, and the learners that never rest."""
 
-    weights: Any  # (n_outputs, n_inputs, n_lanes)
-    sums: Any  # (n_outputs, n_inputs, n_lanes) of squared gradients
+    frozen: Scorers  # n_slots
+    busy: Scorers  # BUSY
     facts: Any  # (N_FACTS, n_slots)
     visits: Any  # (n_slots, VISITS, 2) first and last row of each stretch in charge, a ring
     status: Any  # (N_STATUS,): see N_CONCEPTS and what follows it

@@ -4,11 +4,24 @@
 belongs to input j.
 """
 
-from mooe.arithmetic import exp
+from mooe.arithmetic import exp, inverse_root
 from mooe.auto.inputs import within
 from mooe.auto.records import PASSIVE
 from mooe.compiled import forced, part
-from mooe.lanes import fma, load, pack, pick, root, select, size, spread, store
+from mooe.lanes import (
+    fma,
+    load,
+    load_two,
+    low_twice,
+    pack,
+    pick,
+    select,
+    size,
+    spread,
+    store,
+    store_two,
+    total,
+)
 
 __all__ = [
     "SMALLEST_SUM",
@@ -88,17 +101,16 @@ def score_four(weights, X, n, n_concepts, out, o):
 @part
 def score_busy(weights, x, columns, n, listed, out):
     """In place: the last four of out = the scores of the learners that never rest."""
-    at = out.shape[0] - 4
     a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
     whole = n - n % 4
     for j in range(0, whole, 4):
-        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), at)), a)
-        b = fma(pick(x, j + 1), load(weights, (column_of(columns, j + 1, listed), at)), b)
-        c = fma(pick(x, j + 2), load(weights, (column_of(columns, j + 2, listed), at)), c)
-        d = fma(pick(x, j + 3), load(weights, (column_of(columns, j + 3, listed), at)), d)
+        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), 0)), a)
+        b = fma(pick(x, j + 1), load(weights, (column_of(columns, j + 1, listed), 0)), b)
+        c = fma(pick(x, j + 2), load(weights, (column_of(columns, j + 2, listed), 0)), c)
+        d = fma(pick(x, j + 3), load(weights, (column_of(columns, j + 3, listed), 0)), d)
     for j in range(whole, n):
-        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), at)), a)
-    store(out, at, (a + b) + (c + d))
+        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), 0)), a)
+    store(out, out.shape[0] - 4, (a + b) + (c + d))
 
 
 @forced
@@ -133,7 +145,7 @@ def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rat
     Live, fresh and AdaGrad: A += (g x)^2, w += rate g x / sqrt(A) (Duchi et al., 2011), where rate
     is divided by the root of the mean squared norm; the passive-aggressive one has A = 1.
     """
-    at = weights.shape[1] - 4
+    at = scores.shape[0] - 4
     score = load(scores, at)
     g = slope(s, score, target, weight)
     factor = pack(CONCEPT_RATE * rate, CONCEPT_RATE * rate, ONLINE_RATE * rate, 0.0)
@@ -143,27 +155,53 @@ def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rat
         step = passive_step(s, scores[at + PASSIVE], target, norm, weight)
     g = g * on
     squared, move = g * g, fma(g, factor, pack(0.0, 0.0, 0.0, step))
-    for j in range(n):
+    first = 0
+    if total(size(move) * pack(0.0, 0.0, 1.0, 1.0)) == 0.0:
+        first = learn_two(weights, sums, x, columns, n, listed, squared, move)
+    for j in range(first, n):
         i = column_of(columns, j, listed)
-        value = pick(x, j)
-        grown = fma(squared, spread(value * value), load(sums, (i, at)))
-        store(sums, (i, at), grown)
-        store(weights, (i, at), load(weights, (i, at)) + (move * value) / root(grown))
+        grown, way = stepped(pick(x, j), squared, move, load(sums, (i, 0)))
+        store(sums, (i, 0), grown)
+        store(weights, (i, 0), load(weights, (i, 0)) + way)
+
+
+@forced
+def stepped(value, squared, move, before):
+    """Return an input's sum of squared gradients with this value, and what its weight gains."""
+    grown = fma(squared, value * value, before)
+    return grown, (move * value) * inverse_root(grown)
 
 
 @part
-def copy_lane(weights, sums, source, target):
-    """In place: one scorer becomes a copy of another, in every output."""
-    for o in range(weights.shape[0]):
-        for j in range(weights.shape[1]):
-            weights[o, j, target] = weights[o, j, source]
-            sums[o, j, target] = sums[o, j, source]
+def learn_two(weights, sums, x, columns, n, listed, squared, move):
+    """In place: live and fresh learner step, two inputs at a time; return how many inputs.
+
+    Where the others have nothing to learn, which is so for most outputs of many, lanes are filled
+    with the next input.
+    """
+    squared, move = low_twice(squared), low_twice(move)
+    for j in range(0, n - 1, 2):
+        i, k = column_of(columns, j, listed), column_of(columns, j + 1, listed)
+        value = pack(pick(x, j), pick(x, j), pick(x, j + 1), pick(x, j + 1))
+        grown, way = stepped(value, squared, move, load_two(sums, (i, 0), (k, 0)))
+        store_two(sums, (i, 0), (k, 0), grown)
+        store_two(weights, (i, 0), (k, 0), load_two(weights, (i, 0), (k, 0)) + way)
+    return n - n % 2
 
 
 @part
-def forget_lane(weights, sums, lane):
-    """In place: one scorer starts from nothing."""
-    for o in range(weights.shape[0]):
-        for j in range(weights.shape[1]):
-            weights[o, j, lane] = 0.0
-            sums[o, j, lane] = SMALLEST_SUM
+def copy_lane(source, i, target, k):
+    """In place: scorer k of the target becomes a copy of scorer i of the source."""
+    for o in range(source.weights.shape[0]):
+        for j in range(source.weights.shape[1]):
+            target.weights[o, j, k] = source.weights[o, j, i]
+            target.sums[o, j, k] = source.sums[o, j, i]
+
+
+@part
+def forget_lane(scorers, k):
+    """In place: scorer k starts from nothing."""
+    for o in range(scorers.weights.shape[0]):
+        for j in range(scorers.weights.shape[1]):
+            scorers.weights[o, j, k] = 0.0
+            scorers.sums[o, j, k] = SMALLEST_SUM

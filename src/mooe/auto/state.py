@@ -8,7 +8,7 @@ import numpy as np
 from mooe.auto.layout import open_block, open_desk
 from mooe.auto.least_squares import STIFFNESS
 from mooe.auto.params import AutoParams
-from mooe.auto.records import BUSY, COUNTERS, EXPERTS, IN_CHARGE, PASSIVE, Block
+from mooe.auto.records import COUNTERS, EXPERTS, IN_CHARGE, PASSIVE, Block
 from mooe.auto.scorers import SMALLEST_SUM
 from mooe.layout import State
 
@@ -67,8 +67,8 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
 def start_learners(block: Block) -> None:
     """In place: learners that know nothing yet."""
     for memory in (block.plain, block.rich):
-        memory.sums[:, :, -BUSY:] = SMALLEST_SUM
-        memory.sums[:, :, PASSIVE - BUSY] = 1.0
+        memory.busy.sums[:] = SMALLEST_SUM
+        memory.busy.sums[:, :, PASSIVE] = 1.0
         memory.status[IN_CHARGE] = -1.0
     for squares in (block.fast, block.slow):
         np.fill_diagonal(squares.inverse, STIFFNESS)

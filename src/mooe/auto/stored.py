@@ -56,8 +56,8 @@ def of_memory(memory: Memory) -> dict[str, np.ndarray]:
     longest = int(memory.lengths[:t].max(initial=0))
     beyond = np.arange(longest) >= memory.lengths[:t, None]
     found = {
-        "weights": memory.weights[:, :, lanes],
-        "sums": memory.sums[:, :, lanes],
+        "weights": np.dstack([memory.frozen.weights[:, :, :k], memory.busy.weights]),
+        "sums": np.dstack([memory.frozen.sums[:, :, :k], memory.busy.sums]),
         "facts": memory.facts[:, :k].copy(),
         "visits": memory.visits[:k].copy(),
         "status": memory.status.copy(),
@@ -169,14 +169,12 @@ def put_memory(
     ):
         raise ValueError(f"{name}.status must name a concept in charge, got {status.tolist()}")
     lanes, n_inputs = in_use(memory), memory.rows.shape[1]
-    for part, target in (
-        ("weights", memory.weights),
-        ("sums", memory.sums),
-    ):
-        array = np.zeros((*target.shape[:2], len(lanes)))
+    for part in ("weights", "sums"):
+        frozen, busy = getattr(memory.frozen, part), getattr(memory.busy, part)
+        array = np.zeros((*busy.shape[:2], len(lanes)))
         put(f"{name}.{part}", array, tensors[f"{name}.{part}"])
-        target[:, :, lanes] = array
-    if (memory.sums[:, :, lanes] <= 0.0).any():
+        frozen[:, :, :k], busy[:] = array[:, :, :k], array[:, :, k:]
+    if (memory.frozen.sums[:, :, :k] <= 0.0).any() or (memory.busy.sums <= 0.0).any():
         raise ValueError(f"{name}.sums must be above 0")
     put(f"{name}.facts", memory.facts[:, :k], tensors[f"{name}.facts"])
     put(f"{name}.visits", memory.visits[:k], tensors[f"{name}.visits"])
