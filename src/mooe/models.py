@@ -50,7 +50,7 @@ def majority(task: str, seed: int, parameters: Mapping[str, str]) -> Majority:
 
 
 def baseline(kind: str) -> Callable[[str, int, Mapping[str, str]], Learner]:
-    """Return the factory of a baseline; it is imported, and compiled, when it is first asked for."""
+    """Return the factory of a baseline, which is imported and compiled when first asked for."""
 
     def make(task: str, seed: int, parameters: Mapping[str, str]) -> Learner:
         params = params_from(getattr(baselines, f"{kind}Params"), task, seed, parameters)
