@@ -94,3 +94,26 @@ def everyone(**more):
         made("no-change", 0.5),
         made("majority", 0.6),
     ]
+
+
+def regimes():
+    """The two concepts as regimes: regime 1 has rows 0-199, 400-599, 800-999, regime 2 the rest."""
+    step = INTERVAL * VISIT
+    visits = [[[a, a + step - 1] for a in range(k * step, ROWS, 2 * step)] for k in range(2)]
+    return [
+        {
+            "name": k + 1,
+            "samples": sum(b - a + 1 for a, b in own),
+            "recognised": VISIT * len(own),
+            "first": own[0][0],
+            "last": own[-1][1],
+            "visits": own,
+            "in_charge": k == 0,
+        }
+        for k, own in enumerate(visits)
+    ]
+
+
+def made_regimes(**more):
+    """Results of a model that knows two regimes; its memory has what the online experts leave."""
+    return made(**{"moments": moments(), "remembers": "regimes", "concepts": regimes(), **more})

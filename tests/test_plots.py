@@ -16,8 +16,10 @@ from made import (
     concept,
     everyone,
     made,
+    made_regimes,
     made_values,
     moments,
+    regimes,
     regrets,
 )
 from matplotlib.colors import to_rgb
@@ -38,8 +40,7 @@ from mooe.plots import (
 )
 from mooe.plots.look import LABEL_GAP, spread, strokes
 from mooe.plots.ranks import holm
-from mooe.plots.recall import MOST_LINES, weight_map
-from mooe.results import Moment
+from mooe.plots.recall import MOST_LINES, regime_map, weight_map
 
 SCORES = {f"s{k}": {"a": 0.9 + k / 100, "b": 0.8 + k / 90, "c": 0.7 - k / 80} for k in range(8)}
 
@@ -192,14 +193,53 @@ def test_the_map_begins_with_the_rows_that_a_resumed_model_brings_along():
     assert ax.get_ylim() == (-150.0, ROWS - 200.0)
 
 
-def test_concepts_with_rows_between_them_are_lines_of_one_height():
-    spans = ((0, 49), (400, 449))
-    two = [Moment(49 + 50 * k, (0, 8), (0.2, 0.3, 0.5), spans) for k in range(12)]
-    weights, borders = weight_map(made(moments=two))
+def names_of_lines(results):
+    figure, ax = plot_recall(results)
+    figure.canvas.draw()
+    return [tick.get_text() for tick in ax.get_yticklabels()]
+
+
+def test_a_regime_is_a_line_coloured_by_the_memory_where_it_is_in_charge():
+    one = made_regimes()
+    weights, borders, places = regime_map(one)
     assert borders.tolist() == [0.0, 1.0, 2.0]
-    _, ax = plot_recall(made(moments=two))
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["0\u201349", "400\u2013449"]
-    assert weights.shape == (2, 12)
+    for first, stop, moment in zip([0, *places[1:-1]], places[1:], one.moments, strict=True):
+        own, other = (0, 1) if first // 200 % 2 == 0 else (1, 0)
+        column = places.tolist().index(first)
+        assert stop == moment.row + 1
+        assert weights[own, column] == 1.0 - moment.weights[-1]
+        assert np.isnan(weights[other, column])
+    assert names_of_lines(one) == ["regime 1", "regime 2"]
+
+
+def test_borders_of_visits_need_not_be_those_of_moments():
+    first, second = regimes()
+    first["visits"], second["visits"] = [[0, 209], [413, 599]], [[210, 412]]
+    weights, borders, places = regime_map(made_regimes(concepts=[first, second]))
+    assert {210, 413, 600} <= set(places.tolist())
+    for line, inside in enumerate((lambda a: a < 210 or 413 <= a < 600, lambda a: 210 <= a < 413)):
+        assert [not np.isnan(w) for w in weights[line]] == [inside(a) for a in places[:-1]]
+    rest = [a >= 600 for a in places[:-1]]
+    assert [not np.isnan(weight) for weight in weights[2]] == rest
+    assert borders[-1] - borders[-2] < 0.5
+
+
+def test_what_has_no_name_shares_a_line_and_nothing_is_drawn_before_there_is_a_concept():
+    concepts = regimes()[1:]
+    weights, _, places = regime_map(made_regimes(concepts=concepts))
+    assert np.isnan(weights[:, 0]).all()  # nothing is remembered in the first rows
+    assert not np.isnan(weights[1, places[:-1] == 50]).any()
+    assert names_of_lines(made_regimes(concepts=concepts)) == ["regime 2", "others"]
+    assert names_of_lines(made_regimes(concepts=[])) == ["others"]
+
+
+def test_visits_from_before_the_stream_are_not_in_the_map():
+    (one, two) = regimes()
+    one["visits"] = [[-300, -101], [-50, 199], *one["visits"][1:]]
+    weights, _, places = regime_map(made_regimes(concepts=[one, two]))
+    expected, _, same = regime_map(made_regimes())
+    assert places.tolist() == same.tolist()
+    np.testing.assert_array_equal(weights, expected)
 
 
 def test_moments_and_spans_that_share_a_row_are_drawn():

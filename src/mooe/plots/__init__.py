@@ -7,7 +7,7 @@ settings of matplotlib are neither read nor changed.
 
 from mooe.plots.look import MEASURES, THEMES, Measure, measure_of, themed
 from mooe.plots.ranks import Ranks, compare_ranks, plot_ranks
-from mooe.plots.recall import has_gaps, interval_rows, plot_recall
+from mooe.plots.recall import interval_rows, plot_recall
 from mooe.plots.regret import plot_regret
 from mooe.plots.windows import plot_memory, plot_windowed_results
 
@@ -17,7 +17,6 @@ __all__ = [
     "Measure",
     "Ranks",
     "compare_ranks",
-    "has_gaps",
     "interval_rows",
     "measure_of",
     "plot_memory",

@@ -1,4 +1,4 @@
-"""The recall map: which stretch of the past weighs how much, along the stream."""
+"""The recall map: which regime or stretch of the past weighs how much, along the stream."""
 
 from collections.abc import Iterable
 
@@ -6,17 +6,18 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
-from matplotlib.colors import ListedColormap, LogNorm
+from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from mooe.plots import look
-from mooe.results import Results
+from mooe.results import Moment, Results
 
 __all__ = ["interval_rows", "plot_recall"]
 
 LEAST_WEIGHT = 1e-3  # smaller weights have the colour of this one
-MOST_NAMED = 24  # lines of the map that have their rows written beside them
+MOST_NAMED = 24  # regimes that have their names written beside them
+THIN = 0.25  # least height of the line of all that has no name, a regime's is 1
 MOST_LINES = 120  # of the map; with more intervals, neighbours share a line
 
 
@@ -28,11 +29,6 @@ def interval_rows(results: Results) -> dict[int, tuple[int, int]]:
     return dict(sorted(found.items()))
 
 
-def has_gaps(spans: dict[int, tuple[int, int]]) -> bool:
-    """Whether intervals lie between the experts': then a line stands for a concept."""
-    return len(spans) > 1 and max(spans) - min(spans) >= len(spans)
-
-
 def plot_recall(
     results: Results,
     *,
@@ -40,10 +36,12 @@ def plot_recall(
     theme: str = "light",
     figure: Figure | None = None,
 ) -> tuple[Figure, Axes]:
-    """Draw the recall map: a line per past interval, its expert's weight as colour along the rows.
+    """Draw the recall map: a line per regime, the memory's weight as colour where it is in charge.
 
-    Above it the weight of the online expert. Where an expert was not born yet or has left, the map
-    is blank. A concept that returns lights up the lines of its earlier visits.
+    Rows in the charge of no regime that has a name and is known at the end share a thin line,
+    "others". In paper mode a line is a past interval, its colour the weight of its expert; where
+    that was not born yet or has left, the map is blank, and a concept that returns lights up the
+    lines of its earlier visits. Above the map the weight of the online experts.
 
     Parameters
     ----------
@@ -62,58 +60,73 @@ def plot_recall(
         strip, ax = figure.subplots(2, 1, sharex=True, height_ratios=[1, 5.5])
         edges = np.array([0, *(moment.row + 1 for moment in results.moments)])
         online = np.array([moment.weights[-1] for moment in results.moments])
-        draw_online(strip, colours, edges, online)
+        of_regimes = results.remembers == "regimes"
+        draw_online(strip, colours, edges, online, "experts" if of_regimes else "expert")
         weights, borders = weight_map(results)
+        norm: Normalize = LogNorm(LEAST_WEIGHT, 1.0)
+        places = edges
+        if of_regimes:
+            norm = Normalize(0.0, 1.0)
+            weights, borders, places = regime_map(results)
         part = colormaps[colours.colormap](np.linspace(*colours.colours, 256))
         mesh = ax.pcolormesh(
-            edges,
-            borders,
-            weights,
-            cmap=ListedColormap(part),
-            norm=LogNorm(LEAST_WEIGHT, 1.0),
-            rasterized=True,
+            places, borders, weights, cmap=ListedColormap(part), norm=norm, rasterized=True
         )
-        draw_bar(figure, mesh, ax)
+        if of_regimes:
+            draw_bar(figure, mesh, ax, [0.0, 0.25, 0.5, 0.75, 1.0], "weight of the memory (%)")
+            name_lines(ax, colours, results, borders)
+        else:
+            draw_bar(figure, mesh, ax, [0.001, 0.01, 0.1, 1.0], "weight of the expert (%)")
+            look.count_ticks(ax.yaxis)
+            ax.set_ylabel("rows that the expert was fitted on")
         if marks is not None:
-            places = list(marks)
+            rows = list(marks)
             for one in (strip, ax):
-                look.draw_marks(one, colours, places)
+                look.draw_marks(one, colours, rows)
         ax.set_xlim(0, max(results.rows, int(edges[-1])))
         ax.set_ylim(borders[0], borders[-1])
         look.count_ticks(ax.xaxis)
         ax.set_xlabel("rows of the stream")
-        spans = interval_rows(results)
-        if has_gaps(spans) and len(spans) <= MOST_LINES:
-            texts = [f"{first:,}\u2013{last:,}" for first, last in spans.values()]
-            each = -(-len(texts) // MOST_NAMED)
-            ax.set_yticks(np.arange(0.5, len(texts))[::each], texts[::each])
-            ax.set_ylabel("concepts, by the rows they began with")
-        else:
-            look.count_ticks(ax.yaxis)
-            ax.set_ylabel("rows that the expert was fitted on")
     return figure, ax
 
 
-def draw_online(ax: Axes, theme: look.Theme, edges: np.ndarray, online: np.ndarray) -> None:
-    """In place: the online expert's weight as an area from 0 to 100 %."""
+def name_lines(ax: Axes, theme: look.Theme, results: Results, borders: np.ndarray) -> None:
+    """In place: the names of the regimes beside their lines, and borders between these."""
+    texts = [f"regime {one['name']}" for one in results.concepts]
+    middles = (borders[:-1] + borders[1:]) / 2
+    each = max(1, -(-len(texts) // MOST_NAMED))
+    named = list(zip(middles.tolist(), texts, strict=False))[::each]
+    if len(borders) > len(texts) + 1:
+        named.append((middles[-1], "others"))
+    ax.set_yticks([place for place, _ in named], [text for _, text in named])
+    ax.tick_params(axis="y", length=0)
+    for border in borders[1:-1]:
+        ax.axhline(border, color=theme.soft, alpha=0.35, linewidth=0.5)
+
+
+def draw_online(
+    ax: Axes, theme: look.Theme, edges: np.ndarray, online: np.ndarray, word: str
+) -> None:
+    """In place: the online experts' weight as an area from 0 to 100 %."""
     steps = 100.0 * np.concatenate([online[:1], online])
     ax.fill_between(edges, steps, 0.0, step="pre", color=theme.soft, alpha=0.35, linewidth=0)
     ax.plot(edges, steps, drawstyle="steps-pre", color=theme.soft, linewidth=0.9)
     ax.axhline(50.0, color=theme.ink, linewidth=0.6, linestyle=(0, (4, 3)))
     ax.set_ylim(0, 100)
     ax.set_yticks([0, 50, 100])
-    ax.set_ylabel("online\nexpert (%)")
+    ax.set_ylabel(f"online\n{word} (%)")
     ax.tick_params(axis="x", length=0)
 
 
-def draw_bar(figure: Figure, mesh: QuadMesh, ax: Axes) -> None:
+def draw_bar(figure: Figure, mesh: QuadMesh, ax: Axes, ticks: list[float], label: str) -> None:
     """In place: the scale of weights beside the map, in percent."""
-    bar = figure.colorbar(mesh, ax=ax, extend="min", pad=0.02, aspect=28, fraction=0.05)
-    bar.ax.yaxis.set_major_locator(FixedLocator([0.001, 0.01, 0.1, 1.0]))
+    extend = "min" if ticks[0] else "neither"
+    bar = figure.colorbar(mesh, ax=ax, extend=extend, pad=0.02, aspect=28, fraction=0.05)
+    bar.ax.yaxis.set_major_locator(FixedLocator(ticks))
     bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g}"))
     bar.ax.yaxis.set_minor_locator(NullLocator())
     bar.outline.set_visible(False)
-    bar.set_label("weight of the expert (%)")
+    bar.set_label(label)
 
 
 def weight_map(results: Results) -> tuple[np.ndarray, np.ndarray]:
@@ -130,11 +143,46 @@ def weight_map(results: Results) -> tuple[np.ndarray, np.ndarray]:
         for name, weight in zip(moment.names, moment.weights, strict=False):
             held = weights[lines[name], column]
             weights[lines[name], column] = weight + (0.0 if np.isnan(held) else held)
-    if has_gaps(spans) and per_line == 1:
-        return weights, np.arange(len(weights) + 1.0)
     borders = np.zeros(len(weights) + 1)
     borders[-1] = 1.0
     for name, (first, last) in spans.items():
         borders[0] = min(borders[0], first)
         borders[lines[name] + 1] = last + 1
     return weights, np.maximum.accumulate(borders)
+
+
+def regime_map(results: Results) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return weights (n_lines, n_columns), NaN where not in charge, and borders of both.
+
+    A line is a regime, in the order of names; where others were in charge, there is one more above
+    them. A column is a stretch of rows with one regime in charge, seen at one moment.
+    """
+    end = max(results.rows, results.moments[-1].row + 1)
+    visits = [
+        (line, max(first, 0), last + 1)
+        for line, one in enumerate(results.concepts)
+        for first, last in one["visits"]
+        if last >= 0
+    ]
+    borders = {0, end, *(moment.row + 1 for moment in results.moments)}
+    borders.update(row for _, first, stop in visits for row in (first, stop))
+    places = np.array(sorted(row for row in borders if row <= end))
+    n_lines, n_columns = len(results.concepts), len(places) - 1
+    weights, alone = np.full((n_lines + 1, n_columns), np.nan), np.ones(n_columns, dtype=bool)
+    seen = np.array([moment.row for moment in results.moments])
+    at = np.minimum(np.searchsorted(seen, places[:-1]), len(seen) - 1)
+    held = np.array([remembered(moment) for moment in results.moments])[at]
+    for line, first, stop in visits:
+        inside = slice(*np.searchsorted(places, (first, stop)))
+        weights[line, inside], alone[inside] = held[inside], False
+    known = np.array([bool(moment.names) for moment in results.moments])[at]
+    weights[-1, alone & known] = held[alone & known]
+    heights = np.arange(n_lines + 1.0)
+    if n_lines and np.isnan(weights[-1]).all():
+        return weights[:-1], heights, places
+    return weights, np.append(heights, n_lines + max(THIN, n_lines / 30)), places
+
+
+def remembered(moment: Moment) -> float:
+    """Return the weight of the memory at a moment."""
+    return 1.0 - moment.weights[-1]

@@ -7,7 +7,6 @@ import numpy as np
 
 from mooe.plots import (
     MEASURES,
-    has_gaps,
     interval_rows,
     measure_of,
     plot_memory,
@@ -17,6 +16,7 @@ from mooe.plots import (
 )
 from mooe.report import page, tables, words
 from mooe.report.files import Picture, draw, open_folder, write
+from mooe.report.regimes import regimes_back, returns_table
 from mooe.report.returns import Stretch, came_back, stretches
 from mooe.report.tables import Cell, Table
 from mooe.results import Results
@@ -47,11 +47,12 @@ def write_report(
         Of one stream; the first is the one that the report is about. no-change and majority are in
         the table whether they are among them or not.
     without_memory : Results, optional
-        Of the same learner without its offline experts.
+        Of the same learner without its memory.
     title : str, optional
         By default model and stream.
     marks : iterable of float, optional
-        Rows at which the stream is known to change; by default the intervals, if they are few.
+        Rows at which the stream is known to change; by default, in paper mode, the intervals, if
+        they are few.
     """
     check(results)
     everyone = [*results]
@@ -64,13 +65,18 @@ def write_report(
     write(path / "table.md", tables.as_markdown(table))
     write(path / "table.tex", tables.as_latex(table))
     places = None if marks is None else list(marks)
-    found = stretches(first)
+    if first.remembers == "regimes" and first.moments:
+        back = regimes_back(first)
+        returned = regimes_block(first, without_memory, measure)
+    else:
+        found = stretches(first)
+        back, returned = words.when_back(first, found), returns_block(found)
     blocks = [
         page.answer("How well would it have worked?", words.how_well(everyone, measure)),
         page.tiles(key_figures(everyone, measure, without_memory)),
-        page.answer("When did the past come back?", words.when_back(first, found)),
+        page.answer("When did the past come back?", back),
         page.table_block("models", "All models", tables.as_html(table), notes(everyone)),
-        *returns_block(found),
+        *returned,
         *(one.as_html() for one in pictures(path, everyone, without_memory, places)),
     ]
     heading = title or f"{first.model} on {first.stream}"
@@ -96,17 +102,15 @@ def pictures(
         ))  # fmt: skip
     if any(moment.names for moment in first.moments):
         out.append(draw(
-            folder, "recall", "The recall map",
-            "A line is a stretch of the past, its colour the weight of the experts fitted there, "
-            "at each row of the stream; where a line lights up again below the diagonal, that "
-            "past has come back. Blank: no expert yet, or it has left.",
+            folder, "recall", "The recall map", recall_caption(first),
             plot_recall, first, marks=marks,
         ))  # fmt: skip
     if without is not None and without.windows:
         out.append(draw(
             folder, "memory", "Memory against no memory",
-            f"{first.model} minus {without.model} in every window: above zero the offline experts "
-            "help, hatched below zero they hurt.",
+            f"{first.model} minus {without.model} in every window: above zero "
+            + ("the memory helps, hatched below zero it hurts." if first.remembers == "regimes"
+               else "the offline experts help, hatched below zero they hurt."),
             plot_memory, first, without, marks=marks,
         ))  # fmt: skip
     if first.regrets:
@@ -117,6 +121,22 @@ def pictures(
             plot_regret, first,
         ))  # fmt: skip
     return out
+
+
+def recall_caption(results: Results) -> str:
+    """Return what the lines and colours of the recall map are."""
+    if results.remembers == "regimes":
+        return (
+            "A line is a regime, coloured in the rows in which it was in charge: the darker, the "
+            "more weight the memory had when the row was answered; where a line goes on after a "
+            "gap, that past has come back. Others: regimes without a name, recognised fewer than "
+            "three times, or forgotten since."
+        )
+    return (
+        "A line is a stretch of the past, its colour the weight of the experts fitted there, "
+        "at each row of the stream; where a line lights up again below the diagonal, that "
+        "past has come back. Blank: no expert yet, or it has left."
+    )
 
 
 def check(results: Sequence[Results]) -> None:
@@ -170,6 +190,14 @@ def notes(everyone: Sequence[Results]) -> list[str]:
     return out
 
 
+def regimes_block(results: Results, without: Results | None, measure: str) -> list[str]:
+    """Return the table of the regimes' returns, if there are any."""
+    found = returns_table(results, without, measure)
+    if found is None:
+        return []
+    return [page.table_block("regimes", "Returns of the past", tables.as_html(found[0]), found[1])]
+
+
 def returns_block(found: list[Stretch]) -> list[str]:
     """Return the table of the strongest returns, if there are any."""
     strongest = came_back(found, MOST_STRETCHES)
@@ -195,9 +223,11 @@ def returns_block(found: list[Stretch]) -> list[str]:
 
 def few_intervals(results: Results) -> list[float] | None:
     """Return where intervals end, unless there are none or too many to be told apart."""
+    if results.remembers == "regimes":
+        return None
     spans = interval_rows(results)
     ends = [last + 1.0 for _, last in spans.values() if last >= 0]
-    return ends if 0 < len(ends) <= MOST_INTERVALS and not has_gaps(spans) else None
+    return ends if 0 < len(ends) <= MOST_INTERVALS else None
 
 
 def size_words(results: Results) -> str:

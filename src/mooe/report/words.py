@@ -8,7 +8,17 @@ from mooe.plots import MEASURES, Ranks
 from mooe.report.returns import Source, Stretch, came_back
 from mooe.results import Results
 
-__all__ = ["difference", "foot", "how_well", "listed", "outcome", "rows_words", "when_back"]
+__all__ = [
+    "counted",
+    "difference",
+    "foot",
+    "how_well",
+    "listed",
+    "outcome",
+    "rows_words",
+    "span",
+    "when_back",
+]
 
 REFERENCES = {
     "no-change": "repeating the last label",
@@ -138,7 +148,21 @@ def rows_words(rows: Source | Stretch) -> str:
     """
     if rows.last < 0:
         return "before the stream"
-    return f"{rows.first:,}–{rows.last:,}"
+    return span(rows.first, rows.last)
+
+
+def span(first: int, last: int) -> str:
+    """Return 'first–last' with thousands separators."""
+    return f"{first:,}–{last:,}"
+
+
+def counted(n: int, what: str) -> str:
+    """Return how many there are, in words.
+
+    >>> counted(1, "regime"), counted(2, "regime")
+    ('1 regime', '2 regimes')
+    """
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def listed(texts: list[str]) -> str:
