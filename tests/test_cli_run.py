@@ -15,7 +15,9 @@ from typer.testing import CliRunner
 
 from mooe import MOOEClassifier, MOOERegressor
 from mooe.cli import app
+from mooe.cli.outcome import regime_line
 from mooe.datasets import recurring
+from mooe.results import Results
 
 KEYS = [
     "model",
@@ -81,7 +83,7 @@ def test_a_table_is_run_and_told(shop):
     assert done.returncode == 0
     assert "shop.csv: 2,500 rows, 3 features, 2 classes" in done.stdout
     rows = [line.split() for line in done.stdout.splitlines() if line]
-    assert [row[0] for row in rows[-3:]] == ["mooe", "no-change", "majority"]
+    assert [row[0] for row in rows[-4:]] == ["mooe", "no-change", "majority", "regimes:"]
     assert "since last" in done.stderr
     assert [line.split()[0] for line in done.stderr.splitlines()[2:14]] == [
         f"{2**k:,}" for k in range(12)
@@ -97,6 +99,7 @@ def test_json_is_all_that_comes_to_standard_output(shop):
     assert (one["model"], one["stream"], one["rows"]) == ("mooe", "shop.csv", 2500)
     assert (one["features"], one["classes"], one["seed"]) == (3, 2, 3)
     assert one["missing_cells"] > 0
+    assert one["regimes"] >= 1
     assert [other["model"] for other in one["others"]] == ["no-change", "majority"]
     for other in one["others"]:
         assert set(KEYS) <= other.keys()
@@ -109,6 +112,27 @@ def test_quiet_says_nothing_on_the_way(shop):
     done = inside("run", shop, "--label", "bought", "--drop", "when", "--missing", "mean", "-q")
     assert done.exit_code == 0
     assert "since last" not in done.stderr
+    assert "regimes:" not in done.stdout
+
+
+def told_of(concepts):
+    return regime_line(Results("m", "s", "classification", 50, 0, concepts=concepts))
+
+
+def test_the_line_on_regimes_says_where_the_stream_is():
+    away = {"name": 1, "visits": [[0, 99]], "in_charge": False}
+    here = {"name": 7, "visits": [[100, 199], [1200, 1400]], "in_charge": True}
+    assert told_of([away, here]) == "regimes: 2 known; now in regime 7, here since row 1,200"
+    assert told_of([away]) == "regimes: 1 known; now in none of them"
+    assert told_of([]) == "regimes: none known yet"
+    resumed = {**here, "visits": [[-40, 99]]}
+    assert told_of([resumed]).endswith("now in regime 7, here since before the stream")
+
+
+def test_models_without_regimes_have_no_line_and_no_number_of_them(shop):
+    table = (shop, "--label", "bought", "--drop", "when", "--max-rows", "500")
+    assert "regimes" not in inside("run", *table, "--model", "mooe-paper").stdout
+    assert "regimes" not in found(*table, "--model", "mooe-paper")
 
 
 def test_standard_input_is_read(shop):

@@ -57,8 +57,22 @@ def show(job: "Run", output: Output, page: Path | None) -> None:
     console.print(final_table([results, *job.others], console.width))
     written = [("model", output.save), ("answers", output.predictions), ("report", page)]
     lines = [f"{what}: {path}" for what, path in written if path is not None]
+    if results.remembers == "regimes" and not output.quiet:
+        lines.insert(0, regime_line(results))
     if lines:
         console.print("\n".join(["", *lines]), soft_wrap=True, markup=False)
+
+
+def regime_line(results: "Results") -> str:
+    """Return which regimes are known, and which one the stream is in."""
+    n, now = len(results.concepts), [one for one in results.concepts if one["in_charge"]]
+    if not n:
+        return "regimes: none known yet"
+    if not now:
+        return f"regimes: {n:,} known; now in none of them"
+    since = now[0]["visits"][-1][0]
+    here = f"row {since:,}" if since >= 0 else "before the stream"
+    return f"regimes: {n:,} known; now in regime {now[0]['name']}, here since {here}"
 
 
 def counted(n: int, what: str) -> str:
