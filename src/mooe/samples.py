@@ -80,7 +80,7 @@ class Rows:
         """Return the number of a sample's class; its scores are in `scores` until the next call."""
         if self.wide:
             return self.answer_wide(x)
-        number = REFUSED
+        number, self.desk[self.at] = REFUSED, math.nan  # no label
         try:
             if [*x] == self.names:
                 self.pack(*x.values())

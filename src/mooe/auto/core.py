@@ -124,11 +124,21 @@ def score(
     params: AutoParams, state: State, X: Any, added: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the mixture's scores, and the scratch, which holds the votes on the last row."""
-    out = np.empty((X.shape[0], state.n_outputs))
-    desk = desk_of(params, state)
-    others = added_scores(state, added, X.shape[0])
-    kernel.predict(
-        params.settings, state.counters, state.block, desk, *as_rows(state, X), others, out
+    n = X.shape[0]
+    out, desk = np.empty((n, state.n_outputs)), desk_of(params, state)
+    others, unknown = added_scores(state, added, n), np.full(n, np.nan)
+    kernel.learn(
+        params.settings,
+        state.counters,
+        state.block,
+        desk,
+        *as_rows(state, X),
+        others,
+        unknown,
+        np.ones(n),
+        unknown,
+        0,
+        out,
     )
     return out, desk
 

@@ -1,7 +1,7 @@
 """The default model, top to bottom, compiled: a row is seen, scored, mixed; its label is learnt."""
 
 import numpy as np
-from numba import int64, void
+from numba import int64
 
 from mooe.arithmetic import dot, matrix, vector
 from mooe.auto.inputs import see_narrow, see_wide
@@ -24,7 +24,7 @@ from mooe.auto.records import (
 from mooe.auto.scorers import learn_row, score_busy, score_concepts, score_four
 from mooe.compiled import announced, compiled, part
 
-__all__ = ["learn", "predict"]
+__all__ = ["learn"]
 
 CLEARLY, A_FEW = 0.98, 5.0  # better by 2 % and 5 losses
 USUAL_OVER = 0.01  # regression: weight of a row in the mean of squared errors
@@ -215,37 +215,6 @@ def rows_together(s, c, m, labels, row_weights, i):
 with announced(__name__, "the default model (10 to 20 s)"):
 
     @compiled(
-        void(
-            settings_type,
-            counters_type,
-            vector,
-            vector,
-            matrix,
-            vector,
-            vector,
-            vector,
-            matrix,
-            matrix,
-        )
-    )
-    def predict(settings, counters, block, scratch, X, values, places, begins, added, out):
-        """In place: out = the mixture's scores of the rows; the state is only read.
-
-        Narrow inputs are the rows of X; wide ones are values[begins[i] : begins[i + 1]] in the
-        columns places[...]. added holds the scores of the experts that the user added; in a
-        regression the values of labels that they expect.
-        """
-        s, c = settings[0], counters[0]
-        m, _ = open_block(s, c, block)
-        desk, _ = open_desk(s, c, scratch)
-        for i in range(out.shape[0]):
-            see(s, c, m, desk, 0, X[i], values, places, int(begins[i]), int(begins[i + 1]), False)
-            score_frozen(s, c, m, desk, 1)
-            vote(s, c, m, desk, 0, c.last, added[i])
-            mix(s, m, desk.votes, desk.own, out[i])
-            answer(s, c, out[i])
-
-    @compiled(
         int64(
             settings_type,
             counters_type,
@@ -281,7 +250,10 @@ with announced(__name__, "the default model (10 to 20 s)"):
     ):
         """In place: predict each row from `first` on into out, then learn it if it has a label.
 
-        A label that is NaN and a weight of 0 mean: predict only. known[i] is the last label that
+        Narrow inputs are the rows of X; wide ones are values[begins[i] : begins[i + 1]] in the
+        columns places[...]. added holds the scores of the experts that the user added; in a
+        regression the values of labels that they expect. A label that is NaN and a weight of 0
+        mean: predict only, the state is not written to. known[i] is the last label that
         was known when row i was answered, -inf for none and NaN for the last one learnt. Returns
         early before a class not met yet, with -1 - its row; 0 when all rows are done.
         """

@@ -31,28 +31,11 @@ def is_bad(x, n_absent):
 with announced(__name__, "the default model for single rows (a few seconds)"):
 
     @compiled(int64(settings_type, counters_type, vector, vector, int64))
-    def predict_row(settings, counters, block, desk, n_absent):
-        """In place: score the row on the desk; return the winning class, or REFUSED."""
-        d, o = counters[0].n_features, counters[0].n_outputs
-        if is_bad(desk[:d], n_absent):
-            return REFUSED
-        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
-        at = d + 2 + o
-        none, begins = cut(desk, at, (0,)), cut(desk, at + 1, (2,))
-        begins[0] = begins[1] = 0.0
-        added = cut(desk, at, (1, 0))
-        scratch = desk[at + 3 :]
-        kernel.predict(settings, counters, block, scratch, X, none, none, begins, added, out)
-        if o == 1:
-            return 1 if out[0, 0] > 0.0 else 0
-        best = 0
-        for k in range(1, o):
-            best = k if out[0, k] > out[0, best] else best
-        return best
+    def take_row(settings, counters, block, desk, n_absent):
+        """In place: score the row on the desk, and learn it if its label is not NaN.
 
-    @compiled(int64(settings_type, counters_type, vector, vector, int64))
-    def learn_row(settings, counters, block, desk, n_absent):
-        """In place: learn the row on the desk; return 0 or what is wrong."""
+        Returns the winning class, or what is wrong.
+        """
         d, o = counters[0].n_features, counters[0].n_outputs
         if is_bad(desk[:d], n_absent):
             return REFUSED
@@ -61,7 +44,6 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
         at = d + 2 + o
         none, known, begins = cut(desk, at, (0,)), cut(desk, at, (1,)), cut(desk, at + 1, (2,))
         known[0], begins[0], begins[1] = np.nan, 0.0, 0.0
-        added = cut(desk, at, (1, 0))
         stop = kernel.learn(
             settings,
             counters,
@@ -71,14 +53,21 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
             none,
             none,
             begins,
-            added,
+            cut(desk, at, (1, 0)),
             label,
             weight,
             known,
             0,
             out,
         )
-        return UNKNOWN if stop < 0 else 0
+        if stop < 0:
+            return UNKNOWN
+        if o == 1:
+            return 1 if out[0, 0] > 0.0 else 0
+        best = 0
+        for k in range(1, o):
+            best = k if out[0, k] > out[0, best] else best
+        return best
 
 
-predict, learn = direct(predict_row), direct(learn_row)
+predict = learn = direct(take_row)  # the label on the desk says which
