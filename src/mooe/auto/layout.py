@@ -16,19 +16,19 @@ from mooe.auto.records import (
     Scorers,
     Squares,
 )
-from mooe.compiled import OPTIONS
+from mooe.compiled import PART
 from mooe.layout import cut
 
 __all__ = ["n_padded", "open_block", "open_desk", "sizes"]
 
 
-@register_jitable(**OPTIONS)
+@register_jitable(**PART)
 def n_padded(n):
     """Return n, rounded up to whole lanes."""
     return (n + 3) // 4 * 4
 
 
-@register_jitable(**OPTIONS)
+@register_jitable(**PART)
 def open_scorers(block, at, o, p, k):
     """Return the views of k scorers over p inputs, and where the next array begins."""
     weights = cut(block, at, (o, p, k))
@@ -37,7 +37,7 @@ def open_scorers(block, at, o, p, k):
     return Scorers(weights, sums), at + o * p * k
 
 
-@register_jitable(**OPTIONS)
+@register_jitable(**PART)
 def open_memory(block, at, b, o, p, k, wide):
     """Return the views of a memory over p inputs, and where the next array begins."""
     n = k + BUSY
@@ -84,7 +84,7 @@ def open_memory(block, at, b, o, p, k, wide):
     return found, at
 
 
-@register_jitable(**OPTIONS)
+@register_jitable(**PART)
 def open_squares(block, at, o, p):
     """Return the views of a least-squares expert over p inputs, and where the next array begins."""
     weights = cut(block, at, (o, p))
@@ -98,7 +98,7 @@ def open_squares(block, at, o, p):
     return Squares(weights, inverse, gain, pending), at
 
 
-@register_jitable(**OPTIONS)
+@register_jitable(**PART)
 def sizes(c):
     """Return how many inputs there are: plain, of the slow least squares, and rich."""
     z = c.n_features + 1
@@ -107,7 +107,7 @@ def sizes(c):
     return z, z + c.n_fourier, z + c.n_fourier + c.n_pairs
 
 
-@register_jitable(**OPTIONS)
+@register_jitable(**PART)
 def open_block(s, c, block):
     """Return the views of a float block, and its length."""
     d, o, b, k = c.n_features, c.n_outputs, s.interval, s.n_slots
@@ -165,7 +165,7 @@ def open_block(s, c, block):
     return found, at
 
 
-@register_jitable(**OPTIONS)
+@register_jitable(**PART)
 def open_desk(s, c, block):
     """Return the views of a block of scratch, and its length."""
     o, k = c.n_outputs, s.n_slots + BUSY
