@@ -57,6 +57,7 @@ def score_frozen(s, c, m, desk, n_rows):
     """In place: the scores of the frozen concepts for the rows on the desk."""
     z, _, q = sizes(c)
     plain, rich = int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
+    listed = c.narrow == 0  # a constant here would compile all that takes it once more
     for o in range(c.n_outputs):
         if n_rows == TOGETHER and c.narrow:
             score_four(m.plain.frozen.weights[o], desk.seen, z, plain, desk.plain, o)
@@ -64,24 +65,25 @@ def score_frozen(s, c, m, desk, n_rows):
             continue
         for r in range(n_rows):
             x, out = desk.seen[r], desk.plain[r, o]
+            n = int(desk.length[r]) if listed else z
+            columns = desk.columns[r] if listed else x
+            score_concepts(m.plain.frozen.weights[o], x, columns, n, listed, plain, out)
             if c.narrow:
-                score_concepts(m.plain.frozen.weights[o], x, x, z, False, plain, out)
-                score_concepts(m.rich.frozen.weights[o], x, x, q, False, rich, desk.rich[r, o])
-            else:
-                n = int(desk.length[r])
-                score_concepts(m.plain.frozen.weights[o], x, desk.columns[r], n, True, plain, out)
+                score_concepts(m.rich.frozen.weights[o], x, x, q, listed, rich, desk.rich[r, o])
 
 
 @part
 def vote(s, c, m, desk, r, last, added):
     """In place: the votes of all experts on row r of the desk."""
     z, short, q = sizes(c)
-    x, busy = desk.seen[r], s.n_slots
+    x, busy, listed = desk.seen[r], s.n_slots, c.narrow == 0
+    n = int(desk.length[r]) if listed else z
+    columns = desk.columns[r] if listed else x
     for o in range(c.n_outputs):
         votes, plain, rich = desk.votes[o], desk.plain[r, o], desk.rich[r, o]
+        score_busy(m.plain.busy.weights[o], x, columns, n, listed, plain)
         if c.narrow:
-            score_busy(m.plain.busy.weights[o], x, x, z, False, plain)
-            score_busy(m.rich.busy.weights[o], x, x, q, False, rich)
+            score_busy(m.rich.busy.weights[o], x, x, q, listed, rich)
             desk.slow[o] = dot(m.slow.weights[o], x, short) if s.squares_slow else 0.0
             desk.fast[o] = dot(m.fast.weights[o], x, z) if s.squares_fast else 0.0
             votes[1] = bounded(s, c, rich[busy + PASSIVE])
@@ -90,8 +92,6 @@ def vote(s, c, m, desk, r, last, added):
             votes[4] = bounded(s, c, desk.fast[o])
             votes[7] = bounded(s, c, rich[busy + LIVE])
         else:
-            n = int(desk.length[r])
-            score_busy(m.plain.busy.weights[o], x, desk.columns[r], n, True, plain)
             votes[2] = bounded(s, c, plain[busy + ADAGRAD])
             votes[1] = votes[3] = votes[4] = votes[7] = 0.0
         votes[0] = bounded(s, c, plain[busy + PASSIVE])
@@ -143,7 +143,7 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
                 x,
                 x,
                 q,
-                False,
+                listed,
                 desk.rich[r, o],
                 desk.targets[o],
                 norms[1],
@@ -177,7 +177,7 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
         )
     if c.narrow and s.memory_rich:
         set_targets(s, c, label, desk.targets)
-        remember(s, c, m.rich, x, x, q, False, label, weight, norms[3], desk.rich[r], desk.targets)
+        remember(s, c, m.rich, x, x, q, listed, label, weight, norms[3], desk.rich[r], desk.targets)
         choose_shown(s, c, m)
 
 
@@ -212,7 +212,7 @@ def rows_together(s, c, m, labels, row_weights, i):
     return most
 
 
-with announced(__name__, "the default model (20 to 30 s)"):
+with announced(__name__, "the default model (10 to 20 s)"):
 
     @compiled(
         int64(
