@@ -233,6 +233,17 @@ def test_what_has_no_name_shares_a_line_and_nothing_is_drawn_before_there_is_a_c
     assert names_of_lines(made_regimes(concepts=[])) == ["others"]
 
 
+def test_rows_after_the_last_label_are_in_nobodys_charge():
+    one, two = regimes()
+    one["visits"][-1][1] = one["last"] = 899
+    weights, _, places = regime_map(made_regimes(concepts=[one, two]))
+    assert len(weights) == 2
+    assert np.isnan(weights[:, places[:-1] >= 900]).all()
+    one["in_charge"] = False
+    weights, _, places = regime_map(made_regimes(concepts=[one, two]))
+    assert not np.isnan(weights[2, places[:-1] >= 900]).any()
+
+
 def test_visits_from_before_the_stream_are_not_in_the_map():
     (one, two) = regimes()
     one["visits"] = [[-300, -101], [-50, 199], *one["visits"][1:]]

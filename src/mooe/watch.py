@@ -124,12 +124,18 @@ class Charges:
         return [{**one, "visits": self.visits[memory, one["name"]]} for one in found]
 
     def told(self) -> list[dict[str, Any]]:
-        """In place: look; return the regimes known now, with rows of the stream for samples."""
+        """In place: look; return the regimes known now, with rows of the stream for samples.
+
+        Rows without a label are in the charge of the regime before them.
+        """
         labels, rows = map(np.concatenate, zip(*self.pieces, strict=True))
 
         def row_of(label: int) -> int:
             place = int(np.searchsorted(labels, label, side="right")) - 1
             return min(int(rows[place]) + label - int(labels[place]), self.newest)
+
+        def end_of(label: int) -> int:
+            return max(row_of(label), row_of(label + 1) - 1)
 
         found = self.look()
         for one in found:
@@ -139,6 +145,6 @@ class Charges:
                     visits[-1][1] = last
                 else:
                     visits.append([first, last])
-            one["visits"] = [[row_of(first), row_of(last)] for first, last in visits]
-            one["first"], one["last"] = row_of(one["first"]), row_of(one["last"])
+            one["visits"] = [[row_of(first), end_of(last)] for first, last in visits]
+            one["first"], one["last"] = row_of(one["first"]), end_of(one["last"])
         return found

@@ -175,6 +175,9 @@ def regime_map(results: Results) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     for line, first, stop in visits:
         inside = slice(*np.searchsorted(places, (first, stop)))
         weights[line, inside], alone[inside] = held[inside], False
+    for one in results.concepts:
+        if one["in_charge"]:  # no label has come since
+            alone[places[:-1] > one["last"]] = False
     known = np.array([bool(moment.names) for moment in results.moments])[at]
     weights[-1, alone & known] = held[alone & known]
     heights = np.arange(n_lines + 1.0)

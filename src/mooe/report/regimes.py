@@ -79,13 +79,13 @@ def regimes_back(results: Results) -> list[str]:
     if weight is not None and weight < WEAK:
         share = f"{100 * weight:.0f} %" if weight >= 0.01 else "less than 1 %"
         out = [f"Hardly: {who} came back, {times}, but the memory held {share} of the weight."]
-    elif weight is not None:
-        out.append(f"There the memory held {100 * weight:.0f} % of the weight.")
     out += [regime_words(one, found) for one in concepts if one["name"] in told]
     rest = [one for one in found if one.name in back[MOST_REGIMES:]]
     if rest:
         others = counted(len(back) - len(told), "other regime")
         out.append(f"{others} came back {in_words(len(rest))}.")
+    if weight is not None and weight >= WEAK:
+        out.append(f"Back in charge, the memory held {100 * weight:.0f} % of the weight.")
     return out
 
 
