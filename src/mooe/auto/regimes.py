@@ -159,7 +159,7 @@ def concepts(params: AutoParams, state: State) -> list[Concept]:
                 fact[RECOGNISED],
                 fact[BORN],
                 visits[-1][1] if visits else fact[LAST],
-                tuple((first, last) for first, last in visits),
+                tuple((first, last) for first, last in visits if first <= last),
                 now,
             )
         )
