@@ -46,6 +46,7 @@ check: $(VENV)/.setup ## format, lint and types only
 
 bench: $(VENV)/.bench ## measure the speed of core, loop and baselines; minutes
 	@$(PY) benchmarks/core.py
+	@$(PY) benchmarks/auto.py
 	@$(PY) benchmarks/evaluate.py
 	@$(PY) benchmarks/baselines.py --again
 	@$(PY) benchmarks/page.py

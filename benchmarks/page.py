@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import ablation_section
+import auto_section
 import baselines_section
 import core_section
 import evaluate_section
@@ -19,6 +20,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 SECTIONS = {  # by the name of the result file
     "peers": ("Beside other stream learners", peers_section.rendered),
     "ablation": ("The default model and its parts", ablation_section.rendered),
+    "auto": ("The speed of the default model", auto_section.rendered),
     "baselines": ("The baselines of the paper", baselines_section.rendered),
     "core": ("The core", core_section.rendered),
     "evaluate": ("The prequential loop", evaluate_section.rendered),
