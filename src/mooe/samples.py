@@ -67,11 +67,11 @@ class Rows:
         d = len(self.names)
         scores, scratch = self.core.score(self.params, self.state, np.zeros((1, d)))
         self.desk = np.zeros(d + 2 + scores.size + scratch.size + SPARE)
-        self.desk[d + 1] = 1.0  # the weight
         self.x = self.desk[:d].reshape(1, d)
         self.scores = self.desk[d + 2 : d + 2 + scores.size]
         self.at = d  # the label
-        pack = struct.Struct(f"{d}d").pack_into  # quicker than numpy, and takes no text
+        # A row, its label and weight; quicker than numpy, and takes no text.
+        pack = struct.Struct(f"{d + 2}d").pack_into
         self.pack = partial(pack, self.desk.data, 0)
         self.model = (self.params.settings, self.state.counters, self.state.block, self.desk)
         self.whole = (*self.model, 0)  # no feature is absent
@@ -80,13 +80,13 @@ class Rows:
         """Return the number of a sample's class; its scores are in `scores` until the next call."""
         if self.wide:
             return self.answer_wide(x)
-        number, self.desk[self.at] = REFUSED, math.nan  # no label
+        number = REFUSED
         try:
             if [*x] == self.names:
-                self.pack(*x.values())
+                self.pack(*x.values(), math.nan, 1.0)
                 number = self.onerow.predict(*self.whole)
             else:
-                number = self.onerow.predict(*self.model, self.place(x))
+                number = self.onerow.predict(*self.model, self.place(x, math.nan, 1.0))
         except (struct.error, AttributeError, TypeError):
             pass
         if number == REFUSED:
@@ -107,16 +107,14 @@ class Rows:
         stop = REFUSED
         try:
             if [*x] == self.names:
-                self.pack(*x.values())
+                self.pack(*x.values(), label, weight)
                 absent = 0
             else:
                 self.meet(x)
                 if self.wide:
                     self.learn_wide(x, label, weight)
                     return True
-                absent = self.place(x)
-            self.desk[self.at] = label
-            self.desk[self.at + 1] = weight
+                absent = self.place(x, label, weight)
             stop = self.onerow.learn(*self.model, absent)
         except (struct.error, AttributeError, TypeError):
             pass
@@ -162,9 +160,9 @@ class Rows:
         self.state = state
         self.make_desk()
 
-    def place(self, x: Sample) -> int:
+    def place(self, x: Sample, label: float, weight: float) -> int:
         """In place: put on the desk what has a column, NaN elsewhere; return how many are NaN."""
-        self.pack(*map(x.get, self.names, repeat(math.nan)))
+        self.pack(*map(x.get, self.names, repeat(math.nan)), label, weight)
         return len(self.names) - sum(map(self.places.__contains__, x))
 
     def refuse(self, x: Sample) -> NoReturn:

@@ -46,6 +46,18 @@ def test_dicts_one_by_one_teach_the_same_model_as_an_array(kind, absent):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_labels_may_come_to_rows_that_were_not_the_last_answered(kind):
+    data = regimes(np.random.default_rng(2), n=150, d=4, n_classes=KINDS[kind])
+    rows, array = empty(kind, 4), empty(kind, 4)
+    core.predict_then_learn(array.params, array.state, data.X, data.y)
+    for i, (x, y) in enumerate(zip(data.X, data.y, strict=True)):
+        for asked in [(), (i,), (i, i - 1), (i - 1, i, i), (i - 1,)][i % 5]:
+            rows.answer(sample(data.X[asked]))
+        rows.learn(sample(x), y)
+    assert rows.state.block.tobytes() == array.state.block.tobytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_changes_nothing_and_what_is_no_number_is_refused(kind):
     rows = empty(kind, 3)
     data = regimes(np.random.default_rng(0), n=60, n_classes=KINDS[kind])

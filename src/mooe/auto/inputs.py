@@ -126,10 +126,12 @@ def multiply(m, z, n, out):
 
 
 @part
-def see_narrow(s, c, m, x, learn, out):
-    """In place: out = the rich inputs of a row, the plain ones first."""
+def see_narrow(s, c, m, x, learn, again, out):
+    """In place: out = the rich inputs of a row, the plain ones first; again: they are there."""
     d, w = c.n_features, c.n_fourier
     standardise(s, m, x, learn, out)
+    if again:
+        return
     out[d] = 1.0
     fourier(m, out, d, w, out[d + 1 :])
     multiply(m, out, c.n_pairs, out[d + 1 + w :])

@@ -31,24 +31,24 @@ USUAL_OVER = 0.01  # regression: weight of a row in the mean of squared errors
 
 
 @part
-def see(s, c, m, desk, r, x, values, places, first, end, learn):
+def see(s, c, m, desk, r, x, values, places, first, end, learn, again):
     """In place: row r of the desk = a row as the experts see it, with its norms and step sizes."""
     z, _, q = sizes(c)
     out = desk.seen[r]
     if c.narrow:
-        see_narrow(s, c, m, x, learn, out)
+        see_narrow(s, c, m, x, learn, again, out)
         n = z
     else:
         n = see_wide(s, c, m, values, places, first, end, learn, out, desk.columns[r])
         desk.length[r] = n
-    plain = dot(out, out, n)
-    rich = dot(out, out, q) if c.narrow else plain
+    if not again:
+        desk.norms[r, 0] = dot(out, out, n)
+        desk.norms[r, 1] = dot(out, out, q) if c.narrow else desk.norms[r, 0]
     if learn:
+        plain, rich = desk.norms[r, 0], desk.norms[r, 1]
         c.n_seen += 1
         c.plain_norm += (plain - c.plain_norm) / c.n_seen
         c.rich_norm += (rich - c.rich_norm) / c.n_seen
-    desk.norms[r, 0], desk.norms[r, 1] = plain, rich
-    if learn:
         desk.norms[r, 2], desk.norms[r, 3] = 1.0 / np.sqrt(c.plain_norm), 1.0 / np.sqrt(c.rich_norm)
 
 
@@ -192,6 +192,26 @@ def choose_shown(s, c, m):
 
 
 @part
+def is_answered(c, desk, X):
+    """Whether X is a single row that was answered a moment ago: its scores are on the desk."""
+    if c.narrow == 0 or X.shape[0] != 1 or desk.answered[0] != c.n_labelled + 1:
+        return False
+    same = True
+    for j in range(X.shape[1]):
+        same = same and X[0, j] == desk.answered[1 + j]
+    return same
+
+
+@part
+def note_answered(c, desk, X):
+    """In place: the single row that was answered, for the label that may come next."""
+    if c.narrow and X.shape[0] == 1:
+        desk.answered[0] = c.n_labelled + 1
+        for j in range(X.shape[1]):
+            desk.answered[1 + j] = X[0, j]
+
+
+@part
 def is_new(s, c, label, weight):
     """Whether a label is to be learnt whose class was not met yet."""
     return s.classify and weight > 0.0 and label >= c.n_classes
@@ -260,6 +280,7 @@ with announced(__name__, "the default model (10 to 20 s)"):
         s, c = settings[0], counters[0]
         m, _ = open_block(s, c, block)
         desk, _ = open_desk(s, c, scratch)
+        again = is_answered(c, desk, X)
         i = first
         while i < out.shape[0]:
             n_rows = rows_together(s, c, m, labels, row_weights, i)
@@ -280,17 +301,22 @@ with announced(__name__, "the default model (10 to 20 s)"):
                     int(begins[at]),
                     int(begins[at + 1]),
                     labelled,
+                    again,
                 )
-            score_frozen(s, c, m, desk, n_rows)
+            if not again:
+                score_frozen(s, c, m, desk, n_rows)
             for r in range(n_rows):
                 at = i + r
                 label, weight = labels[at], row_weights[at]
                 last = known[at] if known[at] == known[at] else c.last
-                vote(s, c, m, desk, r, last, added[at])
+                if not again:
+                    vote(s, c, m, desk, r, last, added[at])
                 mix(s, m, desk.votes, desk.own, out[at])
                 mixed = out[at, 0]
                 answer(s, c, out[at])
                 if label == label and weight > 0.0:
                     learn_label(s, c, m, desk, r, label, weight, mixed)
+                else:
+                    note_answered(c, desk, X)
             i += n_rows
         return 0

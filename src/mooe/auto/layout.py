@@ -199,6 +199,8 @@ def open_desk(s, c, block):
     at += o
     fast = cut(block, at, (o,))
     at += o
+    answered = cut(block, at, (z - w,))
+    at += z - w
     found = Desk(
         votes,
         seen,
@@ -213,5 +215,6 @@ def open_desk(s, c, block):
         own,
         slow,
         fast,
+        answered,
     )
     return found, at

@@ -199,6 +199,7 @@ class Desk(NamedTuple):
     own: Any  # (n_outputs,) the mixture of exponentiated gradient
     slow: Any  # (n_outputs,) scores of the least squares
     fast: Any  # (n_outputs,)
+    answered: Any  # (1 + d,) narrow inputs: n_labelled + 1 at the last single row, and that row
 
 
 settings_type = from_dtype(SETTINGS)[::1]

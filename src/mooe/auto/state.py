@@ -1,6 +1,7 @@
 """What the default model has learnt: its beginning, its named arrays, and its growth."""
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ NARROW = 128  # inputs: with more of them there are no rich ones
 N_FOURIER, MOST_PAIRS = 100, 300
 BANDWIDTH = 0.7
 RICH = ("passive_rich", "squares_slow", "squares_fast", "memory_rich")
+SHAPE = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow")
 ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
 
 
@@ -133,7 +135,17 @@ def resized(params: AutoParams, state: State, **changes: int) -> State:
 
 def desk_of(params: AutoParams, state: State) -> np.ndarray:
     """Return scratch of the size that `open_desk` cuts into arrays."""
-    return np.zeros(open_desk(*records(params, state.counters), ANYWHERE)[1])
+    return np.zeros(desk_length(params, *(getattr(state, name) for name in SHAPE)))
+
+
+@lru_cache
+def desk_length(params: AutoParams, *shape: int) -> int:
+    """Return the size of the scratch of states of this shape; kept, for chunks may be tiny."""
+    counters = np.zeros(1, COUNTERS)
+    for name, value in zip(SHAPE, shape, strict=True):
+        counters[name] = value
+    length: int = open_desk(*records(params, counters), ANYWHERE)[1]
+    return length
 
 
 def records(params: AutoParams, counters: np.ndarray) -> tuple[Any, Any]:
