@@ -73,8 +73,9 @@ class Rows:
         # A row, its label and weight; quicker than numpy, and takes no text.
         pack = struct.Struct(f"{d + 2}d").pack_into
         self.pack = partial(pack, self.desk.data, 0)
-        self.model = (self.params.settings, self.state.counters, self.state.block, self.desk)
-        self.whole = (*self.model, 0)  # no feature is absent
+        model = (self.params.settings, self.state.counters, self.state.block, self.desk)
+        self.score_desk = partial(self.onerow.predict, *model)  # of the number of absent features
+        self.learn_desk = partial(self.onerow.learn, *model)
 
     def answer(self, x: Sample) -> int:
         """Return the number of a sample's class; its scores are in `scores` until the next call."""
@@ -84,9 +85,9 @@ class Rows:
         try:
             if [*x] == self.names:
                 self.pack(*x.values(), math.nan, 1.0)
-                number = self.onerow.predict(*self.whole)
+                number = self.score_desk(0)
             else:
-                number = self.onerow.predict(*self.model, self.place(x, math.nan, 1.0))
+                number = self.score_desk(self.place(x, math.nan, 1.0))
         except (struct.error, AttributeError, TypeError):
             pass
         if number == REFUSED:
@@ -108,14 +109,13 @@ class Rows:
         try:
             if [*x] == self.names:
                 self.pack(*x.values(), label, weight)
-                absent = 0
+                stop = self.learn_desk(0)
             else:
                 self.meet(x)
                 if self.wide:
                     self.learn_wide(x, label, weight)
                     return True
-                absent = self.place(x, label, weight)
-            stop = self.onerow.learn(*self.model, absent)
+                stop = self.learn_desk(self.place(x, label, weight))
         except (struct.error, AttributeError, TypeError):
             pass
         if stop == REFUSED:
