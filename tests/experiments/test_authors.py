@@ -68,3 +68,10 @@ def test_a_replay_repeats_itself():
     )
     assert len(one.scores) == 10
     assert len(one.last_weights) == 5
+
+
+def test_blank_experts_leave_a_share_of_the_online_one():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 2)), rng.integers(0, 2, 90).astype(float)
+    run = authors.replay(X, y, 9, 5, 0.0, 1e-3, 10, seed=2, blank=True)
+    assert run.scores == pytest.approx(0.6 * run.online_scores)

@@ -49,6 +49,7 @@ def replay(
     fit_rate: float,
     rows: int,
     seed: int = 0,
+    blank: bool = False,
 ) -> AuthorsRun:
     """Return the first rows of the last interval.
 
@@ -67,22 +68,24 @@ def replay(
         Rows of the last interval to go through.
     seed : int
         Of the random starts, uniform in [0, 1].
+    blank : bool
+        Replace the offline experts by zeros, which know nothing: a control.
     """
     rng = np.random.default_rng(seed)
-    length, n_features = len(y) // n_intervals, X.shape[1]
+    length, n_features = len(y) // n_intervals, int(X.shape[1])
     experts = np.zeros((0, n_features))
     for i in range(n_intervals):
         this = slice(i * length, (i + 1) * length)
-        online = rng.uniform(size=n_features)
+        online, start = rng.uniform(size=(2, n_features))
         weights = prior(min(max_experts, i + 1))
         experts = np.vstack([experts, online])
-        fitted = fit_offline(
-            X[this], y[this], rng.uniform(size=n_features), push_of(experts, weights), fit_rate
-        )
+        fitted = fit_offline(X[this], y[this], start, push_of(experts, weights), fit_rate)
         if i < n_intervals - 1:
             experts[-1] = fitted
     first = slice((n_intervals - 1) * length, (n_intervals - 1) * length + rows)
     in_use = experts[-len(weights) :]
+    if blank:
+        in_use[:-1] = 0.0
     scores, online_scores, last = learn_interval(X[first], y[first], in_use, weights, rate)
     return AuthorsRun(scores, online_scores, X[first] @ fitted, weights, last)
 
@@ -115,7 +118,7 @@ def fit_offline(
 def learn_interval(
     X: np.ndarray, y: np.ndarray, experts: np.ndarray, weights: np.ndarray, rate: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the scores of the mixture and of the online expert, the last, and the final weights."""
+    """Return the scores of the mixture and of the online expert, and the weights at the end."""
     experts = experts.copy()
     mixed, alone = np.empty(len(y)), np.empty(len(y))
     for t, (x, label) in enumerate(zip(X, y, strict=True)):

@@ -1,0 +1,51 @@
+"""Means over seeds with their 95 % intervals, and the word that an interval stands for."""
+
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+__all__ = ["RULE", "estimate", "is_above", "is_below", "word"]
+
+DECIMALS = 6
+RULE = (
+    "In brackets the 95 % interval of the mean over seeds (Student's t). Lower or higher: the whole "
+    "interval lies on that side of 0; otherwise no difference is shown."
+)
+
+
+def estimate(values: np.ndarray) -> Any:
+    """Return mean and ends of its 95 % interval, along the first axis, as nested lists.
+
+    An array (n, a) gives a lists [mean, low, high].
+
+    >>> estimate(np.array([1.0, 2.0, 3.0]))
+    [2.0, -0.484138, 4.484138]
+    """
+    n = len(values)
+    if n < 2:
+        raise ValueError(f"values must be of at least 2 seeds, got {n!r}")
+    mean = values.mean(axis=0)
+    half = stdtrit(n - 1, 0.975) * values.std(axis=0, ddof=1) / np.sqrt(n)
+    return np.stack([mean, mean - half, mean + half], axis=-1).round(DECIMALS).tolist()
+
+
+def is_below(found: list[float]) -> bool:
+    """Whether the whole interval lies below 0."""
+    return found[2] < 0.0
+
+
+def is_above(found: list[float]) -> bool:
+    """Whether the whole interval lies above 0."""
+    return found[1] > 0.0
+
+
+def word(found: list[float]) -> str:
+    """Return what a difference [mean, low, high] says.
+
+    >>> word([-1.0, -1.5, -0.5]), word([0.2, -0.1, 0.5])
+    ('lower', 'no difference')
+    """
+    if is_below(found):
+        return "lower"
+    return "higher" if is_above(found) else "no difference"
