@@ -1,6 +1,7 @@
-"""A run as one watches it on a terminal: Vowpal Wabbit's doubling table, and a bar below it."""
+"""Runs as one watches them on a terminal: Vowpal Wabbit's doubling table, and bars."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -13,10 +14,12 @@ from rich.text import Text
 from mooe.datasets.reading import OPENERS
 from mooe.results import Results
 
-__all__ = ["Watcher", "guessed_rows"]
+__all__ = ["CellWatcher", "Watcher", "guessed_rows"]
 
 PATIENCE = 2.0  # seconds before a bar appears
 SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
+LINE = 0.05  # share of the work after which a line is written where there is no terminal
+MINUTES = 3  # from which the time left is given in minutes
 WIDEST = 14  # characters of a label
 MEASURES = {"classification": ("accuracy", "accuracy"), "regression": ("mae", "mean error")}
 
@@ -112,6 +115,73 @@ class Watcher:
             if task.total is not None and rows > task.total:
                 task.total = None  # the guess was too low
             self.bar.update(task.id, completed=rows)
+
+
+class CellWatcher:
+    """Shows how far the cells of an experiment are: a bar on a terminal, otherwise a few lines.
+
+    Parameters
+    ----------
+    n_before : int
+        Cells that were finished earlier.
+    costs : sequence of float
+        About how long each of the others takes, against each other.
+    n_processes : int
+        That work at the same time.
+    show : bool
+    """
+
+    def __init__(
+        self,
+        n_before: int,
+        costs: Sequence[float],
+        n_processes: int,
+        show: bool = True,
+        console: Console | None = None,
+    ) -> None:
+        self.console = console or Console(stderr=True, highlight=False)
+        self.n_before, self.n, self.total = n_before, len(costs), sum(costs)
+        self.show, self.n_done, self.cost, self.said = show and self.n > 0, 0, 0.0, 0.0
+        self.n_processes, self.began = n_processes, time.monotonic()
+        self.bar: Progress | None = None
+
+    def __enter__(self) -> "CellWatcher":
+        if not self.show:
+            return self
+        kept = f", {self.n_before:,} finished before" if self.n_before else ""
+        processes = f"{self.n_processes} process{'es' if self.n_processes > 1 else ''}"
+        self.console.print(f"{self.n:,} cells in {processes}{kept}", markup=False)
+        if self.console.is_terminal:
+            self.bar = Progress(
+                BarColumn(), TextColumn("{task.description}", markup=False),
+                console=self.console, transient=True,
+            )  # fmt: skip
+            self.bar.add_task(f"0 of {self.n:,} cells", total=self.total)
+            self.bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
+    ) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+            self.bar = None
+
+    def see(self, name: str, cost: float) -> None:
+        """In place: a cell is done."""
+        self.n_done, self.cost = self.n_done + 1, self.cost + cost
+        share = self.cost / self.total
+        words = f"{self.n_done:,} of {self.n:,} cells, {self.left(share)} left: {name}"
+        if self.bar is not None:
+            self.bar.update(self.bar.tasks[0].id, completed=self.cost, description=words)
+        elif self.show and (share - self.said >= LINE or self.n_done == self.n):
+            self.said = share
+            self.console.print(words, markup=False, soft_wrap=True)
+
+    def left(self, share: float) -> str:
+        """Return about how much time is left."""
+        seconds = (time.monotonic() - self.began) * (1.0 - share) / share if share else 0.0
+        return f"{seconds:,.0f} s" if seconds < MINUTES * 60 else f"{seconds / 60:,.0f} min"
 
 
 def header(task: str) -> str:

@@ -11,7 +11,15 @@ from mooe.cli.app import app, main
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS = ("demo", "run", "predict", "compare", "inspect", "data")  # as help lists them
+COMMANDS = (
+    "demo",
+    "run",
+    "predict",
+    "compare",
+    "reproduce",
+    "inspect",
+    "data",
+)  # as help lists them
 
 for name in COMMANDS:
     import_module(f"mooe.cli.{name}")  # adds its command to the app

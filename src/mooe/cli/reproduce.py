@@ -1,0 +1,139 @@
+"""mooe reproduce: the tables, figures and theorems of the paper, computed again."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mooe.cli.app import app, check_folder, fail, note, usage
+from mooe.cli.options import OUTPUT, AsJson, Quiet
+
+if TYPE_CHECKING:
+    from mooe.experiments.running import Plan
+
+__all__ = ["reproduce"]
+
+
+@app.command()
+def reproduce(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RESULT...",
+            help="table1, table2, table3, figure-regret, figure-loss, figure-kmax, theory, or all.",
+        ),
+    ],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Only what needs no download; minutes.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes to work in; by default, one per core.")
+    ] = None,
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="FOLDER", help="Results, report, finished cells.", rich_help_panel=OUTPUT
+        ),
+    ] = Path("reproduced"),
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compute the paper's tables and figures again, and say which printed numbers hold.
+
+    What is finished is kept in the folder: started again, the command goes on where it was.
+    """
+    wanted = result_names(names)
+    check_folder("the results", out)
+    from mooe.experiments.running import conclude, make_plan, usable_cores
+
+    plan = make_plan(wanted, out, quick)
+    problems, interrupted = carried_out(plan, jobs or usable_cores(), quiet)
+    for problem in problems:
+        note(problem)
+    done = [name for name in wanted if conclude(plan, name)]
+    if done:
+        show(done, out, as_json)
+    if interrupted:
+        left = len(plan.waiting())
+        fail(f"interrupted; {left} of {len(plan.jobs)} cells are left, the same command goes on")
+    if problems:
+        raise typer.Exit(1)
+
+
+def result_names(names: list[str]) -> list[str]:
+    """Return the results to compute, in the order of the paper."""
+    from mooe.datasets.stream import nearest
+    from mooe.experiments import RESULTS
+
+    for name in names:
+        if name not in RESULTS and name != "all":
+            hint = nearest(name, [*RESULTS, "all"])
+            rule = f"result must be one of {', '.join(RESULTS)} or all, got {name!r}"
+            usage("RESULT", rule + (f"; {hint}" if hint else ""))
+    return [name for name in RESULTS if name in names or "all" in names]
+
+
+def carried_out(plan: "Plan", jobs: int, quiet: bool) -> tuple[list[str], bool]:
+    """Run what is not finished; return what went wrong, and whether the user interrupted."""
+    from mooe.experiments.running import carry_out
+    from mooe.progress import CellWatcher
+
+    problems: list[str] = []
+    waiting = plan.waiting()
+    costs = [job.cell.cost for job in waiting]
+    work = carry_out(waiting, jobs)
+    try:
+        with CellWatcher(len(plan.jobs) - len(waiting), costs, jobs, not quiet) as watcher:
+            for job, problem in work:
+                if problem:
+                    problems.append(problem)
+                watcher.see(f"{job.result}, {job.cell.name}", job.cell.cost)
+    except KeyboardInterrupt:
+        return problems, True
+    finally:
+        work.close()
+    return problems, False
+
+
+def show(done: list[str], out: Path, as_json: bool) -> None:
+    """Write the report; print the tables, or JSON."""
+    from mooe.cli.tables import to_stdout
+    from mooe.experiments import result_of
+    from mooe.experiments.report import write_report
+    from mooe.experiments.stored import found_in, load_result
+
+    page = write_report(out)
+    tables: dict[str, Any] = {}
+    for name in done:
+        found = found_in(load_result(out / f"{name}.json"))
+        tables[name] = [vars(table) for table in result_of(name).tables(found)]
+    if as_json:
+        print(json.dumps({"tables": tables, "report": str(page)}, indent=2))
+        return
+    console = to_stdout()
+    for name in done:
+        console.print(f"\n{result_of(name).TITLE}", style="bold", markup=False)
+        for table in tables[name]:
+            print_table(table, console)
+    console.print(f"\nreport: {page}", markup=False, soft_wrap=True)
+
+
+def print_table(table: dict[str, Any], console: Any) -> None:
+    """Print a table as the terminal has room for it."""
+    from rich.markup import escape
+
+    from mooe.cli.tables import plain_table
+    from mooe.experiments.shown import shown
+
+    drawn = plain_table()
+    numbers = [
+        any(isinstance(row[at], float) for row in table["rows"])
+        for at in range(len(table["columns"]))
+    ]
+    for column, is_number in zip(table["columns"], numbers, strict=True):
+        drawn.add_column(escape(column), justify="right" if is_number else "left")
+    for row in table["rows"]:
+        drawn.add_row(*(escape(shown(value, table["digits"])) for value in row))
+    console.print(f"\n{table['title']}", markup=False)
+    console.print(drawn)

@@ -1,0 +1,77 @@
+"""Records of models on streams as rows of tables: the paper's number beside ours."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from mooe.experiments.cells import Found
+from mooe.experiments.verdicts import mean, spread, verdict
+
+__all__ = [
+    "COLUMNS",
+    "PROTOCOL",
+    "SAME",
+    "accuracy",
+    "compared",
+    "lacking",
+    "listed",
+    "not_run",
+    "of",
+    "printed_as",
+]
+
+COLUMNS = ["paper", "ours", "spread", "difference", "verdict"]
+PROTOCOL = (
+    "Our protocol: every row is answered, then learnt, and counts from the first on; inputs are "
+    "scaled as they arrive, never over the whole stream."
+)
+SAME = {"mooe": "mooe-paper"}  # our default stands beside the paper's MOOE too
+Measure = Callable[[dict[str, Any]], float | None]
+
+
+def accuracy(record: dict[str, Any]) -> float | None:
+    """Return the accuracy of a record in percent."""
+    return 100.0 * record["accuracy"] if "accuracy" in record else None
+
+
+def of(found: Found, **wanted: Any) -> list[dict[str, Any]]:
+    """Return the records that have these values."""
+    return [
+        record
+        for record in found.values()
+        if all(record.get(name) == value for name, value in wanted.items())
+    ]
+
+
+def lacking(found: Found, stream: str) -> str:
+    """Return why there is no record of a stream, '' where there is one."""
+    why = (record["missing"] for name, record in found.items() if name.startswith(f"{stream} ")
+           and "missing" in record)  # fmt: skip
+    return next(why, "")
+
+
+def not_run(found: Found) -> str:
+    """Return what could not be run and why, as the end of a note."""
+    why = listed(record["missing"] for record in found.values() if "missing" in record)
+    return f" Not run: {'; '.join(why)}." if why else ""
+
+
+def listed(values: Iterable[Any]) -> list[Any]:
+    """Return values in the order of their first appearance, once each."""
+    return list(dict.fromkeys(values))
+
+
+def printed_as(model: str) -> str:
+    """Return the model whose printed number a model is compared with."""
+    return SAME.get(model, model)
+
+
+def compared(
+    records: list[dict[str, Any]], paper: float | None, measure: Measure = accuracy
+) -> list[Any]:
+    """Return paper, ours, spread, difference and verdict, as in COLUMNS."""
+    values = [value for record in records if (value := measure(record)) is not None]
+    ours, around = mean(values), spread(values)
+    if ours is None:
+        return [paper, None, None, None, "not run"]
+    apart = None if paper is None else ours - paper
+    return [paper, ours, around, apart, verdict(paper, ours, around, records[0]["rows"])]

@@ -1,0 +1,85 @@
+"""Tables and figures of results in the forms of the report: HTML, Markdown, LaTeX, pictures."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+from mooe.experiments import result_of
+from mooe.experiments.cells import Found, Result, Table
+from mooe.plots.look import THEMES, themed
+from mooe.report import tables as report_tables
+from mooe.report.files import DPI, METADATA, Picture, write
+
+__all__ = ["as_latex", "as_markdown", "pictures", "report_table", "shown"]
+
+NONE = ""
+
+
+def shown(value: Any, digits: int) -> str:
+    """Return what stands in a cell of a table.
+
+    >>> shown(-0.04, 1), shown(1234.56, 1), shown(None, 1), shown("holds", 1), shown(3, 1)
+    ('0.0', '1,234.6', '', 'holds', '3')
+    """
+    if value is None:
+        return NONE
+    if isinstance(value, float):
+        text = f"{value:,.{digits}f}"
+        return text.replace("-", "−" if text.strip("-0.,") else "")
+    return str(value)
+
+
+def report_table(table: Table) -> report_tables.Table:
+    """Return a table as `mooe.report` writes it."""
+    rows = tuple(
+        tuple(
+            report_tables.Cell(
+                shown(value, table.digits), value if isinstance(value, float) else None
+            )
+            for value in row
+        )
+        for row in table.rows
+    )
+    return report_tables.Table(tuple(table.columns), rows)
+
+
+def as_markdown(table: Table) -> str:
+    """Return a table in Markdown, with its title and its note."""
+    note = f"\n{report_tables.escape_markdown(table.note)}\n" if table.note else ""
+    title = report_tables.escape_markdown(table.title)
+    return f"**{title}**\n\n{report_tables.as_markdown(report_table(table))}{note}"
+
+
+def as_latex(table: Table) -> str:
+    """Return a table in LaTeX, for the package booktabs, with its title and its note."""
+    escape = report_tables.escape_latex
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        report_tables.as_latex(report_table(table)).rstrip(),
+        rf"\caption{{{escape(table.title)}. {escape(table.note)}}}",
+        r"\end{table}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def pictures(folder: Path, name: str, found: Found) -> list[Picture]:
+    """Draw the figures of a result in every theme; write the light ones as PNG, SVG and PDF."""
+    module: Result = result_of(name)
+    drawings: dict[str, dict[str, bytes]] = {}
+    captions: dict[str, str] = {}
+    for theme in THEMES:
+        for stem, figure in module.figures(found, theme=theme).items():
+            captions[stem] = str(figure.get_label())
+            for form in METADATA if theme == "light" else ("svg",):
+                content = io.BytesIO()
+                with themed(theme):
+                    figure.savefig(content, format=form, dpi=DPI, metadata=METADATA[form])
+                if theme == "light":
+                    write(folder / f"{stem}.{form}", content.getvalue())
+                if form == "svg":
+                    drawings.setdefault(stem, {})[theme] = content.getvalue()
+    return [
+        Picture(stem, module.TITLE, captions[stem], drawing) for stem, drawing in drawings.items()
+    ]
