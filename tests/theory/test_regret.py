@@ -217,6 +217,17 @@ def test_the_bound_holds_only_for_losses_divided_by_their_range():
     assert loss - 50 > 22 * bound
 
 
+def test_a_loss_that_is_smooth_on_the_ball_alone_breaks_even_the_corrected_bound():
+    # (1 - y s) / 2, |s| <= 1: in [0, 1] and convex, and smooth on the ball with any beta > 0.
+    smoothness, w, loss, labels = 1e-6, 1.0, 0.0, 0.0
+    for t in range(1, 51):
+        label = -math.copysign(1.0, w)
+        loss, labels = loss + (1 - label * w) / 2, labels + label
+        w = min(max(w + 1 / math.sqrt(smoothness * t) * label / 2, -1.0), 1.0)
+    best = (50 - abs(labels)) / 2
+    assert loss - best > 100 * theory.online_regret_bound(1.0, smoothness, 50)
+
+
 @pytest.mark.parametrize(("step", "holds"), [("corrected", True), ("printed", False)])
 def test_the_online_expert_shows_the_same_counter_example(step, holds):
     params = core.Params(
