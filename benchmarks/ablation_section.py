@@ -18,7 +18,7 @@ FLOORS = {
     "Covertype": (95.6, 96.5),
 }
 WITHOUT_NO_CHANGE = {"Powersupply": (83.2, 85.0)}
-REGIMES = ("linear", "fast", "curved", "four classes", "sparse")  # made in benchmarks/ablation.py
+REGIMES = ("linear", "fast", "curved", "four classes", "sparse", "turning")  # made in ablation.py
 STARTS = {"Usenet1": (0, 11, 23, 37), "Email": (0, 11, 23, 37)}
 SMALL, TOLERANCE, TOLERANCE_SMALL = 2000, 0.1, 0.5  # rows; points
 VARIANTS = {

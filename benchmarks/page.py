@@ -14,12 +14,14 @@ import baselines_section
 import core_section
 import evaluate_section
 import peers_section
+import sensitivity_section
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 SECTIONS = {  # by the name of the result file
     "peers": ("Beside other stream learners", peers_section.rendered),
     "ablation": ("The default model and its parts", ablation_section.rendered),
+    "sensitivity": ("How much its constants matter", sensitivity_section.rendered),
     "auto": ("The speed of the default model", auto_section.rendered),
     "baselines": ("The baselines of the paper", baselines_section.rendered),
     "core": ("The core", core_section.rendered),

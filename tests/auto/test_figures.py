@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from mooe import datasets
 from mooe.auto import core
@@ -89,3 +90,39 @@ def test_the_memory_pays_where_regimes_return(name, gain):
 def test_it_is_never_much_worse_than_repeating_the_last_label(name):
     _, y = loaded(name)
     assert accuracy(name) >= 100.0 * np.mean(y[1:] == y[:-1]) - 0.2
+
+
+def rare(share, n=12_000):
+    """Return rows of which a share is of class 1, with noise at the border."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 10))
+    scores = X @ rng.normal(size=10) + rng.normal(size=n)
+    y = (scores > np.quantile(scores, 1.0 - share)).astype(float)
+    y[0] = 0.0
+    return X, y
+
+
+def shares_found(X, y, row_weights=None):
+    """Return the share of each class that is answered right, from row 2,000 on."""
+    params = AutoParams()
+    state = core.init(params, X.shape[1])
+    answers = core.answers(params, core.predict_then_learn(params, state, X, y, row_weights))
+    return [float((answers == y)[2000:][y[2000:] == k].mean()) for k in (0.0, 1.0)]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.03, 0.01])
+def test_of_a_rare_class_half_is_found_of_what_hindsight_would_find(share):
+    X, y = rare(share)
+    hindsight = LogisticRegression().fit(X, y).predict(X)[y == 1.0].mean()
+    common, uncommon = shares_found(X, y)
+    assert common > 0.98
+    assert uncommon > 0.5 * hindsight
+
+
+def test_weights_find_more_of_a_rare_class_at_a_price():
+    X, y = rare(0.03)
+    seen = np.cumsum(y) + 1.0, np.arange(2.0, len(y) + 2.0)
+    heavier = np.where(y == 1.0, seen[1] / (2.0 * seen[0]), seen[1] / (2.0 * (seen[1] - seen[0])))
+    plain, balanced = shares_found(X, y), shares_found(X, y, heavier)
+    assert balanced[1] > plain[1] + 0.2
+    assert plain[0] - 0.08 < balanced[0] < plain[0]

@@ -1,0 +1,102 @@
+"""How much the default model's constants matter: each changed alone, on every stream.
+
+    python benchmarks/sensitivity.py            # what is missing in results/sensitivity.json
+    python benchmarks/sensitivity.py --again
+
+Prequential, every row counted; Usenet1 and Email are the mean over four starts. The constants are
+compiled in, so every change is a process of its own that compiles the model anew, in a folder that
+is thrown away.
+"""
+
+# ruff: noqa: E402
+
+import os
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import argparse
+import importlib
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import page
+from ablation_section import STARTS
+from sensitivity_section import CHANGES, STREAMS
+
+RESULTS = Path(__file__).parent / "results" / "sensitivity.json"
+
+
+def change(setting):
+    """In place: set constants before anything is compiled; return the fields of AutoParams."""
+    fields = {}
+    for place, value in setting.items():
+        module, _, constant = place.rpartition(".")
+        if not module:
+            fields[constant] = value
+            continue
+        found = importlib.import_module(f"mooe.auto.{module}")
+        if not hasattr(found, constant):
+            raise AttributeError(f"mooe.auto.{module} has no {constant}")
+        setattr(found, constant, value)
+    return fields
+
+
+def accuracies(setting):
+    """Return the accuracy on each stream, in percent, and the regimes shown."""
+    fields = change(setting)
+    import ablation
+
+    found = {}
+    for stream in STREAMS:
+        runs = [
+            ablation.measured(stream, (), 0, start, **fields) for start in STARTS.get(stream, (0,))
+        ]
+        found[stream] = [
+            sum(100 * one["right"] / one["rows"] for one in runs) / len(runs),
+            sum(one["shown"] for one in runs) / len(runs),
+        ]
+    return found
+
+
+def measured(name):
+    """Return what a process of its own finds."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, __file__, "--one", name],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            env={**os.environ, "NUMBA_CACHE_DIR": folder},
+        )
+    return json.loads(done.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--again", action="store_true", help="also what is there already")
+    parser.add_argument("--one", choices=CHANGES, help="only this change, as JSON")
+    asked = parser.parse_args()
+    if asked.one is not None:
+        print(json.dumps(accuracies(CHANGES[asked.one])))
+        return
+    from mooe.results import origin
+
+    kept = {}
+    if RESULTS.exists() and not asked.again:
+        kept = json.loads(RESULTS.read_text())["runs"]
+    for name in CHANGES:
+        if name in kept:
+            continue
+        kept[name] = measured(name)
+        print(name, *(f"{stream} {found[0]:.2f}" for stream, found in kept[name].items()))
+        whole = {"origin": origin(), "runs": kept}
+        RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
+        page.write()
+
+
+if __name__ == "__main__":
+    main()
