@@ -14,6 +14,7 @@ __all__ = [
     "compared",
     "lacking",
     "listed",
+    "n_seeds",
     "not_run",
     "of",
     "printed_as",
@@ -53,6 +54,11 @@ def not_run(found: Found) -> str:
     """Return what could not be run and why, as the end of a note."""
     why = listed(record["missing"] for record in found.values() if "missing" in record)
     return f" Not run: {'; '.join(why)}." if why else ""
+
+
+def n_seeds(found: Found) -> int:
+    """Return how many seeds there are among the records."""
+    return len({record["seed"] for record in found.values() if "seed" in record})
 
 
 def listed(values: Iterable[Any]) -> list[Any]:

@@ -104,22 +104,22 @@ def record_of(
         labels = np.concatenate([chunk.y for chunk in stream.chunks()])
         answers = np.array([*results.classes, None], dtype=object)[results.predictions]
         if positive is not None:
-            record |= counts(labels == positive, answers == positive)
+            record |= counts(labels == positive, answers == positive, results.predictions >= 0)
         if tail:
             right = (labels == answers)[-(len(labels) // TAIL) :]
             record["tail"] = int(np.count_nonzero(right)) / len(right)
     return record
 
 
-def counts(truth: np.ndarray, answers: np.ndarray) -> dict[str, int]:
-    """Return how often a class was there and was answered.
+def counts(truth: np.ndarray, answers: np.ndarray, answered: np.ndarray) -> dict[str, int]:
+    """Return how often a class was there and was answered; rows without answer are never right.
 
-    >>> counts(np.array([True, True, False]), np.array([True, False, False]))
+    >>> counts(*np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 1, 0]], dtype=bool))
     {'true_positive': 1, 'false_positive': 0, 'false_negative': 1, 'true_negative': 1}
     """
     return {
         "true_positive": int(np.count_nonzero(truth & answers)),
         "false_positive": int(np.count_nonzero(~truth & answers)),
         "false_negative": int(np.count_nonzero(truth & ~answers)),
-        "true_negative": int(np.count_nonzero(~truth & ~answers)),
+        "true_negative": int(np.count_nonzero(~truth & ~answers & answered)),
     }

@@ -17,6 +17,7 @@ __all__ = ["PAGE", "tally", "verdicts_in", "write_report"]
 
 PAGE = "index.html"
 NOT_RUN = "not run"
+OURS = "mooe"
 
 
 def write_report(folder: Path) -> Path:
@@ -50,18 +51,22 @@ def write_report(folder: Path) -> Path:
 
 def table_block(name: str, at: int, kept: dict[str, Any], table: Table) -> str:
     """Return a section with a table."""
-    heading = f"{kept['title']}. {table.title}"
+    title = kept["title"] if at == 1 else kept["title"].partition(":")[0]
+    heading = f"{title}. {table.title}"
     return page.table_block(f"{name}-{at}", heading, as_html(report_table(table)), [table.note])
 
 
 def verdicts_in(tables: list[Table]) -> list[str]:
-    """Return the verdicts on printed numbers in tables that compare the paper with ours."""
+    """Return the verdicts on printed numbers in tables that compare the paper with ours.
+
+    Our default model, which is not in the paper, is left out.
+    """
     return [
         row[table.columns.index("verdict")]
         for table in tables
         if {"paper", "verdict"} <= set(table.columns)
         for row in table.rows
-        if row[table.columns.index("paper")] is not None
+        if row[table.columns.index("paper")] is not None and OURS not in row
     ]
 
 

@@ -11,6 +11,7 @@ from mooe.experiments.comparing import (
     compared,
     lacking,
     listed,
+    n_seeds,
     not_run,
     of,
     printed_as,
@@ -86,8 +87,8 @@ def compared_table(found: Found) -> Table:
             rows.append([stream, model, name, *line])
     note = (
         "In %; precision and recall are those of class 1: in Email a message of interest, in Spam "
-        f"spam. The paper does not say which class is positive. Spread over {SEEDS} seeds. "
-        f"{PROTOCOL} Spam is a stand-in: the 499 words with the largest chi-square. {RULE}"
+        f"spam. The paper does not say which class is positive. Spread over {n_seeds(found)} "
+        f"seeds. {PROTOCOL} Spam is a stand-in: the 499 words with the largest chi-square. {RULE}"
         f"{not_run(found)}"
     )
     return Table("Paper and ours", ["stream", "model", "measure", *COLUMNS], rows, note)

@@ -3,7 +3,16 @@
 from typing import TYPE_CHECKING, Any
 
 from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.comparing import COLUMNS, PROTOCOL, compared, lacking, not_run, of, printed_as
+from mooe.experiments.comparing import (
+    COLUMNS,
+    PROTOCOL,
+    compared,
+    lacking,
+    n_seeds,
+    not_run,
+    of,
+    printed_as,
+)
 from mooe.experiments.judged import TRIVIAL, cost_of, judged_in_noise
 from mooe.experiments.published import GROWING_NOISE
 from mooe.experiments.verdicts import RULE, mean
@@ -49,9 +58,9 @@ def tables(found: Found) -> list[Table]:
     note = (
         f"Accuracy in %{'' if named else f', on {MADE} in the place of {STREAM}'}. Row t of n is "
         "(1 - t/n) x + (t/n) e, x standardised as it arrives, e standard normal; the paper gives "
-        f"no schedule. Spread over {SEEDS} seeds of the noise. {PROTOCOL} Labels are left as "
-        "they are: they come in runs, so no-change is not touched by the noise, nor is mooe, which "
-        f"has it among its experts. {RULE}{not_run(found)}"
+        f"no schedule. Spread over {n_seeds(found)} seeds of the noise. {PROTOCOL} Labels are left "
+        "as they are: they come in runs, so no-change is not touched by the noise, nor is mooe, "
+        f"which has it among its experts. {RULE}{not_run(found)}"
     )
     return [Table("Paper and ours", ["model", *COLUMNS, "last tenth"], rows, note)]
 

@@ -1,0 +1,127 @@
+"""Cells in processes: kept when finished, not run again, the same bytes however they came about."""
+
+import os
+import time
+
+import pytest
+
+from experiments import works
+from mooe.experiments import running, table2, table3
+from mooe.experiments.cells import Cell
+from mooe.experiments.running import Job, carry_out, conclude, make_plan
+
+SIZE = 300  # rows of the streams of a tiny run
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """Make quick runs tiny, and without the streams that may be on the machine."""
+    monkeypatch.setattr(table2, "MADE_ROWS", SIZE)
+    monkeypatch.setattr(table3, "MADE_ROWS", SIZE)
+    monkeypatch.setattr(running, "missing", lambda stream: f"{stream} is not here")
+
+
+def job(tmp_path, name, work, **arguments):
+    return Job("made", Cell(name, work, arguments), tmp_path / f"{name}.json", "mark", "")
+
+
+def run_all(folder, names=("table2", "table3"), jobs=2):
+    """Run what is not finished; return how many cells that were, and the bytes of the results."""
+    plan = make_plan(names, folder, quick=True)
+    outcomes = list(carry_out(plan.waiting(), jobs))
+    assert [problem for _, problem in outcomes if problem] == []
+    return len(outcomes), [conclude(plan, name).read_bytes() for name in names]
+
+
+def test_runs_give_the_same_bytes_also_resumed_and_interrupted(tiny, tmp_path):
+    n_cells, first = run_all(tmp_path / "first")
+    assert n_cells > 20
+
+    files = sorted((tmp_path / "first" / "cells").rglob("*.json"))
+    files[0].unlink()
+    n_again, resumed = run_all(tmp_path / "first")
+    assert (n_again, resumed) == (1, first)
+    assert run_all(tmp_path / "first") == (0, first)
+
+    plan = make_plan(["table2", "table3"], tmp_path / "second", quick=True)
+    work = carry_out(plan.waiting(), 1)
+    for _ in range(3):
+        next(work)
+    work.close()  # as an interrupt does
+    assert conclude(plan, "table2") is None, "a result that is not complete has no file"
+    n_left, interrupted = run_all(tmp_path / "second", jobs=1)
+    assert n_left <= n_cells - 3
+    assert interrupted == first
+
+
+def test_a_missing_stream_is_said_and_costs_no_more(tiny, tmp_path):
+    plan = make_plan(["table2"], tmp_path, quick=True)
+    lacking = [job for job in plan.jobs if job.lacks]
+    assert {need for job in lacking for need in job.cell.needs} == {"Email"}
+    assert lacking[0].record() == {"missing": "Email is not here"}
+    assert all(not job.lacks for job in plan.waiting())
+
+
+def test_a_cell_that_fails_is_told_and_the_others_go_on(tmp_path):
+    jobs = [
+        job(tmp_path, "good", works.doubled, number=2),
+        job(tmp_path, "bad", works.failing, number=3),
+        job(tmp_path, "strange", works.not_a_number),
+    ]
+    outcomes = {one.cell.name: problem for one, problem in carry_out(jobs, 2)}
+    assert outcomes["good"] == ""
+    assert outcomes["bad"] == "made, bad: ValueError: number must be even, got 3"
+    assert "JSON" in outcomes["strange"]
+    assert jobs[0].record() == {"number": 4, "third": 2 / 3}
+    assert jobs[1].record() is None
+    assert jobs[2].record() is None
+
+
+def test_a_process_that_dies_is_told(tmp_path):
+    ((_, problem),) = carry_out([job(tmp_path, "dead", works.dying)], 1)
+    assert problem == "made, dead: its process died"
+
+
+def test_the_longest_is_begun_first(tmp_path):
+    trace = tmp_path / "trace"
+    jobs = [
+        Job("made", Cell(str(cost), works.noted, {"path": str(trace), "number": cost}, (), cost),
+            tmp_path / f"{cost}.json", "mark", "")
+        for cost in (1.0, 3.0, 2.0)
+    ]  # fmt: skip
+    assert len(list(carry_out(jobs, 1))) == 3
+    assert trace.read_text().split() == ["3.0", "2.0", "1.0"]
+
+
+def test_closing_ends_what_is_running_and_keeps_what_is_finished(tmp_path):
+    begun = tmp_path / "begun"
+    jobs = [
+        job(tmp_path, "finished", works.doubled, number=1),
+        job(tmp_path, "endless", works.waiting, path=str(begun)),
+    ]
+    work = carry_out(jobs, 1)
+    done, _ = next(work)
+    assert done.cell.name == "finished"
+    children = running.multiprocessing.active_children()
+    work.close()
+    for child in children:
+        child.join(20)
+        assert not child.is_alive()
+    assert jobs[0].record() == {"number": 2, "third": 1 / 3}
+    assert jobs[1].record() is None
+
+
+def test_workers_have_one_thread_and_the_surroundings_stay(tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    work = carry_out([job(tmp_path, "one", works.doubled, number=1)], 1)
+    next(work)
+    assert os.environ["OMP_NUM_THREADS"] == "1"
+    assert list(work) == []
+    assert os.environ["OMP_NUM_THREADS"] == "7"
+
+
+def test_nothing_to_do_starts_no_process():
+    began = time.monotonic()
+    assert list(carry_out([], 2)) == []
+    assert time.monotonic() - began < 1.0
+    assert running.usable_cores() >= 1
