@@ -16,7 +16,7 @@ def printed_rademacher_bound(
 ) -> float:
     """Return R sqrt(sum_i min(D^2, e lambda_i / T) / T) + D R sqrt(e) / T, as the paper prints it.
 
-    False: on the unit sphere with d = 5 and T = 1000 the complexity is .0303. There is a 1/T too
+    False: on the unit sphere with d = 5 and T = 1000 the complexity is .0301. There is a 1/T too
     many, from eq. (u3:3), and the sqrt 2 of the last step is lost.
 
     >>> round(printed_rademacher_bound([0.2] * 5, 1000, radius=1.0, input_bound=1.0), 4)

@@ -1,0 +1,39 @@
+"""The whole of the theory's checks: its cells, and tables and figures from records."""
+
+import json
+
+from mooe.experiments import theory_checks
+from mooe.experiments.assumed import LABELS, SETTINGS
+
+
+def test_every_setting_is_checked_with_every_kind_of_labels():
+    names = {cell.name for cell in theory_checks.cells(quick=False)}
+    for setting in SETTINGS:
+        assert all(f"regrets, {setting}, {labels}" in names for labels in LABELS)
+
+
+def test_names_are_unique_and_arguments_are_json():
+    for quick in (False, True):
+        cells = theory_checks.cells(quick)
+        assert len({cell.name for cell in cells}) == len(cells)
+        json.dumps([cell.arguments for cell in cells], allow_nan=False)
+        assert not any(cell.needs for cell in cells)
+
+
+def test_a_quick_run_is_short():
+    quick, full = (sum(c.cost for c in theory_checks.cells(q)) for q in (True, False))
+    assert quick < 15 < full < 360
+
+
+def test_counter_examples_give_their_table_without_the_other_cells():
+    found = {
+        cell.name: cell.work(**cell.arguments)
+        for cell in theory_checks.broken(quick=True)
+        if cell.name != "rademacher"
+    }
+    tables = {table.title: table for table in theory_checks.tables(found)}
+    verdicts = [row[4] for row in tables["What is printed, broken"].rows]
+    assert set(verdicts) == {"broken"}
+    assert theory_checks.figures(found) == {}
+    for table in tables.values():
+        assert all(len(row) == len(table.columns) for row in table.rows)
