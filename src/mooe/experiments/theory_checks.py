@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mooe.experiments import counter_examples, observed, theory_growth, theory_tables
+from mooe.experiments import counter_examples, errata, observed, theory_growth, theory_tables
 from mooe.experiments.assumed import LABELS, SETTINGS
 from mooe.experiments.cells import Cell, Found, Table
 
@@ -84,6 +84,7 @@ def tables(found: Found) -> list[Table]:
     """Return the tables of the theory."""
     t = theory_tables
     return [
+        errata.errata(found),
         t.inequalities(found),
         t.broken(found),
         *t.conditions(found),

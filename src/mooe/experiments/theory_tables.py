@@ -11,6 +11,7 @@ from mooe.experiments.comparing import of
 __all__ = [
     "at_the_papers_settings",
     "broken",
+    "condition_row",
     "conditions",
     "inequalities",
     "priors",
@@ -32,7 +33,7 @@ def inequalities(found: Found) -> Table:
         mean = math.fsum(one.values) / n
         says = f"{n - one.vacuous} of {n}"
         rows.append([one.source, one.form, one.what, mean, largest, says, judged(largest, 1.0)])
-    columns = ["source", "form", "what", "mean share", "largest", "says something", "verdict"]
+    columns = ["source", "form", "what", "mean share", "largest", "says something", "outcome"]
     note = (
         "Share: what was observed over its bound, on streams that meet the assumptions; up to 1 "
         "the inequality holds. Says something: bounds below their trivial value (T for a regret, 1 "
@@ -80,8 +81,8 @@ def broken(found: Found) -> Table:
         case = "(1 - y s) / 2, R = D = 1, beta = 1e-6"
         add("eq. func, smooth on the ball alone", case, one["gradient"], one["gradient_bound"])
         add("Theorem 2 with R, the same loss", f"{case}, T = 50", one["regret"], one["bound"])
-    columns = ["printed", "case", "observed", "bound", "verdict"]
-    columns += ["corrected: observed", "its bound", "its verdict"]
+    columns = ["printed", "case", "observed", "bound", "outcome"]
+    columns += ["corrected: observed", "its bound", "its outcome"]
     note = (
         "Each case meets the assumptions that the paper states, but for the raw loss, which leaves "
         "[0, 1]. One expert, K = 1, one input, and gradient descent from the far end of the ball "
