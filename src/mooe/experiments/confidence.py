@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-__all__ = ["RULE", "estimate", "is_above", "is_below", "word"]
+__all__ = ["RULE", "estimate", "has_gained", "word"]
 
 DECIMALS = 6
 RULE = (
-    "In brackets the 95 % interval of the mean over seeds (Student's t). Lower or higher: the whole "
-    "interval lies on that side of 0; otherwise no difference is shown."
+    "From low to high is the 95 % interval of the mean over seeds (Student's t). Lower or higher: "
+    "all of it lies on that side of 0; otherwise no difference is shown."
 )
 
 
@@ -30,22 +30,22 @@ def estimate(values: np.ndarray) -> Any:
     return np.stack([mean, mean - half, mean + half], axis=-1).round(DECIMALS).tolist()
 
 
-def is_below(found: list[float]) -> bool:
-    """Whether the whole interval lies below 0."""
-    return found[2] < 0.0
-
-
-def is_above(found: list[float]) -> bool:
-    """Whether the whole interval lies above 0."""
-    return found[1] > 0.0
-
-
 def word(found: list[float]) -> str:
     """Return what a difference [mean, low, high] says.
 
     >>> word([-1.0, -1.5, -0.5]), word([0.2, -0.1, 0.5])
     ('lower', 'no difference')
     """
-    if is_below(found):
+    _, low, high = found
+    if high < 0.0:
         return "lower"
-    return "higher" if is_above(found) else "no difference"
+    return "higher" if low > 0.0 else "no difference"
+
+
+def has_gained(found: list[float]) -> str:
+    """Return whether a claim holds that a difference [mean, low, high] is below 0.
+
+    >>> [has_gained(one) for one in ([-0.2, -0.3, -0.1], [0.2, 0.1, 0.3], [0.2, -0.1, 0.5])]
+    ['holds', 'does not hold', 'not shown']
+    """
+    return {"lower": "holds", "higher": "does not hold"}.get(word(found), "not shown")
