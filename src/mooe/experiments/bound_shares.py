@@ -13,6 +13,9 @@ from mooe.experiments.comparing import of
 __all__ = ["Shares", "all_shares", "lines", "params_in", "risk_bounds"]
 
 
+ROUNDING = 1e-6  # of records: a bound that equals the trivial value may seem to be below it
+
+
 @dataclass
 class Shares:
     """One inequality: how much of its bound was observed, and how often it said nothing.
@@ -36,7 +39,7 @@ class Shares:
     def add(self, observed: float, bound: float, trivial: float) -> None:
         """In place: one more observation."""
         self.values.append(observed / bound)
-        self.vacuous += theory.is_vacuous(bound, trivial)
+        self.vacuous += theory.is_vacuous(bound * (1 + ROUNDING), trivial)
 
 
 def all_shares(found: Found) -> list[Shares]:

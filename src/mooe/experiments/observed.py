@@ -72,10 +72,19 @@ def regrets(
             found = meter.regrets[-1]
             within = shares(params, X, 2 * y - 1, np.array(losses))
             row = [found[name] for name in ("meta", "experts", "online", "mixture")]
-            rows.append([len(losses[0]) - 1, *map(float, row), *within])
+            rows.append([len(losses[0]) - 1, *map(rounded, (*row, *within))])
     columns = ["n_experts", "meta", "experts", "online", "mixture", "meta_share", "early_share"]
     known = {"check": "regrets", "setting": setting, "labels": labels, "interval": interval}
     return {**known, "max_experts": max_experts, "columns": columns, "intervals": rows}
+
+
+def rounded(value: float) -> float:
+    """Return a number with seven digits, which is what a record keeps of each interval.
+
+    >>> rounded(12.345678901)
+    12.34568
+    """
+    return float(f"{value:.7g}")
 
 
 def labels_of(
@@ -141,7 +150,8 @@ def transfers(setting: str, pull: float | None, interval: int, n_seeds: int) -> 
             newest = core.views(params, state).experts[0, :, state.n_offline - 1]
             optimum = concepts[number % 2]
             omegas = [float(np.sum((w - mixed) ** 2)) for w in (newest, optimum)]
-            rows.append([mean_loss, *omegas, float(np.linalg.norm(newest - optimum))])
+            distance = float(np.linalg.norm(newest - optimum))
+            rows.append([rounded(value) for value in (mean_loss, *omegas, distance)])
     known = {"check": "transfers", "setting": setting, "pull": pull, "interval": interval}
     columns = ["mean_loss", "omega", "optimum_omega", "distance"]
     return {**known, "columns": columns, "intervals": rows}

@@ -96,9 +96,11 @@ def broken(found: Found) -> Table:
 def short(value: float) -> str:
     """Return a number with as many digits as its size asks for.
 
-    >>> short(33750.0), short(40.0592), short(0.0033)
-    ('33,750', '40.06', '0.0033')
+    >>> short(33750.0), short(40.0592), short(0.0033), short(3e-8)
+    ('33,750', '40.06', '0.0033', '3e-08')
     """
+    if 0 < value < 1e-4:
+        return f"{value:.0e}"
     digits = 0 if value >= 1000 else 2 if value >= 1 else 4
     return f"{value:,.{digits}f}"
 
@@ -121,7 +123,8 @@ def conditions(found: Found) -> list[Table]:
         "The condition on K", ["x", "printed, 2 exp(x)", "corrected, exp(x^2)", ""], by_x, note, 2
     )
     names = ["setting", "labels", "intervals", "printed allows", "corrected allows"]
-    names += ["MOOE worse than online", "by at most", "printed allowed", "corrected allowed"]
+    names += ["MOOE worse than online", "by at most", "of these, printed met"]
+    names += ["of these, corrected met"]
     rows = [condition_row(record) for record in of(found, check="regrets")]
     note = (
         "Intervals with two experts or more: in how many the condition allows the number there "
