@@ -24,7 +24,7 @@ SETTINGS: dict[str, dict[str, str]] = {
 }
 DRAWS = ("learnpp-nse", "dtel", "mooe")  # models that draw random numbers
 
-SECONDS = {"learnpp-nse": 60.0, "dtel": 90.0, "condor": 25.0, "mooe-paper": 20.0, "mooe": 30.0}
+SECONDS = {"learnpp-nse": 30.0, "dtel": 45.0, "condor": 6.0, "mooe-paper": 6.0, "mooe": 22.0}
 LARGE = 581_012 * 54  # numbers in Covertype, over which these are the seconds, about
 TAIL = 10  # the last 1/10 of the rows is judged apart where a stream changes towards its end
 
@@ -38,7 +38,7 @@ def cost_of(stream: str, model: str) -> float:
     """Return about how many seconds a model takes over a stream."""
     data = NAMED[stream][1] if stream in NAMED else None
     size = 100_000 if data is None else data.n_rows * data.n_features
-    return 0.5 + SECONDS.get(model, 5.0) * size / LARGE
+    return 0.5 + SECONDS.get(model, 4.0) * size / LARGE
 
 
 def judged(
