@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mooe.experiments.confidence import estimate, word
+from mooe.experiments.confidence import both, estimate, has_gained, word, written
 
 
 def test_an_interval_holds_the_mean_as_often_as_it_says():
@@ -30,3 +30,18 @@ def test_one_seed_has_no_interval():
 )
 def test_a_word_needs_the_whole_interval_on_one_side(found, said):
     assert word(found) == said
+
+
+def test_both_words_are_said_once_where_they_are_one():
+    low, none = [-1, -2, -0.5], [0, -1, 1]
+    assert both(low, low) == "both lower"
+    assert both(none, none) == "no difference"
+    assert both(low, none) == "loss lower, error no difference"
+    assert has_gained(low) == "holds"
+    assert has_gained(none) == "not shown"
+
+
+def test_what_is_written_says_mean_and_half_the_interval():
+    low, mean, high = -2.0, -1.0, 0.0
+    assert written([mean, low, high], 1) == "−1.0 ± 1.0"
+    assert written([0.03, 0.01, 0.05], 1, scale=100.0) == "3.0 ± 2.0"

@@ -5,7 +5,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from mooe.experiments.cells import Found, Table
-from mooe.experiments.confidence import RULE, has_gained, word
+from mooe.experiments.confidence import RULE, both, has_gained, written
 from mooe.experiments.early_gain import BINS, DRAWN, FIRST, STREAMS
 from mooe.experiments.panels import band, known, strokes_of
 from mooe.plots import look
@@ -22,7 +22,7 @@ STARTS = {  # how MOOE and OGD start an interval: the cell, and the other in its
 EARLY = 2  # of FIRST: the first 50 rows
 UNIT = (
     "MOOE's minus OGD's, so below 0 is a gain. Loss: squared error of answers from 0 to 1; error: "
-    "share of wrong labels. "
+    "wrong labels, in points. "
 )
 
 
@@ -46,15 +46,17 @@ def parts(found: Found) -> Table:
             ("more of it early, OGD warm", warm["early"]),
             ("because of what offline experts know", blank["loss"][EARLY]),
         ):
-            rows.append([said, *values, has_gained(values)])
+            unit = "points" if "errors" in said else "loss"
+            scale = 100.0 if "errors" in said else 1.0
+            rows.append([said, written(values, 4, scale), unit, has_gained(values)])
     note = (
         f"First 50 rows of intervals 2 to 15 of the synthetic stream, {count(record)} seeds; "
         "intervals of 1,000 rows, 5 experts. More of it early: the difference in loss over the "
         "first 50 rows minus that over all. Because of what they know: beside MOOE whose offline "
         f"experts are zeros. {RULE}"
     )
-    columns = ["MOOE has", "difference", "low", "high", "claim"]
-    return Table("The central claim, part by part", columns, rows, note, 4)
+    columns = ["MOOE has", "difference", "in", "claim"]
+    return Table("The central claim, part by part", columns, rows, note)
 
 
 def first_rows(found: Found) -> Table:
@@ -65,14 +67,14 @@ def first_rows(found: Found) -> Table:
         if record:
             for i, n in enumerate((*FIRST, record["length"])):
                 loss, error = record[other]["loss"][i], record[other]["error"][i]
-                rows.append([ours, theirs, f"{n:,}", *loss, *error, both(loss, error)])
-    columns = ["MOOE starts", "OGD starts", "first rows", "loss", "low", "high"]
-    columns += ["error", "low", "high", "verdict"]
+                values = [written(loss, 4), written(error, 1, 100.0), both(loss, error)]
+                rows.append([ours, theirs, f"{n:,}", *values])
+    columns = ["MOOE starts", "OGD starts", "first rows", "loss", "error", "MOOE is"]
     note = (
         f"{UNIT}Intervals 2 to 15 of the synthetic stream, {count(known(found, BASE))} seeds, "
         f"paired: both have the same rows. Warm: the online expert goes on. {RULE}"
     )
-    return Table("What MOOE gains on OGD early in an interval", columns, rows, note, 4)
+    return Table("What MOOE gains on OGD early in an interval", columns, rows, note)
 
 
 def conditions(found: Found) -> Table:
@@ -81,40 +83,35 @@ def conditions(found: Found) -> Table:
     for name, record in found.items():
         if "alike" not in record:
             continue
-        loss, error = record["alike"]["loss"][EARLY], record["alike"]["error"][EARLY]
-        first = record["alike"]["loss"][0][0]
-        known_by = record["blank"]["loss"][EARLY][0]
+        alike, blank = record["alike"], record["blank"]
+        loss, error = alike["loss"][EARLY], alike["error"][EARLY]
+        interval = f"interval {record['interval']}"
+        setting = name.partition(", ")[2].removeprefix(f"{interval}, ")
+        if record["interval"] != record["length"]:
+            setting = f"{interval}, {setting}"
         rows.append(
             [
-                record["stream"],
-                f"{record['length']:,}",
-                f"{record['interval']:,}",
-                name.partition(", ")[2].removeprefix(f"interval {record['interval']}, ") or "",
-                first,
-                *loss,
-                known_by,
-                *error,
+                f"{record['stream']} {record['length']:,}",
+                setting,
+                written(alike["loss"][0], 4),
+                written(loss, 4),
+                written(blank["loss"][EARLY], 4),
+                written(error, 1, 100.0),
                 both(loss, error),
             ]
         )
-    columns = ["stream", "rows of a regime", "interval", "setting", "loss, first 10"]
-    columns += ["loss, first 50", "low", "high", "loss beside blank"]
-    columns += ["error, first 50", "low", "high", "verdict"]
+    columns = ["stream", "setting", "loss, first 10", "loss, first 50", "beside blank"]
+    columns += ["error, first 50", "MOOE is"]
     streams = "; ".join(f"{name}: {text}" for name, (text, _) in STREAMS.items())
     note = (
         f"{UNIT}OGD starts as MOOE's online expert does, here warm unless said, so the offline "
-        f"experts make the difference. Streams: {streams}. Where regimes return, rows count once "
-        "all have been there. Settings not named are paper mode's with 5 experts; blank: MOOE with "
-        f"offline experts of zeros. {RULE} Of so many rows, some differ by chance."
+        f"experts make the difference. Streams, with the rows of a regime: {streams}. Where they "
+        "return, rows count once all have been there. Settings not named are paper mode's with 5 "
+        "experts and intervals as long as regimes. Beside blank: MOOE's loss minus that of MOOE "
+        f"with offline experts of zeros, first 50 rows. {RULE} Of so many rows, a few differ by "
+        "chance."
     )
-    return Table("When MOOE gains on OGD early in a regime", columns, rows, note, 4)
-
-
-def both(loss: list[float], error: list[float]) -> str:
-    """Return the words on loss and error."""
-    if word(loss) == word(error):
-        return f"both {word(loss)}".replace("both no difference", "no difference")
-    return f"loss {word(loss)}, error {word(error)}"
+    return Table("When MOOE gains on OGD early in a regime", columns, rows, note)
 
 
 def count(record: dict[str, Any] | None) -> str:
@@ -152,4 +149,8 @@ def draw_curves(found: Found, theme: str) -> Figure | None:
         axes[0, 0].set_xlim(0, BINS.stop)
         handles, labels = axes[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2)
+        figure.set_label(
+            "What MOOE has more than OGD against the row in a regime, mean over seeds and regimes "
+            "with its 95 % band; below 0 is a gain."
+        )
     return figure

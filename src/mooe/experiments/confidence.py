@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-__all__ = ["RULE", "estimate", "has_gained", "word"]
+__all__ = ["RULE", "both", "estimate", "has_gained", "word", "written"]
 
 DECIMALS = 6
 RULE = (
-    "From low to high is the 95 % interval of the mean over seeds (Student's t). Lower or higher: "
-    "all of it lies on that side of 0; otherwise no difference is shown."
+    "Behind ± is half of the 95 % interval of the mean over seeds (Student's t). Lower or higher: "
+    "the whole interval lies on that side of 0; otherwise no difference is shown."
 )
 
 
@@ -40,6 +40,28 @@ def word(found: list[float]) -> str:
     if high < 0.0:
         return "lower"
     return "higher" if low > 0.0 else "no difference"
+
+
+def both(loss: list[float], error: list[float]) -> str:
+    """Return what two differences say, of losses and of errors.
+
+    >>> both([-1.0, -1.5, -0.5], [-1.0, -1.5, -0.5]), both([-1.0, -1.5, -0.5], [0.2, -0.1, 0.5])
+    ('both lower', 'loss lower, error no difference')
+    """
+    if word(loss) == word(error):
+        return "no difference" if word(loss) == "no difference" else f"both {word(loss)}"
+    return f"loss {word(loss)}, error {word(error)}"
+
+
+def written(found: list[float], digits: int, scale: float = 1.0) -> str:
+    """Return a mean and half of its interval as text.
+
+    >>> written([-0.5, -0.75, -0.25], 2), written([-0.0001, -0.5, 0.4998], 1, 100.0)
+    ('−0.50 ± 0.25', '0.0 ± 50.0')
+    """
+    mean, low, _ = (scale * one for one in found)
+    text = f"{mean:,.{digits}f}"
+    return f"{text.replace('-', '−' if text.strip('-0.,') else '')} ± {mean - low:,.{digits}f}"
 
 
 def has_gained(found: list[float]) -> str:

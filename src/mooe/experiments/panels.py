@@ -35,7 +35,12 @@ def known(found: Found, name: str) -> dict[str, Any] | None:
 
 
 def draw_grid(
-    found: Found, theme: str, draw: Draw, authors: tuple[str, ...], labels: tuple[str, str]
+    found: Found,
+    theme: str,
+    draw: Draw,
+    authors: tuple[str, ...],
+    labels: tuple[str, str],
+    caption: str,
 ) -> Figure | None:
     """Return the figure: the paper's algorithm, the same where the stream leaks, authors' code.
 
@@ -70,6 +75,7 @@ def draw_grid(
             lines, names = ax.get_legend_handles_labels()
             handles |= dict(zip(names, lines, strict=True))
         figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+        figure.set_label(caption)
     return figure
 
 
