@@ -27,7 +27,7 @@ def with_loss(triple, other="alike"):
 )
 def test_the_claim_holds_only_where_its_interval_says_so(triple, said):
     rows = {row[0]: row for row in central_claim.parts(with_loss(triple)).rows}
-    assert rows["lower loss than OGD warm"][1:] == [written(triple, 4), "loss", said]
+    assert rows["lower loss than OGD warm"][1:] == [written(triple, 4), said]
 
 
 def test_every_table_is_filled_and_square():
@@ -45,6 +45,15 @@ def test_every_condition_has_a_row_with_both_words():
         assert row[-1] == both(loss, error)
 
 
+def test_conditions_are_counted_once():
+    table = central_claim.counted(losses())
+    words = [row[-1] for row in central_claim.conditions(losses()).rows]
+    assert sum(row[2] for row in table.rows) == len(words)
+    assert sum(row[3] for row in table.rows) == words.count("both lower")
+    assert sum(row[5] for row in table.rows) == words.count("both higher")
+    assert all(row[2] == sum(row[3:]) for row in table.rows)
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_curves_have_a_panel_for_each_measure_and_condition(theme):
     figure = central_claim.draw_curves(losses(), theme)
@@ -56,4 +65,4 @@ def test_curves_have_a_panel_for_each_measure_and_condition(theme):
 
 def test_nothing_is_drawn_from_nothing():
     assert central_claim.draw_curves({}, "light") is None
-    assert [table.rows for table in central_claim.tables({})] == [[], [], []]
+    assert [table.rows for table in central_claim.tables({})] == [[], [], [], []]

@@ -9,7 +9,7 @@ from mooe.experiments.last_interval import SOURCES
 
 def test_tables_are_square_and_cover_every_stream():
     tables = figure_loss.tables(losses())
-    assert len(tables) == 6
+    assert len(tables) == 7
     for table in tables:
         assert {len(row) for row in table.rows} == {len(table.columns)}, table.title
     levels, gains, theirs = tables[:3]

@@ -28,7 +28,7 @@ UNIT = (
 
 def tables(found: Found) -> list[Table]:
     """Return the claim part by part, the first rows on the synthetic stream, the conditions."""
-    return [parts(found), first_rows(found), conditions(found)]
+    return [parts(found), first_rows(found), counted(found), conditions(found)]
 
 
 def parts(found: Found) -> Table:
@@ -46,16 +46,17 @@ def parts(found: Found) -> Table:
             ("more of it early, OGD warm", warm["early"]),
             ("because of what offline experts know", blank["loss"][EARLY]),
         ):
-            unit = "points" if "errors" in said else "loss"
-            scale = 100.0 if "errors" in said else 1.0
-            rows.append([said, written(values, 4, scale), unit, has_gained(values)])
+            errs = "errors" in said
+            text = f"{written(values, 1, 100.0)} points" if errs else written(values, 4)
+            rows.append([said, text, has_gained(values)])
+    n_holding = sum(row[-1] == "holds" for row in rows)
     note = (
-        f"First 50 rows of intervals 2 to 15 of the synthetic stream, {count(record)} seeds; "
-        "intervals of 1,000 rows, 5 experts. More of it early: the difference in loss over the "
+        f"{n_holding} of {len(rows)} parts hold. First 50 rows of intervals 2 to 15 of the "
+        f"synthetic stream, {count(record)} seeds; intervals of 1,000 rows, 5 experts. More of it early: the difference in loss over the "
         "first 50 rows minus that over all. Because of what they know: beside MOOE whose offline "
         f"experts are zeros. {RULE}"
     )
-    columns = ["MOOE has", "difference", "in", "claim"]
+    columns = ["MOOE has", "difference", "claim"]
     return Table("The central claim, part by part", columns, rows, note)
 
 
@@ -75,6 +76,30 @@ def first_rows(found: Found) -> Table:
         f"paired: both have the same rows. Warm: the online expert goes on. {RULE}"
     )
     return Table("What MOOE gains on OGD early in an interval", columns, rows, note)
+
+
+def counted(found: Found) -> Table:
+    """Return under how many conditions MOOE gains, by stream and by the rate of the weights."""
+    records = [record for record in found.values() if "alike" in record]
+    rows: list[list[Any]] = []
+    for stream in STREAMS:
+        for rate in ("the paper's", "larger"):
+            words = [
+                both(record["alike"]["loss"][EARLY], record["alike"]["error"][EARLY])
+                for record in records
+                if record["stream"] == stream
+                and ("meta_rate" in record["settings"]) == (rate == "larger")
+            ]
+            if words:
+                lower, higher = words.count("both lower"), words.count("both higher")
+                rest = len(words) - lower - higher
+                rows.append([stream, rate, len(words), lower, rest, higher])
+    columns = ["stream", "rate", "conditions", "both lower", "neither", "both higher"]
+    note = (
+        "How often MOOE's loss and error over the first 50 rows of a regime both lie below those "
+        "of OGD with the same start, both above, or neither: the next table, counted."
+    )
+    return Table("Where MOOE gains, counted", columns, rows, note)
 
 
 def conditions(found: Found) -> Table:

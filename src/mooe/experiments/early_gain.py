@@ -66,6 +66,10 @@ def cells(quick: bool) -> list[Cell]:
         found += [condition(n_seeds, name, 1_000, settings=settings) for settings in chosen]
     if not quick:
         found += [
+            condition(n_seeds, name, 1_000, settings=SETTINGS[-1])
+            for name in ("returning", "changing")
+        ]
+        found += [
             condition(n_seeds, "recurring", length, 50, settings)
             for settings in ({"max_experts": 25}, SETTINGS[-1])
             for length in (50, 200, 300, 1_000)

@@ -109,7 +109,7 @@ def theirs(shown: Found) -> Table:
         "says how much of a wild score is left after averaging, not what was learnt. Weights "
         f"moved: total variation over the 1,000 rows, mean over seeds. {RULE}"
     )
-    return Table("Losses in the authors' code", columns, rows, note, 3)
+    return Table("Losses in the authors' code", columns, rows, note, 2)
 
 
 def pair(record: dict[str, Any], model: str) -> list[float]:
