@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mooe import datasets
-from mooe.baselines.learnpp_nse import LearnPPNSE, LearnPPNSEParams, row_weights, sigmoid
+from mooe.baselines.learnpp_nse import LearnPPNSE, LearnPPNSEParams, log_sigmoid, row_weights
 from mooe.evaluate import Numbering
 
 HERE = os.environ.get("MOOE_DATA_HOME")
@@ -27,8 +27,8 @@ def test_rows_that_the_ensemble_has_wrong_count_more():
 class Fixed:
     """Members whose errors are laid down: member k has the first few rows of a chunk wrong."""
 
-    def __init__(self, wrong, chunk):
-        self.wrong, self.chunk, self.n, self.t = wrong, chunk, 0, 0
+    def __init__(self, wrong):
+        self.wrong, self.n, self.t = wrong, 0, 0
 
     def add(self, model, n_classes):
         self.n += 1
@@ -55,7 +55,7 @@ def test_betas_over_five_chunks_are_averaged_over_the_whole_history():
     # rows wrong of 10, at ages 0, 1, ...: 6 of 10 is clipped to one half
     wrong = [[1, 2, 3, 4, 6], [0, 2, 2, 1], [2, 0, 0], [1, 1], [3]]
     learner = Plain(LearnPPNSEParams(chunk=10))
-    learner.members = Fixed(wrong, 10)
+    learner.members = Fixed(wrong)
     for _ in range(5):
         learner.close(np.zeros((10, 1)), np.zeros(10), 2)
     expected = []
@@ -75,22 +75,40 @@ def test_betas_over_five_chunks_are_averaged_over_the_whole_history():
 
 def test_the_mean_beta_is_at_least_a_hundredth():
     learner = Plain(LearnPPNSEParams(chunk=10))
-    learner.members = Fixed([[0]], 10)
+    learner.members = Fixed([[0]])
     learner.close(np.zeros((10, 1)), np.zeros(10), 2)
     assert learner.betas.tolist() == [0.01]
 
 
 def test_where_nobody_has_a_vote_the_newest_answers():
     learner = Plain(LearnPPNSEParams(chunk=10))
-    learner.members = Fixed([[5, 5], [5]], 10)
+    learner.members = Fixed([[5, 5], [5]])
     for _ in range(2):
         learner.close(np.zeros((10, 1)), np.zeros(10), 2)
     assert learner.weights.tolist() == [0.0, 1.0]
 
 
+def test_of_two_that_are_worse_than_chance_the_worse_one_leaves():
+    learner = Plain(LearnPPNSEParams(chunk=10, max_members=2, pruning="error"))
+    learner.members = Fixed([[0, 0, 6], [0, 9], [0]])
+    for _ in range(3):
+        learner.close(np.zeros((10, 1)), np.zeros(10), 2)
+    assert learner.births.tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(("slope", "crossing"), [(1e3, 10.0), (1e50, 10.0), (1e50, 0.0)])
+def test_a_sigmoid_too_steep_for_a_float_still_weighs_the_latest_most(slope, crossing):
+    learner = Plain(LearnPPNSEParams(chunk=10, slope=slope, crossing=crossing))
+    learner.members = Fixed([[2, 0], [0]])
+    for _ in range(2):
+        learner.close(np.zeros((10, 1)), np.zeros(10), 2)
+    latest = 1 if crossing > 1.0 else 2 / 3  # of the weights: all, or 1 after 1/2
+    np.testing.assert_allclose(learner.betas[0], max(0.25 * (1 - latest), 0.01))
+
+
 def test_the_sigmoid_crosses_one_half_at_b():
-    assert sigmoid(10, 0.5, 10.0) == 0.5
-    assert sigmoid(0, 0.5, 10.0) == pytest.approx(1 / (1 + np.exp(5)))
+    assert np.exp(log_sigmoid(10, 0.5, 10.0)) == 0.5
+    assert np.exp(log_sigmoid(0, 0.5, 10.0)) == pytest.approx(1 / (1 + np.exp(5)))
 
 
 def regimes(n_chunks=6, chunk=20):
@@ -150,6 +168,8 @@ def test_usenet1_with_trees_and_chunks_of_50():
         ({"pruning": "luck"}, "pruning"),
         ({"base": "forest"}, "base"),
         ({"slope": -1.0}, "slope"),
+        ({"slope": None}, "slope"),
+        ({"crossing": None}, "crossing"),
     ],
 )
 def test_errors_name_the_parameter(options, words):

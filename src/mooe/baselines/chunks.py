@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 from numba import boolean, void
-from scipy.sparse import issparse
 
 from mooe.arithmetic import matrix, vector
+from mooe.baselines.columns import labels_of, rows_of
 from mooe.baselines.trees import own_arrays
 from mooe.compiled import compiled
-from mooe.core import check_inputs
 from mooe.learners import Answers, together
-from mooe.params import Params, check_whole
+from mooe.params import Params
 
-__all__ = ["Chunk", "check_params", "predict", "predict_then_learn"]
+__all__ = ["Chunk", "predict", "predict_then_learn"]
 
 LARGEST = 3e38  # that a float32 holds, which is what scikit-learn's trees compare
 ANY = Params()
@@ -93,21 +92,9 @@ class Chunk:
         return np.where(totals > 0, before / np.maximum(totals, 1), np.nan)
 
 
-def check_params(name: str, task: str, **sizes: Any) -> None:
-    """Raise ValueError for another task, or a size below 1."""
-    if task != "classification":
-        raise ValueError(f"task must be 'classification' for {name}, got {task!r}")
-    for size, value in sizes.items():
-        check_whole(size, value, 1)
-
-
-def rows_of(learner: Any, X: Any) -> np.ndarray:
-    """Return rows as numbers; columns beyond the first rows' are left out."""
-    if learner.chunk is not None:
-        X = X[:, : len(learner.chunk.mean)]
-    X = np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=np.float64)
-    check_inputs(ANY, X, absent_allowed=True)
-    return X
+def given_rows(learner: Any, X: Any) -> np.ndarray:
+    """Return rows as trees and their like take them."""
+    return rows_of(ANY, X, None if learner.chunk is None else len(learner.chunk.mean))
 
 
 def as_answers(shares: np.ndarray) -> Answers:
@@ -121,7 +108,7 @@ def as_answers(shares: np.ndarray) -> Answers:
 
 def predict(learner: Any, X: Any) -> Answers:
     """Return the answers to rows; the learner is only read."""
-    X, chunk = rows_of(learner, X), learner.chunk
+    X, chunk = given_rows(learner, X), learner.chunk
     if chunk is None:
         return as_answers(np.zeros((len(X), 0)))
     if learner.n_members:
@@ -133,8 +120,8 @@ def predict(learner: Any, X: Any) -> Answers:
 
 def predict_then_learn(learner: Any, X: Any, y: np.ndarray) -> Answers:
     """In place: answer each row; every full chunk of labelled rows (not NaN) is learnt."""
-    X = rows_of(learner, X)
-    y = np.ascontiguousarray(y, dtype=np.float64)
+    X = given_rows(learner, X)
+    y = labels_of(X, y)
     if learner.chunk is None:
         learner.chunk = Chunk(learner.params.chunk, X.shape[1])
     chunk = learner.chunk

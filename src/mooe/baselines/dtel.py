@@ -1,9 +1,9 @@
 """DTEL: trees of the past adapted to every chunk, kept for their diversity.
 
 Sun, Tang, Zhu, Yao, "Concept Drift Adaptation by Exploiting Historical Knowledge", IEEE
-Transactions on Neural Networks and Learning Systems 29 (2018). The archive holds trees as they were
-fitted. For every chunk a copy of each is adapted to it (`adapting_tree`); they and a new tree
-answer the next one, weighed by their squared errors. No guarantee is known.
+Transactions on Neural Networks and Learning Systems 29 (2018), pages 4822-4832. The archive holds
+trees as they were fitted. For every chunk a copy of each is adapted to it (`adapting_tree`); they
+and a new tree answer the next one, weighed by their squared errors. No guarantee is known.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ import numpy as np
 
 from mooe.baselines import chunks
 from mooe.baselines.adapting_tree import adapt, room_for
+from mooe.baselines.choices import check_classification
 from mooe.baselines.trees import Forest, fitted_tree
+from mooe.params import check_whole
 
 __all__ = ["DTEL", "DTELParams", "least_diverse", "random_error", "yule_q"]
 
@@ -29,6 +31,19 @@ class DTELParams:
         Labelled rows per tree, at least 1.
     capacity : int
         Trees in the archive, at least 1.
+    seed : int
+        For equally good splits of a tree, from 0.
+    task
+        Classification alone.
+
+    Examples
+    --------
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> y = stream.y.astype(float)
+    >>> found = DTEL(DTELParams(capacity=5)).predict_then_learn(stream.X, y)
+    >>> round(float((found.chosen == y).mean()), 3)
+    0.653
     """
 
     task: str = "classification"
@@ -37,7 +52,9 @@ class DTELParams:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        chunks.check_params("dtel", self.task, chunk=self.chunk, capacity=self.capacity)
+        check_classification("dtel", self.task)
+        check_whole("chunk", self.chunk, 1)
+        check_whole("capacity", self.capacity, 1)
 
 
 def yule_q(right: np.ndarray) -> np.ndarray:

@@ -1,9 +1,10 @@
 """Learn++.NSE: one base learner per chunk, weighed by its errors over time.
 
 Elwell, Polikar, "Incremental Learning of Concept Drift in Nonstationary Environments", IEEE
-Transactions on Neural Networks 22 (2011). Errors of a chunk count more where the ensemble was
-wrong; a member's errors are averaged over its life with sigmoid weights, so that later ones count
-more, and are renormalised over the whole history every time. No guarantee is known.
+Transactions on Neural Networks 22 (2011), doi:10.1109/TNN.2011.2160459. Errors of a chunk count
+more where the ensemble was wrong; a member's errors are averaged over its life with sigmoid
+weights, so that later ones count more, and are renormalised over the whole history every time. No
+guarantee is known.
 """
 
 from dataclasses import dataclass, field
@@ -14,10 +15,11 @@ from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from mooe.baselines import chunks
+from mooe.baselines.choices import check_classification, check_number
 from mooe.baselines.trees import Forest, fitted_tree
-from mooe.params import check_choice, check_rate
+from mooe.params import check_choice, check_whole
 
-__all__ = ["LearnPPNSE", "LearnPPNSEParams", "row_weights", "sigmoid"]
+__all__ = ["LearnPPNSE", "LearnPPNSEParams", "log_sigmoid", "row_weights"]
 
 LEAST_BETA = 0.01  # of a member's mean; a vote is at most log(100)
 PRUNINGS = ("age", "error", "none")
@@ -38,9 +40,22 @@ class LearnPPNSEParams:
         Who leaves when there are too many: the oldest, the one with the largest error on the last
         chunk, or nobody.
     slope, crossing : float
-        a and b of the sigmoid 1 / (1 + exp(-a (age - b))).
+        a (per chunk) and b (chunks) of the sigmoid 1 / (1 + exp(-a (age - b))), at least 0.
     base : {"tree", "bayes"}
         scikit-learn's decision tree, or its Gaussian naive Bayes.
+    seed : int
+        For equally good splits of a tree, from 0.
+    task
+        Classification alone.
+
+    Examples
+    --------
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> y = stream.y.astype(float)
+    >>> found = LearnPPNSE(LearnPPNSEParams(base="bayes")).predict_then_learn(stream.X, y)
+    >>> round(float((found.chosen == y).mean()), 3)
+    0.679
     """
 
     task: str = "classification"
@@ -53,22 +68,22 @@ class LearnPPNSEParams:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        chunks.check_params(
-            "learnpp-nse", self.task, chunk=self.chunk, max_members=self.max_members
-        )
+        check_classification("learnpp-nse", self.task)
+        check_whole("chunk", self.chunk, 1)
+        check_whole("max_members", self.max_members, 1)
         check_choice("pruning", self.pruning, PRUNINGS)
         check_choice("base", self.base, BASES)
-        check_rate("slope", self.slope)
-        check_rate("crossing", self.crossing)
+        check_number("slope", self.slope)
+        check_number("crossing", self.crossing)
 
 
-def sigmoid(age: Any, slope: float, crossing: float) -> Any:
-    """Return how much an error counts that a member made at this age, in chunks.
+def log_sigmoid(age: Any, slope: float, crossing: float) -> Any:
+    """Return the logarithm of how much an error counts that a member made at this age, in chunks.
 
-    >>> float(sigmoid(10, 0.5, 10.0))
+    >>> float(np.exp(log_sigmoid(10, 0.5, 10.0)))
     0.5
     """
-    return 1.0 / (1.0 + np.exp(-slope * (np.asarray(age, dtype=float) - crossing)))
+    return -np.logaddexp(0.0, -slope * (np.asarray(age, dtype=float) - crossing))
 
 
 def row_weights(right: np.ndarray) -> np.ndarray:
@@ -128,7 +143,7 @@ class LearnPPNSE:
         self.chunk: chunks.Chunk | None = None
         self.members: Any = Forest() if params.base == "tree" else Models()
         self.births = np.zeros(0, dtype=np.int64)  # (n_members,) the chunk of each
-        self.sums = np.zeros((2, 0))  # of sigmoid weights times betas, and of sigmoid weights
+        self.sums = np.zeros((2, 0))  # of weights times betas, and of weights; the latest is 1
         self.n_chunks = 0
         self.n_classes = 0  # that the members know
 
@@ -171,14 +186,21 @@ class LearnPPNSE:
             self.members.remove(self.n_members - 1)
             self.members.add(self.fitted(X, y, 1), n_classes)
             errors = self.errors(X, y, importance)
-        errors = np.minimum(errors, 0.5)
         self.births = np.append(self.births, self.n_chunks)
-        counts = sigmoid(self.n_chunks - self.births, self.params.slope, self.params.crossing)
-        self.sums = np.pad(self.sums, ((0, 0), (0, 1)))
-        self.sums += np.array([counts * errors / (1.0 - errors), counts])
+        self.remember(np.minimum(errors, 0.5))
         self.n_chunks += 1
         if self.n_members > self.params.max_members and self.params.pruning != "none":
             self.remove(0 if self.params.pruning == "age" else int(errors.argmax()))
+
+    def remember(self, errors: np.ndarray) -> None:
+        """In place: the errors of the latest chunk, clipped, join each member's mean of betas.
+
+        Only ratios of sigmoid weights matter, so older ones shrink and none is too small to keep.
+        """
+        ages = self.n_chunks - self.births
+        then, now = log_sigmoid([ages - 1, ages], self.params.slope, self.params.crossing)
+        self.sums = np.pad(self.sums, ((0, 0), (0, 1))) * np.exp(then - now)
+        self.sums += np.array([errors / (1.0 - errors), np.ones(len(errors))])
 
     def errors(self, X: np.ndarray, y: np.ndarray, importance: np.ndarray) -> np.ndarray:
         """Return the weighted error of each member on a chunk."""

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import from_dtype, void
-from scipy.sparse import issparse
 
 from mooe.arithmetic import dot, matrix, vector
+from mooe.baselines.columns import labels_of, rows_of
 from mooe.compiled import compiled, forced
-from mooe.core import check_inputs
 from mooe.hedge import weigh
 from mooe.lanes import fma
 from mooe.layout import State, cut, zeros
@@ -236,10 +235,14 @@ def empty_scratch(params: Any, state: State) -> np.ndarray:
     return zeros(p + k + o * k + o + fit)
 
 
+def records(params: Any, state: State) -> Any:
+    """Return settings and counters with named fields, as compiled code sees them."""
+    return (one.view(np.recarray)[0] for one in (params.settings, state.counters))
+
+
 def views(params: Any, state: State) -> Block:
     """Return the named arrays of a state."""
-    settings, counters = (r.view(np.recarray)[0] for r in (params.settings, state.counters))
-    block: Block = open_block.py_func(settings, counters, state.block)
+    block: Block = open_block.py_func(*records(params, state), state.block)
     return block
 
 
@@ -268,11 +271,12 @@ def grow_classes(params: Any, state: State, n_classes: int) -> None:
 
 def weights(learner: Any) -> np.ndarray:
     """Return the share of each scorer in the mixture now, (n_experts,)."""
-    state = learner.state
-    m, n = views(learner.params, state), state.n_experts
-    exponents = m.log_prior[:n] - state.meta_rate * m.losses[:n]
-    raised = np.exp(exponents - exponents.max(initial=-np.inf))
-    return raised / raised.sum()
+    params, state = learner.params, learner.state
+    scratch, no_rows = empty_scratch(params, state), np.zeros((0, state.n_features))
+    score(params.settings, state.counters, state.block, scratch, no_rows, no_rows)
+    found: np.ndarray = open_scratch.py_func(*records(params, state), scratch).weights
+    found = found[: state.n_experts]
+    return found / found.sum()
 
 
 def scores_of(learner: Any, X: np.ndarray) -> np.ndarray:
@@ -285,13 +289,10 @@ def scores_of(learner: Any, X: np.ndarray) -> np.ndarray:
     return out
 
 
-def rows_of(learner: Any, X: Any) -> np.ndarray:
-    """Return rows as compiled code takes them; columns beyond the first rows' are left out."""
-    if learner.state is not None:
-        X = X[:, : learner.state.n_features]
-    X = np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=np.float64)
-    check_inputs(learner.params.core, X, absent_allowed=True)
-    return X
+def given_rows(learner: Any, X: Any) -> np.ndarray:
+    """Return rows as compiled code takes them."""
+    state = learner.state
+    return rows_of(learner.params.core, X, None if state is None else state.n_features)
 
 
 def as_answers(learner: Any, scores: np.ndarray) -> Answers:
@@ -305,13 +306,13 @@ def as_answers(learner: Any, scores: np.ndarray) -> Answers:
 
 def predict(learner: Any, X: np.ndarray) -> Answers:
     """Return the answers to rows; the learner is only read."""
-    return as_answers(learner, scores_of(learner, rows_of(learner, X)))
+    return as_answers(learner, scores_of(learner, given_rows(learner, X)))
 
 
 def predict_then_learn(learner: Any, X: np.ndarray, y: np.ndarray) -> Answers:
     """In place: answer each row, then learn it if it has a label (not NaN)."""
-    X = rows_of(learner, X)
-    y = np.ascontiguousarray(y, dtype=np.float64)
+    X = given_rows(learner, X)
+    y = labels_of(X, y)
     if learner.state is None:
         learner.state = empty_state(learner.params, X.shape[1])
     params, state = learner.params, learner.state

@@ -1,0 +1,34 @@
+"""Rows and labels as the baselines take them: numbers, and the columns of the first rows."""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from mooe.core import check_inputs
+from mooe.params import Params
+
+__all__ = ["labels_of", "rows_of"]
+
+
+def rows_of(core: Params, X: Any, n_features: int | None) -> np.ndarray:
+    """Return rows as numbers; columns beyond the first n_features are left out.
+
+    Raises ValueError where columns are missing, as compiled code does not look, or for a value that
+    no model can take; n_features is None before the first rows.
+    """
+    width = 0 if n_features is None else n_features
+    if X.ndim != 2 or X.shape[1] < width:
+        raise ValueError(f"X must have the shape (n, {width} or more), got {X.shape}")
+    X = X if n_features is None else X[:, :n_features]
+    X = np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=np.float64)
+    check_inputs(core, X, absent_allowed=True)
+    return X
+
+
+def labels_of(X: np.ndarray, y: Any) -> np.ndarray:
+    """Return the labels as numbers, NaN for none; ValueError unless there is one for each row."""
+    y = np.ascontiguousarray(y, dtype=np.float64)
+    if y.shape != (len(X),):
+        raise ValueError(f"y must have the shape ({len(X)},), got {y.shape}")
+    return y
