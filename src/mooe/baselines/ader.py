@@ -1,10 +1,10 @@
 """Ader: a grid of step sizes of online gradient descent, weighed by Hedge.
 
-Zhang, Lu, Zhou, "Adaptive Online Learning in Dynamic Environments", NeurIPS 2018. N learners with
-the steps 2^(i-1) D/G sqrt(7/(2T)) play their weighted mean. In the improved form every learner
-steps along, and is charged, the linear loss <gradient at the played point, w>. Dynamic regret, to
-any sequence of points u_t of the ball with path P = sum ||u_t - u_(t-1)||: O(sqrt(T (1 + P))), see
-`dynamic_regret_bound`. MOOE's prior is Ader's, reversed.
+Zhang, Lu, Zhou, "Adaptive Online Learning in Dynamic Environments", NeurIPS 2018, arXiv:1810.10815.
+N learners with the steps 2^(i-1) D/G sqrt(7/(2T)) play their weighted mean. In the improved form
+every learner steps along, and is charged, the linear loss <gradient at the played point, w>.
+Dynamic regret, to any sequence of points u_t of the ball with path P = sum ||u_t - u_(t-1)||:
+O(sqrt(T (1 + P))), see `dynamic_regret_bound`. MOOE's prior is Ader's, reversed.
 """
 
 import math
@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64
 
-from mooe import hedge
 from mooe.arithmetic import matrix, vector
 from mooe.baselines import linear
 from mooe.baselines.linear import (
@@ -37,15 +36,7 @@ from mooe.losses import logistic, squared
 from mooe.params import Params, check_choice, check_whole
 from mooe.rows import descend, see, target_of
 
-__all__ = [
-    "Ader",
-    "AderParams",
-    "dynamic_regret_bound",
-    "grid_size",
-    "meta_rate",
-    "prior",
-    "step_sizes",
-]
+__all__ = ["Ader", "AderParams", "dynamic_regret_bound", "grid_size"]
 
 MOST = 30  # learners: enough for 2^57 rounds
 FIRST_HORIZON = 50  # rounds, where the horizon is not known: then 100, 200, ...
@@ -54,17 +45,30 @@ FORMS = ("improved", "basic")
 
 @dataclass(frozen=True)
 class AderParams:
-    """What the user chooses; see `mooe.params.Params` for what has the same name there.
+    """What the user chooses.
 
     Parameters
     ----------
+    task : {"classification", "regression"}
     horizon : int or None
-        Labels to come (T). None: guessed as 50, and doubled whenever it is over. Either way a new
-        grid begins then, all of it at the point that was to be played: the bound holds in each.
+        Labels to come (T), at least 1. None: guessed as 50, and doubled whenever it is over. Either
+        way a new grid begins then, all of it at the point that was to be played: the bound holds in
+        each.
     form : {"improved", "basic"}
         One gradient a row, that at the played point; or each learner's own.
     interval : int
-        Regression: labels that set the bounds of the targets.
+        Regression: labels that set the bounds of the targets, at least 1.
+    loss, radius, input_bound, scale, intercept, target_bounds, seed
+        As in `mooe.params.Params`.
+
+    Examples
+    --------
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> y = stream.y.astype(float)
+    >>> found = Ader(AderParams(horizon=2000, radius=3.0)).predict_then_learn(stream.X, y)
+    >>> round(float((found.chosen == y).mean()), 3)
+    0.682
     """
 
     task: str = "classification"
@@ -115,31 +119,10 @@ def grid_size(horizon: int) -> int:
     >>> [grid_size(rounds) for rounds in (50, 1000, 45312)]
     [4, 6, 9]
     """
-    return math.ceil(0.5 * math.log2(1.0 + 4.0 * horizon / 7.0)) + 1
+    return int(np.ceil(0.5 * np.log2(1.0 + 4.0 * horizon / 7.0))) + 1
 
 
-def step_sizes(horizon: int, radius: float, gradient: float) -> np.ndarray:
-    """Return the steps of the learners, (N,), the smallest first."""
-    first = 2.0 * radius / gradient * math.sqrt(7.0 / (2.0 * horizon))
-    return first * 2.0 ** np.arange(grid_size(horizon))
-
-
-def prior(n_learners: int) -> np.ndarray:
-    """Return the starting weights (N+1) / (N i (i+1)), those of small steps first.
-
-    >>> prior(3).round(3).tolist()
-    [0.667, 0.222, 0.111]
-    """
-    return hedge.prior(n_learners)[::-1]
-
-
-def meta_rate(horizon: int, radius: float, gradient: float, form: str = "improved") -> float:
-    """Return the rate of Hedge: sqrt(8/T) over the range of what it is charged.
-
-    The range is 1 for losses and 2 G D for linear losses, D the diameter.
-    """
-    wide = 2.0 * gradient * 2.0 * radius if form == "improved" else 1.0
-    return math.sqrt(8.0 / horizon) / wide
+n_learners = part(grid_size)  # the same for compiled code
 
 
 def dynamic_regret_bound(
@@ -162,12 +145,17 @@ def dynamic_regret_bound(
 
 @part
 def begin(s, c, m):
-    """In place: a grid for the horizon, largest step first; all learners are where the last is."""
+    """In place: a grid for the horizon, largest step first; all learners are where the last is.
+
+    Steps are 2^(i-1) D/G sqrt(7/(2T)) and their prior (N+1)/(N i (i+1)), so smaller ones weigh
+    more. The rate of Hedge is sqrt(8/T) over the range of what it is charged: 1 for losses, 2 G D
+    for linear losses, D the diameter.
+    """
     if s.horizon > 0:
         c.horizon = s.horizon
     else:
         c.horizon = 2 * c.horizon if c.horizon > 0 else FIRST_HORIZON
-    n = int(np.ceil(0.5 * np.log2(1.0 + 4.0 * c.horizon / 7.0))) + 1
+    n = n_learners(c.horizon)
     diameter = 2.0 * s.radius
     step = diameter / s.gradient_bound * np.sqrt(7.0 / (2.0 * c.horizon))
     last = max(c.n_experts, 1) - 1
