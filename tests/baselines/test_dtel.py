@@ -65,13 +65,14 @@ def test_the_archive_keeps_trees_as_they_were_and_no_more_than_it_may():
     assert sizes[-1] == (5, 6)
 
 
-def test_adapted_trees_help_when_a_concept_returns_in_part():
+def test_adapted_trees_help_where_concepts_return():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(1500, 3))
-    y = (X[:, 0] * X[:, 1] > 0).astype(float)
+    X = rng.normal(size=(3000, 3))
+    turned = np.arange(3000) // 300 % 2 == 1  # two concepts take turns of twelve chunks
+    y = ((X[:, 0] * X[:, 1] > 0) ^ (turned & (X[:, 2] > 0))).astype(float)
     found = DTEL(DTELParams(chunk=25)).predict_then_learn(X, y).chosen
     alone = DTEL(DTELParams(chunk=25, capacity=1)).predict_then_learn(X, y).chosen
-    assert np.mean(found[500:] == y[500:]) > np.mean(alone[500:] == y[500:]) + 0.03
+    assert np.mean(found[600:] == y[600:]) > np.mean(alone[600:] == y[600:]) + 0.03
 
 
 def test_errors_name_the_parameter():
