@@ -4,10 +4,55 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
+from mooe import baselines
 from mooe.baselines import CondorClassifier, DTELClassifier, OGDClassifier, OGDRegressor
 
 X = np.random.default_rng(0).normal(size=(60, 3))
 Y = np.where(X[:, 0] > 0, "up", "down")
+
+
+ESTIMATORS = [name for name in baselines.__all__ if name.endswith(("Classifier", "Regressor"))]
+each = pytest.mark.parametrize("name", ESTIMATORS)
+
+
+def fitted(name):
+    return getattr(baselines, name)().fit(X, labels(name))
+
+
+def labels(name):
+    return X[:, 0] if name.endswith("Regressor") else Y
+
+
+@each
+@pytest.mark.parametrize("how", ["fit", "partial_fit"])
+def test_weights_of_rows_are_refused_and_nothing_changes(name, how):
+    model = fitted(name)
+    before = model.predict(X)
+    with pytest.raises(
+        TypeError, match=rf"sample_weight must be None for {name}.* got ndarray of shape \(60,\)"
+    ):
+        getattr(model, how)(X, labels(name), sample_weight=np.ones(60))
+    np.testing.assert_array_equal(model.predict(X), before)
+    getattr(model, how)(X, labels(name), sample_weight=None)
+
+
+@each
+def test_a_misspelt_argument_is_named(name):
+    with pytest.raises(TypeError, match=f"{name} must be given X and y alone, got 'weigths'"):
+        fitted(name).fit(X, labels(name), weigths=np.ones(60))
+
+
+@each
+@pytest.mark.parametrize("width", [2, 4])
+def test_rows_of_another_width_are_refused_and_nothing_changes(name, width):
+    model, other = fitted(name), np.ones((5, width))
+    before = model.predict(X)
+    said = f"X has {width} features, but {name} is expecting 3 features"
+    with pytest.raises(ValueError, match=said):
+        model.partial_fit(other, labels(name)[:5])
+    with pytest.raises(ValueError, match=said):
+        model.predict(other)
+    np.testing.assert_array_equal(model.predict(X), before)
 
 
 def test_a_parameter_stays_while_learning_goes_on():

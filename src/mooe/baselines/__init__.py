@@ -28,14 +28,13 @@ __all__ = [
 
 HOMES = {
     "ader": ("Ader", "AderParams"),
+    "chunk_estimators": ("DTELClassifier", "LearnPPNSEClassifier"),
     "condor": ("Condor", "CondorParams"),
     "dtel": ("DTEL", "DTELParams"),
     "estimators": (
         "AderClassifier",
         "AderRegressor",
         "CondorClassifier",
-        "DTELClassifier",
-        "LearnPPNSEClassifier",
         "OGDClassifier",
         "OGDRegressor",
     ),

@@ -26,12 +26,28 @@ LEARNT = ("classes_", "feature_names_in_", "n_features_in_", "learner_", "_chose
 INPUTS = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
 
 
-def fit(estimator: Any, X: Any, y: Any) -> Any:
-    """Forget everything, then learn the rows in their order."""
+def fit(estimator: Any, X: Any, y: Any, **others: Any) -> Any:
+    """Forget everything, then learn the rows in their order; sample_weight may only be None."""
+    refuse(estimator, others)
     with edge.unchanged_on_error(estimator):
         for name in LEARNT:
             vars(estimator).pop(name, None)
         return estimator.partial_fit(X, y)
+
+
+def refuse(estimator: Any, others: dict[str, Any]) -> None:
+    """Raise TypeError for what the methods have no place for; their papers weigh no rows.
+
+    sample_weight is not in the signatures: by these scikit-learn asks who takes it.
+    """
+    for name, value in others.items():
+        if name != "sample_weight":
+            raise TypeError(f"{type(estimator).__name__} must be given X and y alone, got {name!r}")
+        if value is not None:
+            raise TypeError(
+                f"sample_weight must be None for {type(estimator).__name__}, which learns every "
+                f"row as it is, got {type(value).__name__} of shape {np.shape(value)}"
+            )
 
 
 def checked(estimator: Any, X: Any, y: Any, y_numeric: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -62,7 +78,7 @@ def begin(estimator: Any, task: str) -> Any:
     return kind(params(**{name: chosen[name] for name in chosen if name in known}, **extra))
 
 
-def learn_classes(estimator: Any, X: Any, y: Any, classes: Any = None) -> Any:
+def learn_classes(estimator: Any, X: Any, y: Any, classes: Any = None, **others: Any) -> Any:
     """Learn more rows, in their order.
 
     Parameters
@@ -73,7 +89,10 @@ def learn_classes(estimator: Any, X: Any, y: Any, classes: Any = None) -> Any:
         Labels, text or numbers; a class may appear at any time.
     classes : array, optional
         Classes that are known to come.
+    others
+        sample_weight may only be None.
     """
+    refuse(estimator, others)
     with edge.unchanged_on_error(estimator):
         X, y = checked(estimator, X, y, y_numeric=False)
         check_classification_targets(y)
@@ -91,8 +110,9 @@ def learn_classes(estimator: Any, X: Any, y: Any, classes: Any = None) -> Any:
     return estimator
 
 
-def learn_values(estimator: Any, X: Any, y: Any) -> Any:
-    """Learn more rows, in their order; y holds numbers."""
+def learn_values(estimator: Any, X: Any, y: Any, **others: Any) -> Any:
+    """Learn more rows, in their order; y holds numbers, sample_weight may only be None."""
+    refuse(estimator, others)
     with edge.unchanged_on_error(estimator):
         X, y = checked(estimator, X, y, y_numeric=True)
         y = y.astype(np.float64)

@@ -1,4 +1,4 @@
-"""The baselines in scikit-learn's dialect: each holds a learner and the names of its classes."""
+"""The linear baselines in scikit-learn's dialect: each holds a learner and its class names."""
 
 from typing import Any
 
@@ -8,42 +8,47 @@ from mooe import shells
 from mooe.baselines import edges
 from mooe.baselines.ader import Ader, AderParams
 from mooe.baselines.condor import Condor, CondorParams
-from mooe.baselines.dtel import DTEL, DTELParams
-from mooe.baselines.learnpp_nse import LearnPPNSE, LearnPPNSEParams
 from mooe.baselines.ogd import OGD, OGDParams
 
 __all__ = [
     "AderClassifier",
     "AderRegressor",
     "CondorClassifier",
-    "DTELClassifier",
-    "LearnPPNSEClassifier",
     "OGDClassifier",
     "OGDRegressor",
 ]
 
 
 class OGDClassifier(ClassifierMixin, BaseEstimator):
-    """Online gradient descent, see `mooe.baselines.ogd`.
+    """Online gradient descent (Zinkevich 2003), see `mooe.baselines.ogd`.
 
     Parameters
     ----------
     restart : bool, default=False
         Begin anew after every `interval` labels.
     interval : int, default=50
+        Labels between restarts, at least 1.
     loss : {"squared", "logistic"}
-    radius, input_bound : float, default=1.0
+    radius : float, default=1.0
+        Radius of the ball that the model stays in, above 0.
+    input_bound : float, default=1.0
+        Norm that standardised inputs are shrunk to where they are longer, above 0; with scale=False
+        a longer input is an error.
     online_rate : float or None, default=None
-        A constant step; None is that of the guarantee.
-    scale, intercept : bool, default=True
+        A constant step, at least 0; None is that of the guarantee.
+    scale : bool, default=True
+        Standardise inputs as they arrive.
+    intercept : bool, default=True
+        Append a constant 1 to the inputs.
 
     Examples
     --------
     >>> from mooe.baselines import OGDClassifier
     >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=400, length=400)
-    >>> float(OGDClassifier(radius=3.0).fit(stream.X, stream.y).score(stream.X, stream.y)) > 0.85
-    True
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = OGDClassifier(radius=3.0).fit(stream.X[:1900], stream.y[:1900])
+    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
+    0.6
     """
 
     _learner = (OGD, OGDParams)
@@ -72,12 +77,26 @@ class OGDClassifier(ClassifierMixin, BaseEstimator):
 
 
 class OGDRegressor(RegressorMixin, BaseEstimator):
-    """Online gradient descent on the squared loss; parameters as in `OGDClassifier`.
+    """Online gradient descent on the squared loss.
 
     Parameters
     ----------
+    restart, radius, input_bound, online_rate, scale, intercept
+        As in `OGDClassifier`.
+    interval : int, default=50
+        Labels between restarts, and those that set the bounds of the labels; at least 1.
     target_bounds : (float, float) or None, default=None
-        Bounds of the labels; None takes those of the first interval.
+        Bounds of the labels, in their unit, the lower first; a label outside is an error. None
+        takes those of the first interval, and later labels outside count as the nearest bound.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mooe.baselines import OGDRegressor
+    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> y = 5.0 + np.tanh(X[:, 0])
+    >>> round(OGDRegressor(radius=3.0).fit(X, y).score(X, y), 2)
+    0.95
     """
 
     _learner = (OGD, OGDParams)
@@ -105,15 +124,27 @@ class OGDRegressor(RegressorMixin, BaseEstimator):
 
 
 class AderClassifier(ClassifierMixin, BaseEstimator):
-    """A grid of step sizes of online gradient descent, see `mooe.baselines.ader`.
+    """A grid of step sizes of online gradient descent (Zhang, Lu, Zhou 2018, arXiv:1810.10815).
+
+    See `mooe.baselines.ader`.
 
     Parameters
     ----------
     horizon : int or None, default=None
-        Labels to come; None guesses, and doubles.
+        Labels to come, at least 1; None guesses 50, and doubles.
     form : {"improved", "basic"}
+        One gradient a row, at the played point; or each learner's own.
     loss, radius, input_bound, scale, intercept
         As in `OGDClassifier`.
+
+    Examples
+    --------
+    >>> from mooe.baselines import AderClassifier
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = AderClassifier(radius=3.0).fit(stream.X[:1900], stream.y[:1900])
+    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
+    0.61
     """
 
     _learner = (Ader, AderParams)
@@ -141,7 +172,26 @@ class AderClassifier(ClassifierMixin, BaseEstimator):
 
 
 class AderRegressor(RegressorMixin, BaseEstimator):
-    """Ader on the squared loss; parameters as in `AderClassifier` and `OGDRegressor`."""
+    """Ader on the squared loss.
+
+    Parameters
+    ----------
+    horizon, form
+        As in `AderClassifier`.
+    interval : int, default=50
+        Labels that set their bounds, at least 1.
+    radius, input_bound, scale, intercept, target_bounds
+        As in `OGDRegressor`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mooe.baselines import AderRegressor
+    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> y = 5.0 + np.tanh(X[:, 0])
+    >>> round(AderRegressor(radius=3.0).fit(X, y).score(X, y), 2)
+    0.92
+    """
 
     _learner = (Ader, AderParams)
 
@@ -168,15 +218,32 @@ class AderRegressor(RegressorMixin, BaseEstimator):
 
 
 class CondorClassifier(ClassifierMixin, BaseEstimator):
-    """Models of past epochs, mixed and re-used, see `mooe.baselines.condor`.
+    """Models of past epochs, mixed and re-used (Zhao, Cai, Zhou 2020).
+
+    See `mooe.baselines.condor`; doi:10.1007/s10994-019-05835-w.
 
     Parameters
     ----------
-    epoch, max_models : int
+    epoch : int, default=50
+        Labels per epoch, at least 1; each epoch leaves a model.
+    max_models : int, default=25
+        Models kept, at least 1; the oldest leaves.
     mu : float, default=0.1
-        Not known from its paper: show a sweep, never the best alone.
+        Strength of the pull of a new model towards the mixture, above 0. Not known from its paper:
+        show a sweep, never the best alone.
     rate : float, default=0.75
+        A model's weight is multiplied by exp(-rate) at each of its mistakes; at least 0.
     scale, intercept : bool, default=True
+        Standardise inputs as they arrive; append a constant 1 to them.
+
+    Examples
+    --------
+    >>> from mooe.baselines import CondorClassifier
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = CondorClassifier().fit(stream.X[:1900], stream.y[:1900])
+    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
+    0.74
     """
 
     _learner = (Condor, CondorParams)
@@ -191,67 +258,6 @@ class CondorClassifier(ClassifierMixin, BaseEstimator):
         scale: bool = True,
         intercept: bool = True,
     ) -> None:
-        shells.assign(self, locals())
-
-    def __sklearn_tags__(self) -> Any:
-        return edges.tags(self, super().__sklearn_tags__())
-
-    fit = edges.fit
-    partial_fit = edges.learn_classes
-    predict = edges.predict_class
-    predict_proba = edges.predict_proba
-
-
-class LearnPPNSEClassifier(ClassifierMixin, BaseEstimator):
-    """One base learner per chunk, weighed by its errors, see `mooe.baselines.learnpp_nse`.
-
-    Parameters
-    ----------
-    chunk, max_members : int
-    pruning : {"age", "error", "none"}
-    slope, crossing : float
-    base : {"tree", "bayes"}
-    random_state : int, RandomState or None
-        None counts as 0.
-    """
-
-    _learner = (LearnPPNSE, LearnPPNSEParams)
-
-    def __init__(
-        self,
-        *,
-        chunk: int = 50,
-        max_members: int = 25,
-        pruning: str = "age",
-        slope: float = 0.5,
-        crossing: float = 10.0,
-        base: str = "tree",
-        random_state: Any = None,
-    ) -> None:
-        shells.assign(self, locals())
-
-    def __sklearn_tags__(self) -> Any:
-        return edges.tags(self, super().__sklearn_tags__())
-
-    fit = edges.fit
-    partial_fit = edges.learn_classes
-    predict = edges.predict_class
-    predict_proba = edges.predict_proba
-
-
-class DTELClassifier(ClassifierMixin, BaseEstimator):
-    """Trees of the past adapted to every chunk, see `mooe.baselines.dtel`.
-
-    Parameters
-    ----------
-    chunk, capacity : int
-    random_state : int, RandomState or None
-        None counts as 0.
-    """
-
-    _learner = (DTEL, DTELParams)
-
-    def __init__(self, *, chunk: int = 50, capacity: int = 25, random_state: Any = None) -> None:
         shells.assign(self, locals())
 
     def __sklearn_tags__(self) -> Any:

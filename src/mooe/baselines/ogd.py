@@ -1,9 +1,10 @@
 """OGD: online gradient descent in a ball.
 
 Zinkevich, "Online Convex Programming and Generalized Infinitesimal Gradient Ascent", ICML 2003,
-with the step and the constant of Hazan, "Introduction to Online Convex Optimization", theorem 3.1:
-w <- the point of the ball nearest to w - D/(G sqrt(t)) gradient, D the diameter of the ball and G a
-bound on gradients. Its regret against the best point of the ball is at most 1.5 G D sqrt(T).
+with the step and the constant of Hazan, "Introduction to Online Convex Optimization", theorem 3.1
+(doi:10.1561/2400000013): w <- the point of the ball nearest to w - D/(G sqrt(t)) gradient, D the
+diameter of the ball and G a bound on gradients. Its regret against the best point of the ball is at
+most 1.5 G D sqrt(T).
 """
 
 import math
@@ -36,17 +37,30 @@ __all__ = ["OGD", "OGDParams", "gradient_bound", "regret_bound", "slope_of", "ta
 
 @dataclass(frozen=True)
 class OGDParams:
-    """What the user chooses; see `mooe.params.Params` for what has the same name there.
+    """What the user chooses.
 
     Parameters
     ----------
+    task : {"classification", "regression"}
     restart : bool
         Begin anew, from 0 and with the first step, after every `interval` labels, as the "OGD" of
         MOOE's figures does.
     interval : int
-        Labels between restarts; in regression also those that set the bounds of the targets.
+        Labels between restarts, at least 1; in regression also those that set the bounds of the
+        targets.
     online_rate : float or None
-        A constant step; None is D/(G sqrt(t)).
+        A constant step, at least 0; None is D/(G sqrt(t)).
+    loss, radius, input_bound, scale, intercept, target_bounds, seed
+        As in `mooe.params.Params`.
+
+    Examples
+    --------
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> y = stream.y.astype(float)
+    >>> found = OGD(OGDParams(restart=True, interval=50)).predict_then_learn(stream.X, y)
+    >>> round(float((found.chosen == y).mean()), 3)
+    0.674
     """
 
     task: str = "classification"
