@@ -47,9 +47,9 @@ class AdaGrad:
         return AdaGrad(self.weights.copy(), self.sums.copy())
 
     def learn(self, x, slopes, rate):
-        """A_j += g^2 x_j^2, w_j += rate g x_j / sqrt(A_j), unless the slope is next to nothing."""
+        """A_j += g^2 x_j^2, w_j += rate g x_j / sqrt(A_j), unless the slope is 0."""
         for o, g in enumerate(slopes):
-            if abs(g) > 1e-4:
+            if g != 0.0:
                 self.sums[o] += g**2 * x**2
                 self.weights[o] += rate * g * x / np.sqrt(self.sums[o])
 
@@ -101,7 +101,7 @@ class Concept:
     last: int = 0  # row in which it was last in charge
     samples: int = 0
     recognised: int = 0  # intervals, the one that made it included
-    name: int = 0  # from 1 on, in the order of the third recognition
+    name: int = 0  # from 1 on, after the third recognition, once its memory is shown
     worse: float = 0.0  # than the concept in charge, over the intervals compared
     compared: int = 0
 
@@ -131,7 +131,7 @@ class Memory:
     n_made: int = 0
     n_switched: int = 0
     n_absorbed: int = 0
-    n_named: int = 0
+    live_loss: float = 0.0
 
     def __post_init__(self):
         self.live, self.fresh = self.nothing(), self.nothing()
@@ -148,6 +148,7 @@ class Memory:
 
         losses = [lost(concept.learner) for concept in self.concepts]
         self.rows.append(Row(x, label, weight, losses, lost(self.live), lost(self.fresh)))
+        self.live_loss += self.rows[-1].live
         for learner in (self.live, self.fresh):
             self.teach(learner, self.rows[-1:], rate)
         if self.current is not None and "early_switch" not in model.without:
@@ -212,9 +213,6 @@ class Memory:
         concept = self.concepts[best]
         concept.samples += len(self.rows)
         concept.recognised += 1
-        if concept.recognised >= 3 and not concept.name:
-            self.n_named += 1
-            concept.name = self.n_named
         if best == before and "merge" not in self.model.without:
             self.compare()
         self.live, self.fresh = self.concepts[self.current].learner.copy(), self.nothing()
@@ -288,6 +286,7 @@ class AutoReference:
         self.squares_slow = Squares(np.zeros((o, r)), 10.0 * np.eye(r), 0.999)
         self.squares_fast = Squares(np.zeros((o, z)), 10.0 * np.eye(z), 0.98)
         self.memory_plain, self.memory_rich = Memory(self, z), Memory(self, q)
+        self.shown, self.n_named = self.memory_plain, 0
         off = self.without | (set() if self.narrow else RICH)
         self.on = np.array([name not in off for name in EXPERTS])
         self.shares = self.on / self.on.sum()  # by Hedge
@@ -374,11 +373,13 @@ class AutoReference:
         return 0.5 * (np.argmax(clipped) != label) + 0.5 * min(1.0, squares / 8.0)
 
     def slopes(self, scores, label, weight):
-        """What AdaGrad follows, for each output."""
+        """What AdaGrad follows, for each output; next to nothing is 0."""
         targets = self.targets(label)
         if self.regression:
-            return weight * np.clip(targets - scores, -1.0, 1.0)
-        return weight * targets / (1.0 + np.exp(np.clip(2.0 * targets * scores, -30.0, 30.0)))
+            found = np.clip(targets - scores, -1.0, 1.0)
+        else:
+            found = targets / (1.0 + np.exp(np.clip(2.0 * targets * scores, -30.0, 30.0)))
+        return np.where(abs(found) > 1e-4, weight * found, 0.0)
 
     def scores(self, z, r, q, last):
         """Scores of the experts, (8, n_outputs); of those that are off 0."""
@@ -445,7 +446,21 @@ class AutoReference:
             self.memory_plain.learn(z, label, weight, plain_rate)
         if self.on[EXPERTS.index("memory_rich")]:
             self.memory_rich.learn(q, label, weight, rich_rate)
+        self.give_names()
         return said
+
+    def give_names(self):
+        """Users see the memory that does clearly better; its concepts get the next names."""
+        plain, rich = self.memory_plain, self.memory_rich
+        if self.on[EXPERTS.index("memory_rich")]:
+            if "memory_plain" in self.without or rich.live_loss < 0.98 * plain.live_loss - 5:
+                self.shown = rich
+            elif plain.live_loss < 0.98 * rich.live_loss - 5:
+                self.shown = plain
+        for concept in sorted(self.shown.concepts, key=lambda concept: concept.born):
+            if concept.recognised >= 3 and not concept.name:
+                self.n_named += 1
+                concept.name = self.n_named
 
     def meet_target(self, label, mixed):
         """Regression: the statistics of the labels, then the usual error of the mixture."""

@@ -258,7 +258,25 @@ def test_weights_and_missing_labels_are_those_of_the_core(kind):
     assert modelfile.to_bytes(rows.params, rows.state, {}) == modelfile.to_bytes(params, state, {})
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, 1e101, "1.5", None])
+@each_kind
+def test_nan_counts_as_a_feature_that_was_left_out(kind):
+    X, y = rows_of(kind)[:2]
+    left_out, given = empty(kind), empty(kind)
+    for i, (x, label) in enumerate(zip(X, y, strict=True)):
+        gap = NAMES[i % 3] if i % 4 == 1 else None
+        short = {name: value for name, value in x.items() if name != gap}
+        long = {name: math.nan if name == gap else value for name, value in x.items()}
+        assert left_out.predict_one(short) == given.predict_one(long)
+        left_out.learn_one(short, label)
+        given.learn_one(long, label)
+    assert left_out.to_bytes() == given.to_bytes()
+    frame = pd.DataFrame([{**X[0], NAMES[0]: math.nan}])
+    left_out.learn_many(frame, y[:1])
+    given.learn_one({**X[0], NAMES[0]: math.nan}, y[0])
+    assert left_out.to_bytes() == given.to_bytes()
+
+
+@pytest.mark.parametrize("value", [-math.inf, math.inf, 1e101, "1.5", None])
 @pytest.mark.parametrize("kind", [*KINDS, "words"])
 def test_a_bad_input_leaves_the_model_as_it_was(kind, value):
     X, y = bags(60) if kind == "words" else rows_of(kind)[:2]

@@ -34,10 +34,10 @@ SPARE = 3  # floats on the desk, for what the default model's kernel is told bes
 class Rows:
     """A model of the core whose inputs have names, with a desk for one sample.
 
-    A feature that is absent counts as its mean and leaves its statistics alone; where the default
-    model's inputs are wide it counts as 0, as in a bag of words. New ones get columns behind the
-    others when a label is learnt with them; answers leave them out. Whatever is refused, the model
-    stays as it was.
+    A feature that is absent counts as its mean and leaves its statistics alone, and in the default
+    model so does NaN; where its inputs are wide an absent one counts as 0, as in a bag of words.
+    New ones get columns behind the others when a label is learnt with them; answers leave them out.
+    Whatever is refused, the model stays as it was.
 
     Parameters
     ----------
@@ -226,19 +226,20 @@ def check_sample(params: AnyParams, x: Sample) -> None:
     """Raise ValueError for the first feature whose value no expert can take."""
     check_is_sample(x)
     for name, value in x.items():
-        if not is_usable(value):
+        if not is_usable(value, params.mode == "auto"):
             raise unusable(name, value)
     core_of(params).check_inputs(params, np.array([[*x.values()]], dtype=np.float64))
 
 
-def is_usable(value: Any) -> bool:
-    """Whether the value is a finite number of bearable size."""
+def is_usable(value: Any, absent_allowed: bool = False) -> bool:
+    """Whether the value is a finite number of bearable size, or NaN where that is allowed."""
     try:
         (number,) = struct.unpack("d", struct.pack("d", value))
     except struct.error:
         return False
     odd = isinstance(value, (np.character, np.complexfloating))
-    return not odd and abs(number) <= LARGEST_INPUT
+    good = abs(number) <= LARGEST_INPUT or (absent_allowed and math.isnan(number))
+    return good and not odd
 
 
 def unusable(name: Hashable, value: Any, where: str = "") -> ValueError:
@@ -255,17 +256,18 @@ def frame_values(params: AnyParams, X: Any, names: list[Hashable]) -> np.ndarray
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
         raise ValueError(f"columns of X must differ in name, got {twice!r} twice")
-    values = np.empty((len(X), len(names)))
+    values, absent_allowed = np.empty((len(X), len(names))), params.mode == "auto"
     for j, name in enumerate(names):
         column = X.iloc[:, columns.index(name)]
         if column.dtype.kind in "biuf":
             values[:, j] = column.to_numpy(dtype=np.float64, na_value=np.nan)
             continue
         for i, value in enumerate(column):
-            if not is_usable(value):
+            if not is_usable(value, absent_allowed):
                 raise unusable(name, value, f" in row {i}")
             values[i, j] = value
-    bad = np.argwhere(~(np.abs(values) <= LARGEST_INPUT))
+    good = np.abs(values) <= LARGEST_INPUT
+    bad = np.argwhere(~(good | np.isnan(values)) if absent_allowed else ~good)
     if len(bad):
         i, j = bad[0]
         raise unusable(names[j], values[i, j].item(), f" in row {i}")

@@ -190,7 +190,13 @@ def decisions(memory):
 def expected_decisions(memory):
     """Return what a memory of the oracle has decided."""
     current = -1 if memory.current is None else memory.current
-    whole = [current, len(memory.rows), memory.n_made, memory.n_switched, memory.n_named]
+    whole = [
+        current,
+        len(memory.rows),
+        memory.n_made,
+        memory.n_switched,
+        memory.model.n_named,
+    ]
     facts = [[c.born, c.last, c.samples, c.recognised, c.name, c.compared] for c in memory.concepts]
     return whole, facts
 

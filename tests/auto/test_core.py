@@ -109,7 +109,9 @@ def test_it_agrees_with_the_oracle_in_rows_of_any_weight(weight):
     compared(AutoParams(interval=8, max_concepts=3), rows)
 
 
-@pytest.mark.parametrize("part", [*EXPERTS, "hedge", "gradient", "products", "sparse_columns"])
+@pytest.mark.parametrize(
+    "part", [*EXPERTS, "hedge", "gradient", "fourier", "products", "sparse_columns"]
+)
 def test_it_agrees_with_the_oracle_without_a_part(part):
     rows = regimes(np.random.default_rng(2), n=60, d=4, zeros=0.5, length=15)
     compared(AutoParams(interval=5, max_concepts=2, without=(part,)), rows)

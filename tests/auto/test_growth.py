@@ -84,6 +84,16 @@ def test_what_has_grown_goes_on_learning(before, after, n_classes):
     assert single.block.tobytes() == whole.block.tobytes()
 
 
+def test_inputs_that_become_wide_need_an_expert_on_plain_inputs():
+    plain = ("passive_plain", "adagrad", "no_change", "memory_plain")
+    params = AutoParams(interval=8, without=plain)
+    state, _ = learnt(100, 2, params=params)
+    before = state.block.tobytes()
+    with pytest.raises(ValueError, match="without must leave an expert for wide inputs, got"):
+        core.grow_inputs(params, state, 129)
+    assert (state.n_features, state.block.tobytes()) == (100, before)
+
+
 def test_a_column_that_comes_late_is_learnt():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 3))

@@ -5,6 +5,7 @@ import pytest
 
 from auto.regimes import learn, overlapping, regimes
 from mooe.auto import core
+from mooe.auto.memory import add_visit
 from mooe.auto.params import AutoParams
 from mooe.auto.records import (
     BORN,
@@ -14,9 +15,11 @@ from mooe.auto.records import (
     N_CONCEPTS,
     N_MADE,
     N_SWITCHED,
+    N_VISITS,
     NAME,
     RECOGNISED,
     SAMPLES,
+    VISITS,
     T,
 )
 from mooe.datasets import recurring
@@ -129,6 +132,34 @@ def test_concepts_that_do_equally_well_become_one():
         counts[without] = int(memory.status[N_CONCEPTS]), int(memory.facts[SAMPLES].sum())
     assert counts[()][0] == counts[("merge",)][0] - 1
     assert counts[()][1] == counts[("merge",)][1]  # what was known of it is kept
+
+
+def test_a_concept_that_becomes_part_of_another_brings_its_visits():
+    rows = overlapping(np.random.default_rng(0))
+    covered = {}
+    for without in ((), ("merge",)):
+        params = AutoParams(interval=3, max_concepts=8, without=without)
+        _, state = in_charge(params, rows.X, rows.y)
+        memory = core.views(params, state).plain
+        covered[without] = set()
+        for k in range(int(memory.status[N_CONCEPTS])):
+            starts = []
+            for visit in range(int(memory.facts[N_VISITS, k])):
+                first, last = memory.visits[k, visit].astype(int)
+                starts.append(first)
+                covered[without] |= set(range(first, last + 1))
+            assert starts == sorted(starts)
+    assert covered[()] == covered[("merge",)] == set(range(len(rows.y) // 3 * 3))
+
+
+def test_of_too_many_visits_the_latest_are_kept_in_their_order():
+    params = AutoParams()
+    memory = core.views(params, core.init(params, 2, 2)).plain
+    for first in (*range(0, 200, 10), 105, -5, 199, 3):
+        add_visit.py_func(memory, 1, float(first), first + 5.0)
+    n = int(memory.facts[N_VISITS, 1])
+    starts = [int(memory.visits[1, (n - VISITS + i) % VISITS, 0]) for i in range(VISITS)]
+    assert starts == sorted([*range(60, 200, 10), 105, 199])
 
 
 def test_comparisons_with_one_concept_do_not_count_for_another():

@@ -66,7 +66,7 @@ def test_an_answer_changes_nothing_and_what_is_no_number_is_refused(kind):
     before = rows.state.block.tobytes()
     for x in ({0: 1.0}, {}, {0: 1.0, 1: 2.0, 2: 3.0}, {"unknown": 1.0}):
         rows.answer(x)
-    for value in (math.nan, math.inf, -math.inf):
+    for value in (1e101, math.inf, -math.inf):
         with pytest.raises(ValueError, match="feature"):
             rows.answer({0: value})
     assert rows.state.block.tobytes() == before

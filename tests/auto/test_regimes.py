@@ -5,6 +5,7 @@ import pytest
 
 from mooe.auto import core
 from mooe.auto.params import AutoParams
+from mooe.auto.records import IN_CHARGE
 from mooe.datasets import recurring
 
 PARAMS = AutoParams()
@@ -17,7 +18,7 @@ def watched():
     state = core.init(PARAMS, stream.X.shape[1], 2)
     y, found = np.asarray(stream.y, dtype=float), []
     for i in range(len(y)):
-        found.append(int(core.views(PARAMS, state).plain.status[1]))
+        found.append(int(core.views(PARAMS, state).plain.status[IN_CHARGE]))
         core.predict_then_learn(PARAMS, state, stream.X[i : i + 1], y[i : i + 1])
     return stream, state, np.array(found)
 
@@ -28,6 +29,17 @@ def test_recurring_has_four_regimes_and_99_of_100_rows_are_in_the_charge_of_thei
     own = [np.bincount(found[(stream.concept == k) & (found >= 0)]).argmax() for k in range(4)]
     assert sorted(own) == [0, 1, 2, 3]
     assert np.mean(found == np.array(own)[stream.concept]) >= 0.99
+
+
+def test_afterwards_999_of_1000_rows_lie_in_a_visit_of_their_own_regime(watched):
+    stream, state, _ = watched
+    named = np.zeros(len(stream.y), dtype=int)
+    for concept in core.concepts(PARAMS, state):
+        for first, last in concept.visits:
+            named[first : last + 1] = concept.name
+    own = np.array([np.bincount(named[stream.concept == k]).argmax() for k in range(4)])
+    assert sorted(own) == [1, 2, 3, 4]
+    assert np.mean(named == own[stream.concept]) >= 0.999
 
 
 def test_visits_are_the_stretches_of_the_stream(watched):

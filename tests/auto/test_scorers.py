@@ -7,6 +7,7 @@ from auto.regimes import Rows, learn, regimes
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.auto.records import ADAGRAD, EXPERTS, FRESH, LIVE, N_CONCEPTS, PASSIVE
+from mooe.datasets import recurring
 
 
 def alone(name, task="classification", **more):
@@ -128,7 +129,19 @@ def test_the_online_learners_do_not_depend_on_the_memory():
         np.testing.assert_array_equal(rich, found[0][1])
 
 
-def test_a_heavier_row_moves_the_learners_more():
+def test_rows_of_little_weight_are_learnt_too():
+    stream = recurring(n=8000, length=2000)
+    params, y = AutoParams(), np.asarray(stream.y, dtype=float)
+    right = []
+    for weight in (1.0, 1.0 / len(y)):
+        state = core.init(params, 10, 2)
+        weights = np.full(len(y), weight)
+        scores = core.predict_then_learn(params, state, stream.X, y, weights)
+        right.append(np.mean((scores[:, 0] > 0) == y))
+    assert right[0] - 0.1 < right[1] < right[0]
+
+
+def test_a_heavier_row_moves_the_least_squares_more():
     moved = []
     for weight in (0.5, 1.0):
         params = AutoParams()

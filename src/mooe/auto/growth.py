@@ -108,6 +108,8 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     """
     d, narrow = state.n_features, bool(state.narrow and n_features <= NARROW)
     old = views(params, state)
+    if state.narrow and not narrow:
+        check_plain(params, old)
     pairs = more_pairs(params, old.pairs, d, n_features) if narrow else np.zeros((0, 2))
     larger = resized(
         params,
@@ -120,8 +122,7 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     new = views(params, larger)
     start_learners(new)
     for name in COLUMNS:
-        if getattr(old, name).shape:
-            getattr(new, name)[: len(getattr(old, name))] = getattr(old, name)
+        getattr(new, name)[: len(getattr(old, name))] = getattr(old, name)
     new.shares[:], new.tuned[:] = old.shares, old.tuned
     plain = np.append(np.arange(d), n_features)
     move_memory(old.plain, new.plain, plain)
@@ -188,6 +189,14 @@ def become_wide(params: AutoParams, state: State, larger: State, plain: np.ndarr
     new.place[dense] = np.arange(1, len(dense) + 1)
     larger.counters["n_dense"], larger.counters["shown"] = len(dense), 0
     leave(new, [EXPERTS.index(name) for name in RICH])
+
+
+def check_plain(params: AutoParams, block: Block) -> None:
+    """Raise ValueError unless an expert is left where the rich ones leave."""
+    left = block.shares > 0.0
+    left[[EXPERTS.index(name) for name in RICH]] = False
+    if not left.any():
+        raise ValueError(f"without must leave an expert for wide inputs, got {params.without}")
 
 
 def leave(block: Block, experts: list[int]) -> None:

@@ -36,7 +36,7 @@ def set_targets(s, c, label, targets):
 
 
 @part
-def meet_target(c, label, weight):
+def meet_target(c, label):
     """In place: mean, deviation and range of the labels of a regression."""
     n = c.n_labelled + 1.0
     step = label - c.target_mean

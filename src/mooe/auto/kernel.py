@@ -12,10 +12,15 @@ from mooe.auto.memory import remember
 from mooe.auto.meta import mix, reweight
 from mooe.auto.records import (
     ADAGRAD,
+    BORN,
+    EXPERTS,
     LIVE,
     LIVE_LOSS,
     N_CONCEPTS,
+    N_NAMED,
+    NAME,
     PASSIVE,
+    RECOGNISED,
     TOGETHER,
     T,
     counters_type,
@@ -27,7 +32,10 @@ from mooe.compiled import announced, compiled, part
 __all__ = ["learn"]
 
 CLEARLY, A_FEW = 0.98, 5.0  # better by 2 % and 5 losses
+NAMED_AFTER = 3  # recognitions, its making included
 USUAL_OVER = 0.01  # regression: weight of a row in the mean of squared errors
+# Places of the votes.
+PLAIN_PA, RICH_PA, RICH_ADAGRAD, SLOWLY, QUICKLY, AGAIN, PLAIN_MEMORY, RICH_MEMORY = range(8)
 
 
 @part
@@ -86,21 +94,21 @@ def vote(s, c, m, desk, r, last, added):
             score_busy(m.rich.busy.weights[o], x, x, q, listed, rich)
             desk.slow[o] = dot(m.slow.weights[o], x, short) if s.squares_slow else 0.0
             desk.fast[o] = dot(m.fast.weights[o], x, z) if s.squares_fast else 0.0
-            votes[1] = bounded(s, c, rich[busy + PASSIVE])
-            votes[2] = bounded(s, c, rich[busy + ADAGRAD])
-            votes[3] = bounded(s, c, desk.slow[o])
-            votes[4] = bounded(s, c, desk.fast[o])
-            votes[7] = bounded(s, c, rich[busy + LIVE])
+            votes[RICH_PA] = bounded(s, c, rich[busy + PASSIVE])
+            votes[RICH_ADAGRAD] = bounded(s, c, rich[busy + ADAGRAD])
+            votes[SLOWLY] = bounded(s, c, desk.slow[o])
+            votes[QUICKLY] = bounded(s, c, desk.fast[o])
+            votes[RICH_MEMORY] = bounded(s, c, rich[busy + LIVE])
         else:
-            votes[2] = bounded(s, c, plain[busy + ADAGRAD])
-            votes[1] = votes[3] = votes[4] = votes[7] = 0.0
-        votes[0] = bounded(s, c, plain[busy + PASSIVE])
-        votes[5] = repeat(s, c, last, o)
-        votes[6] = bounded(s, c, plain[busy + LIVE])
-        for k in range(votes.shape[0] - 8):
-            votes[8 + k] = 0.0
+            votes[RICH_ADAGRAD] = bounded(s, c, plain[busy + ADAGRAD])
+            votes[RICH_PA] = votes[SLOWLY] = votes[QUICKLY] = votes[RICH_MEMORY] = 0.0
+        votes[PLAIN_PA] = bounded(s, c, plain[busy + PASSIVE])
+        votes[AGAIN] = repeat(s, c, last, o)
+        votes[PLAIN_MEMORY] = bounded(s, c, plain[busy + LIVE])
+        for k in range(votes.shape[0] - len(EXPERTS)):
+            votes[len(EXPERTS) + k] = 0.0
             if k < c.n_added:
-                votes[8 + k] = bounded(s, c, in_unit(s, c, added[k * c.n_outputs + o]))
+                votes[len(EXPERTS) + k] = bounded(s, c, in_unit(s, c, added[k * c.n_outputs + o]))
 
 
 @part
@@ -109,7 +117,7 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
     z, short, q = sizes(c)
     x, norms = desk.seen[r], desk.norms[r]
     if not s.classify:
-        meet_target(c, label, weight)
+        meet_target(c, label)
     set_targets(s, c, label, desk.targets)
     if not s.classify:
         error = max(c.low, min(c.high, mixed)) - desk.targets[0]
@@ -118,7 +126,27 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
     reweight(s, c, m, desk.votes, desk.own, desk.targets, label, weight, desk.losses)
     n = z if c.narrow else int(desk.length[r])
     columns = x if c.narrow else desk.columns[r]
+    teach(s, c, m, desk, r, x, columns, n, weight)
+    c.n_labelled += 1
+    c.last = label
+    if c.narrow and c.n_labelled % CALM_EVERY == 0:
+        calm(m.slow, short)
+        calm(m.fast, z)
     listed = c.narrow == 0
+    plain, rich = desk.plain[r], desk.rich[r]
+    if s.memory_plain:
+        remember(s, c, m.plain, x, columns, n, listed, label, weight, norms[2], plain, desk.targets)
+    if c.narrow and s.memory_rich:
+        set_targets(s, c, label, desk.targets)
+        remember(s, c, m.rich, x, x, q, listed, label, weight, norms[3], rich, desk.targets)
+    show(s, c, m)
+
+
+@part
+def teach(s, c, m, desk, r, x, columns, n, weight):
+    """In place: the learners that never rest learn row r of the desk, by its targets."""
+    z, short, q = sizes(c)
+    norms, listed = desk.norms[r], c.narrow == 0
     for o in range(c.n_outputs):
         learn_row(
             s,
@@ -155,40 +183,40 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
         follow(m.slow, x, short, desk.targets, desk.slow, SLOW, weight, desk.gain)
     if c.narrow and s.squares_fast:
         follow(m.fast, x, z, desk.targets, desk.fast, FAST, weight, desk.gain)
-    c.n_labelled += 1
-    c.last = label
-    if c.narrow and c.n_labelled % CALM_EVERY == 0:
-        calm(m.slow, short)
-        calm(m.fast, z)
-    if s.memory_plain:
-        remember(
-            s,
-            c,
-            m.plain,
-            x,
-            columns,
-            n,
-            listed,
-            label,
-            weight,
-            norms[2],
-            desk.plain[r],
-            desk.targets,
-        )
-    if c.narrow and s.memory_rich:
-        set_targets(s, c, label, desk.targets)
-        remember(s, c, m.rich, x, x, q, listed, label, weight, norms[3], desk.rich[r], desk.targets)
-        choose_shown(s, c, m)
 
 
 @part
-def choose_shown(s, c, m):
-    """In place: users see the concepts of the memory whose live learner has done clearly better."""
-    plain, rich = m.plain.status[LIVE_LOSS], m.rich.status[LIVE_LOSS]
-    if not s.memory_plain or rich < CLEARLY * plain - A_FEW:
-        c.shown = 1
-    elif plain < CLEARLY * rich - A_FEW:
-        c.shown = 0
+def show(s, c, m):
+    """In place: users see the memory whose live learner has done clearly better, its names too.
+
+    One count of names for both memories, so that a name never comes to mean another concept.
+    """
+    before = c.shown
+    if c.narrow and s.memory_rich:
+        plain, rich = m.plain.status[LIVE_LOSS], m.rich.status[LIVE_LOSS]
+        if not s.memory_plain or rich < CLEARLY * plain - A_FEW:
+            c.shown = 1
+        elif plain < CLEARLY * rich - A_FEW:
+            c.shown = 0
+    if c.shown != before or m.plain.status[T] == 0.0 or m.rich.status[T] == 0.0:
+        named = max(m.plain.status[N_NAMED], m.rich.status[N_NAMED])
+        named = name(m.rich, named) if c.shown else name(m.plain, named)
+        m.plain.status[N_NAMED] = m.rich.status[N_NAMED] = named
+
+
+@part
+def name(memory, named):
+    """In place: names for concepts recognised often enough, the oldest first; return the count."""
+    while True:
+        oldest = -1
+        for k in range(int(memory.status[N_CONCEPTS])):
+            ready = memory.facts[RECOGNISED, k] >= NAMED_AFTER and memory.facts[NAME, k] == 0.0
+            if ready and (oldest < 0 or memory.facts[BORN, k] < memory.facts[BORN, oldest]):
+                oldest = k
+        if oldest < 0:
+            return named
+        named += 1.0
+        memory.facts[NAME, oldest] = named
 
 
 @part

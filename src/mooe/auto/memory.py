@@ -19,7 +19,6 @@ from mooe.auto.records import (
     N_CONCEPTS,
     N_FACTS,
     N_MADE,
-    N_NAMED,
     N_SWITCHED,
     N_VISITS,
     NAME,
@@ -32,10 +31,9 @@ from mooe.auto.records import (
 from mooe.auto.scorers import copy_lane, forget_lane, learn_row, score_busy
 from mooe.compiled import part
 
-__all__ = ["remember"]
+__all__ = ["add_visit", "remember"]
 
 EVIDENCE = 3.0  # losses saved by another concept until it takes over
-NAMED_AFTER = 3  # recognitions, its making included
 ALIKE_AFTER = 5  # intervals
 
 
@@ -186,9 +184,6 @@ def close(s, c, m, listed, rate, scores, targets):
     take_charge(m, best, c.n_labelled - n, c.n_labelled - 1)
     m.facts[SAMPLES, best] += n
     m.facts[RECOGNISED, best] += 1.0
-    if m.facts[RECOGNISED, best] >= NAMED_AFTER and m.facts[NAME, best] == 0.0:
-        m.status[N_NAMED] += 1.0
-        m.facts[NAME, best] = m.status[N_NAMED]
     if s.merge:
         compare(s, m, best, cur)
     copy_lane(m.busy, LIVE, m.frozen, int(m.status[IN_CHARGE]))
@@ -251,6 +246,9 @@ def absorb(m, k):
         m.facts[NAME, cur] == 0.0 or m.facts[NAME, k] < m.facts[NAME, cur]
     ):
         m.facts[NAME, cur] = m.facts[NAME, k]
+    seen = int(m.facts[N_VISITS, k])
+    for visit in range(max(0, seen - VISITS), seen):
+        add_visit(m, cur, m.visits[k, visit % VISITS, 0], m.visits[k, visit % VISITS, 1])
     copy_lane(m.frozen, end, m.frozen, k)
     for i in range(m.losses.shape[0]):
         m.losses[i, k] = m.losses[i, end]
@@ -265,6 +263,22 @@ def absorb(m, k):
     m.status[N_CONCEPTS] = end
     if cur == end:
         m.status[IN_CHARGE] = k
+
+
+@part
+def add_visit(m, k, first, last):
+    """In place: a visit of concept k, among those that are kept in the order of time."""
+    n = int(m.facts[N_VISITS, k])
+    newer = 0
+    while newer < min(n, VISITS) and m.visits[k, (n - 1 - newer) % VISITS, 0] > first:
+        newer += 1
+    if newer == VISITS or last < first:
+        return
+    for i in range(newer):
+        for side in range(2):
+            m.visits[k, (n - i) % VISITS, side] = m.visits[k, (n - i - 1) % VISITS, side]
+    m.visits[k, (n - newer) % VISITS, 0], m.visits[k, (n - newer) % VISITS, 1] = first, last
+    m.facts[N_VISITS, k] = n + 1.0
 
 
 @part

@@ -18,14 +18,12 @@ __all__ = ["learn", "predict"]
 
 
 @part
-def is_bad(x, n_absent):
-    """Whether an input is unusable, or there are more or fewer NaN than absent features."""
-    n_nan = 0
+def is_bad(x):
+    """Whether an input is unusable; NaN is absent."""
+    bad = False
     for j in range(x.shape[0]):
-        n_nan += x[j] != x[j]
-        if abs(x[j]) > LARGEST_INPUT:
-            return True
-    return n_nan != n_absent
+        bad = bad or abs(x[j]) > LARGEST_INPUT
+    return bad
 
 
 with announced(__name__, "the default model for single rows (a few seconds)"):
@@ -34,10 +32,11 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
     def take_row(settings, counters, block, desk, n_absent):
         """In place: score the row on the desk, and learn it if its label is not NaN.
 
-        Returns the winning class, or what is wrong.
+        How many features are absent does not matter here. Returns the winning class, or what is
+        wrong.
         """
         d, o = counters[0].n_features, counters[0].n_outputs
-        if is_bad(desk[:d], n_absent):
+        if is_bad(desk[:d]):
             return REFUSED
         X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
         label, weight = cut(desk, d, (1,)), cut(desk, d + 1, (1,))

@@ -90,7 +90,7 @@ class AutoParams:
         one["n_slots"] = n_padded(self.max_concepts)
         one["max_concepts"] = self.max_concepts
         one["classify"] = self.task == "classification"
-        for part in (*EXPERTS, "early_switch", "merge", "hedge", "gradient"):
+        for part in set(PARTS) & set(SETTINGS.names or ()):
             one[part] = part not in self.without
         one["sparse_share"] = 2.0 if "sparse_columns" in self.without else SPARSE_SHARE
         return record

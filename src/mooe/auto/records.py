@@ -56,13 +56,9 @@ SETTINGS = np.dtype(
         ("n_slots", "i8"),  # concepts kept at most, rounded up to whole lanes
         ("max_concepts", "i8"),
         ("classify", "?"),
-        # parts that can be left out
-        ("passive_plain", "?"),
-        ("passive_rich", "?"),
-        ("adagrad", "?"),
+        # parts that can be left out; the other experts are without a share in the mixture then
         ("squares_slow", "?"),
         ("squares_fast", "?"),
-        ("no_change", "?"),
         ("memory_plain", "?"),
         ("memory_rich", "?"),
         ("early_switch", "?"),

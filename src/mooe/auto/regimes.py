@@ -167,8 +167,9 @@ def concepts(params: AutoParams, state: State) -> list[Concept]:
 
 
 def n_intervals(params: AutoParams, state: State) -> int:
-    """Return how many intervals the memory that users see has closed."""
-    return int(shown_memory(params, state).status[N_CLOSED])
+    """Return how many intervals have been closed, by the memory that has closed more."""
+    block = views(params, state)
+    return int(max(block.plain.status[N_CLOSED], block.rich.status[N_CLOSED]))
 
 
 def regime(params: AutoParams, state: State) -> int | None:

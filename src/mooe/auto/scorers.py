@@ -117,13 +117,14 @@ def score_busy(weights, x, columns, n, listed, out):
 def slope(s, score, target, weight):
     """Return what AdaGrad follows: the descent of log(1 + exp(-2 target score)), halved.
 
-    Regression: the error, at most one standard deviation. One that is next to nothing is 0.
+    Regression: the error, at most one standard deviation. One that is next to nothing
+    is 0, whatever the weight.
     """
     if s.classify:
-        found = weight * target / (1.0 + exp(within(2.0 * target * score, STEEPEST)))
+        found = target / (1.0 + exp(within(2.0 * target * score, STEEPEST)))
     else:
-        found = weight * within(target - score, 1.0)
-    return select(size(found), SMALLEST_SLOPE, found, 0.0 * found)
+        found = within(target - score, 1.0)
+    return select(size(found), SMALLEST_SLOPE, weight * found, 0.0 * found)
 
 
 @forced
