@@ -62,7 +62,7 @@ CHANGES = {
 def rendered(results):
     """Return the section of the page."""
     runs = results["runs"]
-    streams = list(runs["default"])
+    streams = [stream for stream in STREAMS if stream in runs["default"]]
     default = {stream: found[0] for stream, found in runs["default"].items()}
     rows = [["default", *(f"{default[stream]:.2f}" for stream in streams), ""]]
     for name, found in runs.items():
