@@ -52,9 +52,9 @@ def parts(found: Found) -> Table:
     n_holding = sum(row[-1] == "holds" for row in rows)
     note = (
         f"{n_holding} of {len(rows)} parts hold. First 50 rows of intervals 2 to 15 of the "
-        f"synthetic stream, {count(record)} seeds; intervals of 1,000 rows, 5 experts. More of it early: the difference in loss over the "
-        "first 50 rows minus that over all. Because of what they know: beside MOOE whose offline "
-        f"experts are zeros. {RULE}"
+        f"synthetic stream, {count(record)} seeds; intervals of 1,000 rows, 5 experts. More of it "
+        "early: the difference in loss over the first 50 rows minus that over all. Because of what "
+        f"they know: beside MOOE whose offline experts are zeros. {RULE}"
     )
     columns = ["MOOE has", "difference", "claim"]
     return Table("The central claim, part by part", columns, rows, note)
