@@ -9,20 +9,21 @@ from reference import loss_value
 from streams import Stream, stream, within
 
 from mooe import core, modelfile, theory
+from mooe.auto.params import AutoParams
+from mooe.modes import AnyParams, core_of
 
 
 @dataclass
-class Paper:
-    """Paper mode, as the laws call a learner."""
+class Model:
+    """A mode of MOOE, as the laws call a learner."""
 
-    params: core.Params
+    params: AnyParams
     n_classes: int = 0  # known beforehand; 0: regression, or met as they come
+    n_features: int = 4
     state: core.State = field(init=False)
 
-    n_features = 4
-
     def __post_init__(self):
-        self.state = core.init(self.params, self.n_features, self.n_classes)
+        self.state = core_of(self.params).init(self.params, self.n_features, self.n_classes)
 
     def stream(self, n=130):
         """Return rows that this learner can take."""
@@ -30,15 +31,15 @@ class Paper:
         return stream(np.random.default_rng(1), n, self.n_features, n_classes, late=True)
 
     def predict(self, X):
-        return core.predict(self.params, self.state, X)
+        return core_of(self.params).predict(self.params, self.state, X)
 
     def learn(self, X, y):
         """Return the scores given before each label."""
-        return core.predict_then_learn(self.params, self.state, X, y)
+        return core_of(self.params).predict_then_learn(self.params, self.state, X, y)
 
     @property
     def weights(self):
-        return core.weights(self.params, self.state)
+        return core_of(self.params).weights(self.params, self.state)
 
     def to_bytes(self):
         return modelfile.to_bytes(self.params, self.state, {})
@@ -83,19 +84,29 @@ FAST = {"interval": 40, "max_experts": 4}  # several intervals in few rows
 
 # One line per learner: the laws below are all it has to obey.
 LEARNERS = {
-    "squared": lambda: Paper(core.Params(**FAST), 2),
-    "logistic": lambda: Paper(core.Params(**FAST, loss="logistic"), 2),
-    "queue, random start": lambda: Paper(core.Params(**FAST, priority="queue", start="random"), 2),
-    "multi-class": lambda: Paper(core.Params(**FAST), 4),
-    "multi-class, logistic": lambda: Paper(core.Params(**FAST, loss="logistic"), 4),
-    "multi-class, met as they come": lambda: Paper(core.Params(**FAST, meta_rate="anytime")),
-    "regression": lambda: Paper(core.Params(**FAST, task="regression")),
-    "regression in bounds": lambda: Paper(
+    "squared": lambda: Model(core.Params(**FAST), 2),
+    "logistic": lambda: Model(core.Params(**FAST, loss="logistic"), 2),
+    "queue, random start": lambda: Model(core.Params(**FAST, priority="queue", start="random"), 2),
+    "multi-class": lambda: Model(core.Params(**FAST), 4),
+    "multi-class, logistic": lambda: Model(core.Params(**FAST, loss="logistic"), 4),
+    "multi-class, met as they come": lambda: Model(core.Params(**FAST, meta_rate="anytime")),
+    "regression": lambda: Model(core.Params(**FAST, task="regression")),
+    "regression in bounds": lambda: Model(
         core.Params(**FAST, task="regression", target_bounds=(-30.0, 40.0))
     ),
+    "default": lambda: Model(AutoParams(), 2),
+    "default, multi-class": lambda: Model(AutoParams(interval=20), 4),
+    "default, met as they come": lambda: Model(AutoParams(interval=20)),
+    "default, wide": lambda: Model(AutoParams(interval=20), 2, 140),
+    "default, regression": lambda: Model(AutoParams("regression", interval=20)),
 }
-# Bounds are promised where the number of outputs and the bounds of the targets are known.
-PROMISED = set(LEARNERS) - {"multi-class, met as they come", "regression"}
+# Bounds are promised by paper mode, where the number of outputs and the bounds of the targets are
+# known.
+PROMISED = {
+    name
+    for name, make in LEARNERS.items()
+    if make().params.mode == "paper" and name not in {"multi-class, met as they come", "regression"}
+}
 
 
 def predict_changes_nothing(learner):
