@@ -32,6 +32,7 @@ def test_tables_report_and_json_come_from_one_run_and_the_second_runs_nothing(ti
     assert done.exit_code == 0, done.output
     assert done.stdout.index("Table 2") < done.stdout.index("Table 3"), "in the paper's order"
     assert "cells in 2 processes" in done.stderr
+    assert done.stderr.count("mooe: Email is not here\n") == 1
     page = (tiny / "index.html").read_bytes()
 
     again = inside("table2", "table3", "--quick", "--out", tiny, "--json")

@@ -49,7 +49,7 @@ def reproduce(
 
     plan = make_plan(wanted, out, quick)
     problems, interrupted = carried_out(plan, jobs or usable_cores(), quiet)
-    for problem in problems:
+    for problem in [*dict.fromkeys(job.lacks for job in plan.jobs if job.lacks), *problems]:
         note(problem)
     done = [name for name in wanted if conclude(plan, name)]
     if done:

@@ -19,6 +19,7 @@ from mooe.experiments.comparing import (
 )
 from mooe.experiments.judged import TRIVIAL, cost_of, judged, seeds_of
 from mooe.experiments.published import ACCURACY, RECURRING
+from mooe.experiments.sweeps import sweep_cells, sweep_table
 from mooe.experiments.verdicts import RULE, mean, reach
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ __all__ = ["TITLE", "cells", "figures", "tables"]
 
 TITLE = "Table 1: accuracy on eight streams"
 MODELS = ("learnpp-nse", "dtel", "condor", "mooe-paper", "mooe")
-SWEEP = ("0.0001", "0.001", "0.01", "0.1", "1", "10")  # Condor's mu; 0.1 is our default
 SEEDS = 3
 MADE = ("recurring", "abrupt", "gradual", "synthetic")  # stand in where nothing is downloaded
 MADE_ROWS = 3_000
@@ -54,7 +54,7 @@ STREAM_NOTE = (
 
 
 def cells(quick: bool) -> list[Cell]:
-    """Return every model on every stream, the sweep of Condor's mu, and the batch references."""
+    """Return every model on every stream, sweeps of what is open, and the batch references."""
     streams: list[tuple[str, bool, int | None]]
     if quick:
         streams = [*((name, False, MADE_ROWS) for name in MADE), ("Usenet1", True, None)]
@@ -67,7 +67,9 @@ def cells(quick: bool) -> list[Cell]:
             for model in (*MODELS, *TRIVIAL)
             for seed in seeds_of(model, 2 if quick else SEEDS)
         ]
-        out += [sweep_cell(stream, named, rows, mu) for mu in (SWEEP[::3] if quick else SWEEP)]
+        out += sweep_cells(stream, rows, (stream,) if named else (), quick)
+    if not quick:
+        out += sweep_cells("Email", None, ("Email",), quick)  # of Table 2, with the others
     return out + reference_cells(quick)
 
 
@@ -78,19 +80,6 @@ def model_cell(stream: str, named: bool, rows: int | None, model: str, seed: int
         arguments["max_rows"] = rows
     needs = (stream,) if named else ()
     return Cell(f"{stream} {model} seed {seed}", judged, arguments, needs, cost_of(stream, model))
-
-
-def sweep_cell(stream: str, named: bool, rows: int | None, mu: str) -> Cell:
-    """Return Condor with another mu."""
-    cell = model_cell(stream, named, rows, "condor", 0)
-    arguments = {**cell.arguments, "parameters": {"mu": mu}}
-    return Cell(f"{stream} condor mu {mu}", swept, arguments, cell.needs, cell.cost)
-
-
-def swept(parameters: dict[str, str], **arguments: Any) -> dict[str, Any]:
-    """Return the record of `judged` with the parameters that were tried."""
-    record = judged(parameters=parameters, **arguments)
-    return {**record, "model": "condor swept", **parameters}
 
 
 def reference_cells(quick: bool) -> list[Cell]:
@@ -121,7 +110,8 @@ def tables(found: Found) -> list[Table]:
         compared_table(found),
         own_table(found),
         best_table(found, ACCURACY, MODELS),
-        sweep_table(found),
+        sweep_table(found, "mooe-paper"),
+        sweep_table(found, "condor"),
         reference_table(found),
         average_gain_table(found, MODELS),
     ]
@@ -129,7 +119,7 @@ def tables(found: Found) -> list[Table]:
 
 def streams_of(found: Found) -> list[str]:
     """Return the streams that models were to be run on, also those that are missing."""
-    ran = listed(record["stream"] for record in found.values() if "model" in record)
+    ran = listed(record["stream"] for record in found.values() if record.get("model") in MODELS)
     asked = [stream for stream in ACCURACY if lacking(found, stream)]
     return [name for name in ACCURACY if name in ran or name in asked] + [
         name for name in ran if name not in ACCURACY
@@ -146,8 +136,9 @@ def compared_table(found: Found) -> Table:
             rows.append([stream, model, *line])
     note = (
         f"Accuracy in %; spread is the standard deviation over {n_seeds(found)} seeds, of models "
-        f"that draw random numbers. {PROTOCOL} Condor's mu is our default, 0.1, as the paper "
-        f"gives none. mooe, our default model, stands beside the paper's MOOE. {STREAM_NOTE} {RULE}"
+        f"that draw random numbers. {PROTOCOL} Condor's mu and MOOE's radius, which the paper does "
+        "not give, are our defaults. mooe, our default model, stands beside the paper's MOOE. "
+        f"{STREAM_NOTE} {RULE}"
         f"{not_run(found)}"
     )
     return Table("Paper and ours", ["stream", "model", *COLUMNS], rows, note)
@@ -170,37 +161,6 @@ def own_table(found: Found) -> Table:
         "Accuracy in %, mean over seeds. no-change answers the label before, majority the most "
         "frequent class so far: what lies below them has learnt nothing that they do not know.",
     )
-
-
-def sweep_table(found: Found) -> Table:
-    """Return Condor's accuracy for every mu that was tried."""
-    swept_records = of(found, model="condor swept")
-    tried = listed(record["mu"] for record in swept_records)
-    rows = []
-    for stream in streams_of(found):
-        by_mu = {one["mu"]: accuracy(one) for one in swept_records if one["stream"] == stream}
-        values = [by_mu.get(mu) for mu in tried]
-        if not by_mu:
-            continue
-        paper = ACCURACY.get(stream, {}).get("condor")
-        rows.append([stream, paper, *values, place_in(paper, values)])
-    return Table(
-        "Condor, by the strength mu of its pull",
-        ["stream", "paper", *(f"mu {mu}" for mu in tried), "the paper's number"],
-        rows,
-        "Accuracy in %. The paper that Condor comes from does not give mu, so the whole sweep is "
-        "shown; picking the best cell of a line would be tuning on the answers.",
-    )
-
-
-def place_in(paper: float | None, values: list[float | None]) -> str:
-    """Return where a printed number lies beside a sweep."""
-    known = [value for value in values if value is not None]
-    if paper is None or not known:
-        return ""
-    if min(known) <= paper <= max(known):
-        return "within the sweep"
-    return "above the sweep" if paper > max(known) else "below the sweep"
 
 
 def reference_table(found: Found) -> Table:
