@@ -54,6 +54,18 @@ def add_expert(estimator: Any, model: Any, name: str, trusted: Sequence[str] = (
         A model is saved with skops, and only if all its types are known to do no harm when they
         are loaded. Name those here that you trust beside, and again in `load`: trees are
         "sklearn.tree._tree.Tree".
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from mooe import MOOEClassifier
+    >>> from mooe.datasets import recurring
+    >>> stream = recurring(n=3000, length=1000)
+    >>> batch = LogisticRegression().fit(stream.X[:1000], stream.y[:1000])
+    >>> model = MOOEClassifier().add_expert(batch, "last year's")
+    >>> _ = model.partial_fit(stream.X[:1000], stream.y[:1000])
+    >>> max(model.experts_, key=lambda expert: expert.weight).name
+    "last year's"
     """
     if estimator.mode != "auto":
         raise ValueError(f"mode must be 'auto' for add_expert, got {estimator.mode!r}")

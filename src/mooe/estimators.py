@@ -189,7 +189,16 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
         return scores if scores.shape[1] > 1 else scores[:, 0]
 
     def explain(self, x: Any) -> list[Vote]:
-        """Return each expert's weight and vote on one sample, in the order of `experts_`."""
+        """Return each expert's weight and vote on one sample, in the order of `experts_`.
+
+        >>> from mooe import MOOEClassifier
+        >>> from mooe.datasets import recurring
+        >>> stream = recurring(n=2000, length=200)
+        >>> model = MOOEClassifier().fit(stream.X[:1900], stream.y[:1900])
+        >>> votes = model.explain(stream.X[1900])
+        >>> [(one.expert.name, one.vote) for one in votes if one.expert.kind == "memory"]
+        [('memory_plain', 1), ('memory_rich', 1)]
+        """
         scores = edge.expert_scores_of(self, x)
         votes = self.classes_[self._winners(scores)].tolist()
         found = zip(self.experts_, votes, self._in_order(scores).tolist(), strict=True)

@@ -42,6 +42,11 @@ class AutoParams:
         Parts to leave out, of PARTS.
     seed : int
         For the random features, from 0.
+
+    Examples
+    --------
+    >>> AutoParams(max_concepts=6, without=("no_change",)).remembers
+    True
     """
 
     task: str = "classification"
