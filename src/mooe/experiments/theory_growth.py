@@ -123,8 +123,8 @@ def figures(found: Found, theme: str = "light") -> "dict[str, Figure]":
     growing, risky = of(found, check="growth"), of(found, check="risks")
     if growing:
         caption = (
-            "Regret of MOOE in one interval, mean over seeds, and its bound; both axes are "
-            "logarithmic, and means that are not above 0 are left out."
+            "Regret of MOOE in one interval, mean over seeds, by kind of labels, and its bound; "
+            "both axes are logarithmic, so labels that drift, with negative regrets, are left out."
         )
         out["theory-regret"] = drawn(regret_lines(growing), "regret", theme, caption)
     if risky:
@@ -144,9 +144,8 @@ def regret_lines(records: list[dict[str, Any]]) -> Lines:
     for labels in dict.fromkeys(one["labels"] for one in records):
         kept = [one for one in records if one["labels"] == labels]
         means = [float(np.mean(one["mixture"])) for one in kept]
-        points = [(one["rounds"], m) for one, m in zip(kept, means, strict=True) if m > 0]
-        if points:
-            lines[labels] = tuple(zip(*points, strict=True))  # type: ignore[assignment]
+        if min(means) > 0:
+            lines[labels] = ([one["rounds"] for one in kept], means)
     sizes = sorted({one["rounds"] for one in records})
     limits = [limit(t, records[0]["n_experts"]) for t in sizes]
     return {**lines, BOUND: (sizes, limits)}
