@@ -48,12 +48,14 @@ def change(setting):
 def accuracies(setting):
     """Return the accuracy on each stream, in percent, and the regimes shown."""
     fields = change(setting)
+    seed = fields.pop("seed", 0)
     import ablation
 
     found = {}
     for stream in STREAMS:
         runs = [
-            ablation.measured(stream, (), 0, start, **fields) for start in STARTS.get(stream, (0,))
+            ablation.measured(stream, (), seed, start, **fields)
+            for start in STARTS.get(stream, (0,))
         ]
         found[stream] = [
             sum(100 * one["right"] / one["rows"] for one in runs) / len(runs),
