@@ -31,7 +31,7 @@ def test_tables_report_and_json_come_from_one_run_and_the_second_runs_nothing(ti
     done = inside("table3", "table2", "--quick", "--out", tiny, "--jobs", 2)
     assert done.exit_code == 0, done.output
     assert done.stdout.index("Table 2") < done.stdout.index("Table 3"), "in the paper's order"
-    assert "cells in 2 processes" in done.stderr
+    assert "cells in 2 processes\n" in done.stderr, "what is missing was not finished before"
     assert done.stderr.count("mooe: Email is not here\n") == 1
     page = (tiny / "index.html").read_bytes()
 

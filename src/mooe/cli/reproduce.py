@@ -82,9 +82,10 @@ def carried_out(plan: "Plan", jobs: int, quiet: bool) -> tuple[list[str], bool]:
     problems: list[str] = []
     waiting = plan.waiting()
     costs = [job.cell.cost for job in waiting]
+    n_before = sum(not job.lacks for job in plan.jobs) - len(waiting)
     work = carry_out(waiting, jobs)
     try:
-        with CellWatcher(len(plan.jobs) - len(waiting), costs, jobs, not quiet) as watcher:
+        with CellWatcher(n_before, costs, jobs, not quiet) as watcher:
             for job, problem in work:
                 if problem:
                     problems.append(problem)
