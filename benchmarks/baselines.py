@@ -1,8 +1,8 @@
-"""The baselines of the paper on the streams: accuracy, speed, and Condor's sweep over mu.
+"""The baselines of the paper on the streams and other readings of them: accuracy, speed, sweeps.
 
     python benchmarks/baselines.py            # all streams; results are kept, a run goes on
     python benchmarks/baselines.py --again    # also what is there already
-    python benchmarks/baselines.py --streams Usenet1,Weather
+    python benchmarks/baselines.py --streams "Usenet1|Weather"
 
 Prequential, every row counted, inputs as they arrive, defaults of each. Speed is that of the
 learner, processor time, the quickest of three turns on streams below 100,000 rows.
@@ -21,8 +21,10 @@ import time
 from functools import cache
 from pathlib import Path
 
+import baselines_page
 import numpy as np
 import page
+from baselines_page import READ_BY, READINGS, SWEPT_READINGS, TRIED
 from baselines_section import CHECKED, LABELS, MORE_MUS, MUS, STREAMS, SWEPT
 
 from mooe.datasets import open_stream
@@ -34,11 +36,31 @@ RESULTS = Path(__file__).parent / "results" / "baselines.json"
 TURNS, MANY = 3, 100_000
 
 
+def read_otherwise(how, names, X, y):
+    """Return rows and labels of a stream in another reading."""
+    if how == "first 100,000 rows":
+        return X[:100_000], y[:100_000]
+    if how == "class 2 or not":
+        return X, y == 2
+    day = names.index("day")
+    rest = np.delete(X, day, axis=1)
+    if how == "weekday as seven columns":
+        return np.hstack([rest, X[:, [day]] == np.unique(X[:, day])]), y
+    if how == "weekday left out":
+        return rest, y
+    raise ValueError(f"a reading must be one that is known, got {how!r}")
+
+
 @cache
 def loaded(name):
     """Return the rows of a stream and the numbers of its labels in order of appearance."""
-    (chunk,) = open_stream(name).chunks(10**9)
-    return np.ascontiguousarray(chunk.X), Numbering().number_all(chunk.y)
+    stream, *readings = name.split("; ")
+    opened = open_stream(stream)
+    (chunk,) = opened.chunks(10**9)
+    X, y = chunk.X, chunk.y
+    for how in readings:
+        X, y = read_otherwise(how, opened.feature_names, X, y)
+    return np.ascontiguousarray(X), Numbering().number_all(y)
 
 
 def in_hindsight(stream, parameters):
@@ -69,34 +91,44 @@ def measured(stream, model, parameters):
 def tasks(streams):
     """Yield (stream, what it is called, model, parameters) in the order of running."""
     for stream in streams:
-        for model in LABELS:
+        models = [*LABELS] if stream in STREAMS else []
+        models += [one for one in READ_BY if stream in READINGS and one not in models]
+        for model in models:
             name, _, option = model.partition(" ")
             yield stream, model, name, dict([option.split("=")]) if option else {}
         if stream in SWEPT:
             for mu in MUS:
                 yield stream, f"condor mu={mu}", "condor", {"mu": mu}
-        if stream in CHECKED:
-            for mu in MORE_MUS:
-                called = "condor in hindsight"
-                yield stream, f"{called} mu={mu}", called, {"mu": mu}
+        if stream in CHECKED or stream in SWEPT_READINGS:
+            called = "condor in hindsight"
+            for option in ("", *(TRIED if stream == "Electricity" else ())):
+                chosen = dict([option.split("=")]) if option else {}
+                for mu in MORE_MUS:
+                    name = " ".join(filter(None, (called, option, f"mu={mu}")))
+                    yield stream, name, called, {**chosen, "mu": mu}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--streams", help="some of them, with commas between")
+    parser.add_argument("--streams", help="some of them, with | between")
     parser.add_argument("--again", action="store_true", help="also what is there already")
     asked = parser.parse_args()
     kept = json.loads(RESULTS.read_text())["runs"] if RESULTS.exists() else {}
-    for stream, called, model, parameters in tasks((asked.streams or ",".join(STREAMS)).split(",")):
+    every = dict.fromkeys((*STREAMS, *READINGS, *SWEPT_READINGS))
+    streams = asked.streams.split("|") if asked.streams else every
+    for stream, called, model, parameters in tasks(streams):
         key = f"{stream} | {called}"
         if key in kept and not asked.again:
             continue
         one = kept[key] = measured(stream, model, parameters)
         speed = f", {one['rows'] / one['seconds']:,.0f} rows/s" if "seconds" in one else ""
         print(f"{key}: {100 * one['right'] / one['rows']:.2f} %{speed}", flush=True)
-        whole = {"origin": origin(), "seed": 0, "runs": kept}
+        names = sorted({one.partition(" |")[0].partition(";")[0] for one in kept})
+        data = {one: open_stream(one).sha256 for one in names}
+        whole = {"origin": origin(), "data": data, "seed": 0, "runs": kept}
         RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
     page.write()
+    baselines_page.write()
 
 
 if __name__ == "__main__":
