@@ -39,8 +39,13 @@ def test_the_same_seed_gives_the_same_record():
     assert once == again
 
 
-def test_unknown_regimes_and_learners_are_refused():
-    with pytest.raises(ValueError, match="regimes are known, got 'synthetic'"):
-        batch.regimes_of("synthetic", None, 10)
+def test_where_no_regime_is_known_the_row_is_told(monkeypatch):
+    X, y = np.random.default_rng(2).normal(size=(600, 3)), np.arange(600) // 100 % 2
+    monkeypatch.setattr(batch, "open_stream", lambda *_, **__: Stream("runs", X, y))
+    assert crossvalidated("runs", "forest")["accuracy"] < 0.65
+    assert crossvalidated("runs", "forest", told=True)["accuracy"] > 0.9
+
+
+def test_an_unknown_learner_is_refused():
     with pytest.raises(ValueError, match="learner must be one of"):
         crossvalidated("abrupt", "oracle", max_rows=300)

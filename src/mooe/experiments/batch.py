@@ -26,7 +26,8 @@ def crossvalidated(
     stream : str
     learner : one of LEARNERS
     told : bool
-        Whether each regime of the stream has a model of its own; see REGIMES.
+        Whether each regime of the stream has a model of its own, where regimes are known; where
+        they are not, whether the number of the row is an input too.
     seed : int
         Of the folds, the learner, and a stream that is made.
     """
@@ -34,7 +35,11 @@ def crossvalidated(
 
     data = open_stream(stream, seed=seed, max_rows=max_rows).load()
     X, y = np.nan_to_num(data.X), np.unique(data.y, return_inverse=True)[1]
-    regime = regimes_of(stream, data.concept, len(y)) if told else np.zeros(len(y), dtype=np.int64)
+    regime = regimes_of(stream, data.concept, len(y)) if told else None
+    if regime is None:
+        regime = np.zeros(len(y), dtype=np.int64)
+        if told:
+            X = np.column_stack([X, np.arange(len(y))])
     right = 0
     for one in np.unique(regime):
         rows = np.flatnonzero(regime == one)
@@ -51,13 +56,11 @@ def crossvalidated(
     }
 
 
-def regimes_of(stream: str, concept: np.ndarray | None, n: int) -> np.ndarray:
-    """Return the number of the regime of each row."""
+def regimes_of(stream: str, concept: np.ndarray | None, n: int) -> np.ndarray | None:
+    """Return the number of the regime of each row, None where it is not known."""
     if concept is not None:
         return concept[:n]
-    if stream not in REGIMES:
-        raise ValueError(f"stream must be one whose regimes are known, got {stream!r}")
-    return np.arange(n) // REGIMES[stream] % 2
+    return np.arange(n) // REGIMES[stream] % 2 if stream in REGIMES else None
 
 
 def made(learner: str, seed: int) -> Any:
