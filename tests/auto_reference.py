@@ -18,8 +18,11 @@ EXPERTS = (
     "no_change",
     "memory_plain",
     "memory_rich",
+    "steady",
+    "usual",
 )
-RICH = {"passive_rich", "squares_slow", "squares_fast", "memory_rich"}  # not for wide inputs
+# Not for wide inputs.
+NARROW_ONLY = {"passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady"}
 CONSTANT = 1e-300  # a column whose squares sum up to no more has no scale: it gives 0
 
 
@@ -102,6 +105,7 @@ class Concept:
     samples: int = 0
     recognised: int = 0  # intervals, the one that made it included
     name: int = 0  # from 1 on, after the third recognition, once its memory is shown
+    visits: list = field(default_factory=list)  # the latest 16 stretches in charge: [first, last]
     worse: float = 0.0  # than the concept in charge, over the intervals compared
     compared: int = 0
 
@@ -186,11 +190,22 @@ class Memory:
 
     def take_charge(self, k):
         """Concept k is in charge; after a change the others are compared with it from the start."""
+        first, last = self.model.n_labelled - len(self.rows), self.model.n_labelled - 1
+        visits = self.concepts[k].visits
         if k != self.current:
             for concept in self.concepts:
                 concept.worse, concept.compared = 0.0, 0
+            if self.current is not None and self.concepts[self.current].visits:
+                left = self.concepts[self.current].visits
+                left[-1][1] = first - 1
+                if left[-1][0] >= first:  # all of it turned out to be another's
+                    del left[-1]
+            visits.append([first, last])
+            del visits[:-16]
+        elif visits:
+            visits[-1][1] = last
         self.current = k
-        self.concepts[k].last = self.model.n_labelled - 1
+        self.concepts[k].last = last
 
     def close(self, rate):
         """A concept is recognised and learns the interval, or a new one is made of fresh."""
@@ -252,9 +267,24 @@ class Memory:
             keeper.recognised += other.recognised
             names = [name for name in (keeper.name, other.name) if name]
             keeper.name = min(names, default=0)
+            whole = [visit for visit in other.visits if visit[0] <= visit[1]]
+            keeper.visits = sorted(keeper.visits + whole)[-16:]
             self.concepts[k], sums[k] = self.concepts[-1], sums[-1]  # the last fills the gap
             del self.concepts[-1], sums[-1]
         self.current = next(k for k, c in enumerate(self.concepts) if c is keeper)
+
+
+def rows_of(concept):
+    """The rows in a concept's charge, by the visits that are kept."""
+    return {row for first, last in concept.visits for row in range(first, last + 1)}
+
+
+def name_of_same_rows(concept, others):
+    """The name of the other concept that had most of this one's rows, more than half; or 0."""
+    rows = rows_of(concept)
+    shared = [(len(rows & rows_of(one)), -k) for k, one in enumerate(others) if one.name]
+    most, place = max(shared, default=(0, 0))
+    return others[-place].name if most > 0.5 * len(rows) else 0
 
 
 class AutoReference:
@@ -282,12 +312,13 @@ class AutoReference:
         r, q = z + len(phases), z + len(phases) + len(pairs)
         o = self.n_outputs
         self.passive_plain, self.passive_rich = (Passive(np.zeros((o, p))) for p in (z, q))
-        self.adagrad = fresh(o, q)
+        self.adagrad, self.steady = fresh(o, q), fresh(o, z)
+        self.mean_of_late = np.zeros(o)  # of the targets; regression: of the labels
         self.squares_slow = Squares(np.zeros((o, r)), 10.0 * np.eye(r), 0.999)
         self.squares_fast = Squares(np.zeros((o, z)), 10.0 * np.eye(z), 0.98)
         self.memory_plain, self.memory_rich = Memory(self, z), Memory(self, q)
         self.shown, self.n_named = self.memory_plain, 0
-        off = self.without | (set() if self.narrow else RICH)
+        off = self.without | (set() if self.narrow else NARROW_ONLY)
         self.on = np.array([name not in off for name in EXPERTS])
         self.shares = self.on / self.on.sum()  # by Hedge
         self.tuned = self.shares.copy()  # by exponentiated gradient
@@ -382,14 +413,19 @@ class AutoReference:
         return np.where(abs(found) > 1e-4, weight * found, 0.0)
 
     def scores(self, z, r, q, last):
-        """Scores of the experts, (8, n_outputs); of those that are off 0."""
+        """Scores of the experts, (10, n_outputs); of those that are off 0."""
         found = np.zeros((len(EXPERTS), self.n_outputs))
         inputs = {"passive_plain": z, "squares_slow": r, "squares_fast": z, "memory_plain": z}
+        inputs["steady"] = z
         for k, name in enumerate(EXPERTS):
             if not self.on[k]:
                 continue
             if name == "no_change":
                 found[k] = 0.0 if math.isnan(last) else self.targets(last)
+                continue
+            if name == "usual":
+                late = self.mean_of_late
+                found[k] = self.targets(late[0]) if self.regression else late
                 continue
             expert = getattr(self, name)
             learner = expert.live if isinstance(expert, Memory) else expert
@@ -398,7 +434,7 @@ class AutoReference:
 
     @property
     def weights(self):
-        """The weights of the mixture, (8,)."""
+        """The weights of the mixture, (10,)."""
         if "hedge" in self.without:
             return self.tuned
         return self.shares if "gradient" in self.without else (self.shares + self.tuned) / 2
@@ -433,11 +469,12 @@ class AutoReference:
         self.columns = columns
         self.n_labelled += 1
         self.norms += (np.array([z @ z, q @ q]) - self.norms) / self.n_labelled
+        self.last = label
         if self.regression:
+            label = self.tamed(label)
             self.meet_target(label, mixed[0])
         self.reweight(votes, label, weight)
         self.teach_experts(z, r, q, scores, label, weight)
-        self.last = label
         if self.n_labelled % 50 == 0:
             self.squares_slow.cap()
             self.squares_fast.cap()
@@ -457,10 +494,22 @@ class AutoReference:
                 self.shown = rich
             elif plain.live_loss < 0.98 * rich.live_loss - 5:
                 self.shown = plain
+        others = (plain if self.shown is rich else rich).concepts
         for concept in sorted(self.shown.concepts, key=lambda concept: concept.born):
             if concept.recognised >= 3 and not concept.name:
-                self.n_named += 1
-                concept.name = self.n_named
+                taken = {one.name for one in self.shown.concepts}
+                concept.name = name_of_same_rows(concept, others)
+                if concept.name in taken:
+                    self.n_named += 1
+                    concept.name = self.n_named
+
+    def tamed(self, label):
+        """Regression: a label at most 30 deviations from the mean, once 30 labels are known."""
+        before = self.n_labelled - 1
+        if before < 30 or self.target_squares == 0.0:
+            return label
+        reach = 30.0 * math.sqrt(self.target_squares / before)
+        return min(self.target_mean + reach, max(self.target_mean - reach, label))
 
     def meet_target(self, label, mixed):
         """Regression: the statistics of the labels, then the usual error of the mixture."""
@@ -506,6 +555,12 @@ class AutoReference:
         if self.on[EXPERTS.index("adagrad")]:
             rate = 2.0 / math.sqrt(self.norms[1])
             self.adagrad.learn(q, self.slopes(by_name["adagrad"], label, weight), rate)
+        if self.on[EXPERTS.index("steady")]:
+            rate = 0.1 / math.sqrt(self.norms[0])
+            self.steady.learn(z, self.slopes(by_name["steady"], label, weight), rate)
+        share = max(0.001, 1.0 / (self.n_labelled + (0 if self.regression else 1)))
+        newest = label if self.regression else targets
+        self.mean_of_late += min(1.0, weight * share) * (newest - self.mean_of_late)
         for name, x in (("squares_slow", r), ("squares_fast", z)):
             if self.on[EXPERTS.index(name)]:
                 getattr(self, name).learn(x, targets - by_name[name], weight)
@@ -523,13 +578,19 @@ class AutoReference:
         if self.n_outputs == before:
             return
         memories = [self.memory_plain, self.memory_rich]
-        learners = [self.adagrad, *(one for m in memories for one in (m.live, m.fresh))]
+        learners = [
+            self.adagrad,
+            self.steady,
+            *(one for m in memories for one in (m.live, m.fresh)),
+        ]
         learners += [concept.learner for m in memories for concept in m.concepts]
         online = [self.passive_plain, self.passive_rich, self.squares_slow, self.squares_fast]
         for one in (*learners, *online):
             absent = np.zeros((1, one.weights.shape[1]))
             absent[0, self.n_features] = -1.0
             one.weights = self.per_class(one.weights, -1.0, absent)
+        late = self.per_class(self.mean_of_late[:, None], -1.0, np.full((1, 1), -1.0))
+        self.mean_of_late = late[:, 0]
         for one in learners:
             one.sums = self.per_class(one.sums, 1.0, np.full((1, one.sums.shape[1]), 1e-8))
 

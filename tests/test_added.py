@@ -389,7 +389,7 @@ FORGERIES = {
     "other bytes": {"tensors": {"added.0": np.zeros(30, np.uint8)}},
     "no bytes": {"tensors": {"added.0": np.zeros(0, np.uint8)}},
     "an expert of floats": {"tensors": {"added.0": np.zeros(3)}},
-    "an expert who takes no part": {"tensors": {"shares": np.ones(12)}},
+    "an expert who takes no part": {"tensors": {"shares": np.append(np.ones(11), 0.0)}},
 }
 
 

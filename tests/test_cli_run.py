@@ -289,7 +289,7 @@ def test_inspect_shows_what_was_learnt(shop, tmp_path):
     state = MOOEClassifier.load(model).state_
     assert one["state_bytes"] == state.block.nbytes + state.counters.nbytes
     assert sum(expert["weight"] for expert in one["experts"]) == pytest.approx(1.0)
-    assert len(one["experts"]) == 8
+    assert len(one["experts"]) == 10
     assert sum(concept["in_charge"] for concept in one["concepts"]) <= 1
 
 

@@ -253,7 +253,7 @@ def test_weights_sum_to_one_after_every_row(n_classes):
     for i in range(len(rows)):
         learn(params, state, rows[i : i + 1])
         weights = core.weights(params, state)
-        assert (len(weights), weights.min() > 0) == (8, True)
+        assert (len(weights), weights.min() > 0) == (10, True)
         assert weights.sum() == pytest.approx(1.0, abs=1e-12)
 
 

@@ -73,7 +73,7 @@ def test_what_has_grown_goes_on_learning(before, after, n_classes):
     assert core.views(params, state).plain.status[N_CONCEPTS] == concepts
     weights = core.weights(params, state)
     assert weights.sum() == pytest.approx(1.0)
-    assert len(weights) == (8 if after <= 128 else 4)
+    assert len(weights) == (10 if after <= 128 else 5)
     rows = regimes(np.random.default_rng(1), n=300, d=after, n_classes=n_classes, zeros=0.3)
     single, whole = state.copy(), state
     expected = learn(params, whole, rows)
@@ -85,7 +85,7 @@ def test_what_has_grown_goes_on_learning(before, after, n_classes):
 
 
 def test_inputs_that_become_wide_need_an_expert_on_plain_inputs():
-    plain = ("passive_plain", "adagrad", "no_change", "memory_plain")
+    plain = ("passive_plain", "adagrad", "no_change", "memory_plain", "usual")
     params = AutoParams(interval=8, without=plain)
     state, _ = learnt(100, 2, params=params)
     before = state.block.tobytes()
@@ -115,7 +115,7 @@ def test_an_added_expert_that_is_always_right_gets_the_weight():
     before = core.weights(params, state)
     core.add_expert(params, state)
     weights = core.weights(params, state)
-    np.testing.assert_allclose(weights, np.append(before * 8 / 9, 1 / 9), rtol=1e-9)
+    np.testing.assert_allclose(weights, np.append(before * 10 / 11, 1 / 11), rtol=1e-9)
     told = np.stack([1.0 - 2.0 * y, 2.0 * y - 1.0], axis=-1)[:, None]  # (n, 1 expert, 2 classes)
     scores = core.predict_then_learn(params, state, X[200:], y[200:], added=told[200:])[:, 0]
     assert np.mean((scores > 0)[50:] == y[250:]) == 1.0

@@ -59,3 +59,27 @@ def test_in_regression_the_usual_error_costs_an_eighth():
     core.predict_then_learn(params, state, rows.X, rows.y)
     assert state.error == pytest.approx(reference.usual, rel=1e-6)
     assert (state.low, state.high) == pytest.approx((low, high), rel=1e-9)
+
+
+@pytest.mark.parametrize("outlier", [1e2, 1e6, 1e12, -1e99])
+def test_one_outlier_does_not_ruin_a_regression(outlier):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 5))
+    y = X @ rng.normal(size=5) + 0.1 * rng.normal(size=3000)
+    errors = []
+    for value in (y[1000], outlier):
+        y[1000] = value
+        params = AutoParams("regression")
+        state = core.init(params, 5)
+        scores = core.predict_then_learn(params, state, X, y)[:, 0]
+        errors.append(np.abs(scores - y)[1500:].mean())
+    assert errors[1] < 1.05 * errors[0]
+
+
+def test_a_level_that_stays_is_learnt():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 5))
+    y = X @ rng.normal(size=5) + 100.0 * (np.arange(4000) >= 2000)
+    params = AutoParams("regression")
+    scores = core.predict_then_learn(params, core.init(params, 5), X, y)[:, 0]
+    assert np.abs(scores - y)[2500:].mean() < 1.0  # repeating the last label: 2.5

@@ -82,39 +82,3 @@ def test_compiled_code_stays_inside_the_block(data):
     assert state.block.base is guarded
     assert (guarded[:64] == 12345.0).all()
     assert (guarded[-64:] == 12345.0).all()
-
-
-def test_a_name_never_comes_to_mean_another_concept_when_the_other_memory_is_shown():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (6000, 2))
-    y = (X[:, 0] > 0) ^ (np.arange(6000) // 500 % 2 == 1)
-    y[2000:] = (X[2000:, 0] * X[2000:, 1] > 0) ^ (np.arange(2000, 6000) // 500 % 2 == 1)
-    params = AutoParams()
-    state = core.init(params, 2, 2)
-    meant, shown, intervals = {}, set(), 0
-    for i in range(0, 6000, 20):
-        core.predict_then_learn(params, state, X[i : i + 20], y[i : i + 20].astype(float))
-        shown.add(state.shown)
-        for one in core.concepts(params, state):
-            assert meant.setdefault(one.name, (state.shown, one.first)) == (state.shown, one.first)
-        assert core.n_intervals(params, state) >= intervals
-        intervals = core.n_intervals(params, state)
-    assert shown == {0, 1}
-    assert sorted(meant) == list(range(1, len(meant) + 1))
-
-
-def test_the_concepts_shown_are_those_of_the_memory_that_does_clearly_better():
-    rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (6000, 2))
-    product = (X[:, 0] * X[:, 1] > 0).astype(float)  # no linear learner can tell
-    shown = []
-    for y in (product, (X[:, 0] > 0).astype(float)):
-        params = AutoParams()
-        state = core.init(params, 2, 2)
-        core.predict_then_learn(params, state, X, y)
-        shown.append(state.shown)
-    assert shown == [1, 0]
-    params = AutoParams(without=("memory_plain",))
-    state = core.init(params, 2, 2)
-    core.predict_then_learn(params, state, X, product)
-    assert state.shown == 1

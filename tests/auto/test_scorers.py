@@ -61,7 +61,7 @@ def test_a_row_that_is_answered_well_changes_a_passive_aggressive_learner_no_mor
     np.testing.assert_array_equal(after, before)
 
 
-@pytest.mark.parametrize(("lane", "rate"), [(LIVE, 0.3), (FRESH, 0.3), (ADAGRAD, 2.0)])
+@pytest.mark.parametrize(("lane", "rate"), [(LIVE, 0.3), (FRESH, 0.3), (ADAGRAD, 0.1)])
 @pytest.mark.parametrize("label", [0.0, 1.0])
 def test_the_first_step_of_adagrad_has_the_length_of_its_rate(lane, rate, label):
     # g = T / 2 and x = 1: A = 1/4, so the step is rate T (but for A's beginning at 1e-8).
@@ -150,3 +150,14 @@ def test_a_heavier_row_moves_the_least_squares_more():
         learn(params, state, Rows(np.ones((1, 2)), np.ones(1), one, np.array([np.nan])))
         moved.append(core.views(params, state).slow.weights[0, 2])
     assert moved[1] > moved[0] > 0.0
+
+
+def test_one_learner_on_rich_inputs_is_quick_and_one_on_plain_inputs_is_steady():
+    params = AutoParams()
+    state = core.init(params, 2, 2)
+    core.predict_then_learn(params, state, np.ones((1, 2)), np.ones(1))
+    block = core.views(params, state)
+    x = np.append(np.zeros(2), 1.0)  # standardised by the row itself, then the constant
+    assert block.plain.busy.weights[0, :3, ADAGRAD] == pytest.approx(0.1 * x, rel=1e-7)
+    rate = 2.0 / np.sqrt(state.rich_norm)
+    assert block.rich.busy.weights[0, 2, ADAGRAD] == pytest.approx(rate, rel=1e-7)

@@ -6,7 +6,7 @@ import pytest
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.auto.records import EXPERTS, IN_CHARGE
-from mooe.auto.state import RICH, n_outputs_of
+from mooe.auto.state import NARROW_ONLY, n_outputs_of
 
 
 def block_of(d, **chosen):
@@ -39,7 +39,7 @@ def test_frequencies_are_normal_and_phases_uniform_in_turns():
     assert phases.mean() == pytest.approx(0.5, abs=0.02)
 
 
-@pytest.mark.parametrize(("d", "on"), [(128, set(EXPERTS)), (129, set(EXPERTS) - set(RICH))])
+@pytest.mark.parametrize(("d", "on"), [(128, set(EXPERTS)), (129, set(EXPERTS) - set(NARROW_ONLY))])
 def test_wide_inputs_leave_the_experts_on_plain_inputs(d, on):
     params = AutoParams()
     state = core.init(params, d)

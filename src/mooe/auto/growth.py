@@ -22,7 +22,7 @@ from mooe.auto.scorers import SMALLEST_SUM
 from mooe.auto.state import (
     MOST_PAIRS,
     NARROW,
-    RICH,
+    NARROW_ONLY,
     draw_waves,
     n_outputs_of,
     records,
@@ -90,6 +90,8 @@ def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
             of_b.weights[:, state.n_features : state.n_features + 1, :k] = -1.0
             of_b.weights[: max(2, len(of_a.weights))] = two_sided(of_a.weights, -1.0)
             of_b.sums[: max(2, len(of_a.sums))] = two_sided(of_a.sums, 1.0)
+    new.usual[:] = -1.0
+    new.usual[: max(2, len(old.usual))] = two_sided(old.usual, -1.0)
     for before, now in ((old.fast, new.fast), (old.slow, new.slow)):
         now.weights[:, state.n_features : state.n_features + 1] = -1.0
         now.weights[: max(2, len(before.weights))] = two_sided(before.weights, -1.0)
@@ -123,7 +125,7 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     start_learners(new)
     for name in COLUMNS:
         getattr(new, name)[: len(getattr(old, name))] = getattr(old, name)
-    new.shares[:], new.tuned[:] = old.shares, old.tuned
+    new.shares[:], new.tuned[:], new.usual[:] = old.shares, old.tuned, old.usual
     plain = np.append(np.arange(d), n_features)
     move_memory(old.plain, new.plain, plain)
     if narrow:
@@ -188,13 +190,13 @@ def become_wide(params: AutoParams, state: State, larger: State, plain: np.ndarr
     new.dense[: len(dense)] = dense
     new.place[dense] = np.arange(1, len(dense) + 1)
     larger.counters["n_dense"], larger.counters["shown"] = len(dense), 0
-    leave(new, [EXPERTS.index(name) for name in RICH])
+    leave(new, [EXPERTS.index(name) for name in NARROW_ONLY])
 
 
 def check_plain(params: AutoParams, block: Block) -> None:
     """Raise ValueError unless an expert is left where the rich ones leave."""
     left = block.shares > 0.0
-    left[[EXPERTS.index(name) for name in RICH]] = False
+    left[[EXPERTS.index(name) for name in NARROW_ONLY]] = False
     if not left.any():
         raise ValueError(f"without must leave an expert for wide inputs, got {params.without}")
 

@@ -5,37 +5,40 @@ from numba import int64
 
 from mooe.arithmetic import dot, matrix, vector
 from mooe.auto.inputs import see_narrow, see_wide
-from mooe.auto.judging import answer, bounded, in_unit, meet_target, repeat, set_targets
+from mooe.auto.judging import answer, bounded, in_unit, meet_target, repeat, set_targets, tamed
 from mooe.auto.layout import open_block, open_desk, sizes
 from mooe.auto.least_squares import CALM_EVERY, FAST, SLOW, calm, follow
 from mooe.auto.memory import remember
 from mooe.auto.meta import mix, reweight
+from mooe.auto.naming import show
 from mooe.auto.records import (
     ADAGRAD,
-    BORN,
     EXPERTS,
     LIVE,
-    LIVE_LOSS,
     N_CONCEPTS,
-    N_NAMED,
-    NAME,
     PASSIVE,
-    RECOGNISED,
     TOGETHER,
     T,
     counters_type,
     settings_type,
 )
-from mooe.auto.scorers import learn_row, score_busy, score_concepts, score_four
+from mooe.auto.scorers import (
+    ONLINE_RATE,
+    STEADY_RATE,
+    learn_row,
+    score_busy,
+    score_concepts,
+    score_four,
+)
 from mooe.compiled import announced, compiled, part
 
 __all__ = ["learn"]
 
-CLEARLY, A_FEW = 0.98, 5.0  # better by 2 % and 5 losses
-NAMED_AFTER = 3  # recognitions, its making included
 USUAL_OVER = 0.01  # regression: weight of a row in the mean of squared errors
 # Places of the votes.
 PLAIN_PA, RICH_PA, RICH_ADAGRAD, SLOWLY, QUICKLY, AGAIN, PLAIN_MEMORY, RICH_MEMORY = range(8)
+STEADY, USUAL = 8, 9
+OF_LATE = 1000  # labels whose mean the usual one is
 
 
 @part
@@ -99,12 +102,15 @@ def vote(s, c, m, desk, r, last, added):
             votes[SLOWLY] = bounded(s, c, desk.slow[o])
             votes[QUICKLY] = bounded(s, c, desk.fast[o])
             votes[RICH_MEMORY] = bounded(s, c, rich[busy + LIVE])
+            votes[STEADY] = bounded(s, c, plain[busy + ADAGRAD])
         else:
             votes[RICH_ADAGRAD] = bounded(s, c, plain[busy + ADAGRAD])
             votes[RICH_PA] = votes[SLOWLY] = votes[QUICKLY] = votes[RICH_MEMORY] = 0.0
+            votes[STEADY] = 0.0
         votes[PLAIN_PA] = bounded(s, c, plain[busy + PASSIVE])
         votes[AGAIN] = repeat(s, c, last, o)
         votes[PLAIN_MEMORY] = bounded(s, c, plain[busy + LIVE])
+        votes[USUAL] = bounded(s, c, in_unit(s, c, m.usual[o]))
         for k in range(votes.shape[0] - len(EXPERTS)):
             votes[len(EXPERTS) + k] = 0.0
             if k < c.n_added:
@@ -116,7 +122,9 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
     """In place: the label of row r: weights, online experts, memories."""
     z, short, q = sizes(c)
     x, norms = desk.seen[r], desk.norms[r]
+    given = label
     if not s.classify:
+        label = tamed(c, label)
         meet_target(c, label)
     set_targets(s, c, label, desk.targets)
     if not s.classify:
@@ -126,9 +134,9 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
     reweight(s, c, m, desk.votes, desk.own, desk.targets, label, weight, desk.losses)
     n = z if c.narrow else int(desk.length[r])
     columns = x if c.narrow else desk.columns[r]
-    teach(s, c, m, desk, r, x, columns, n, weight)
+    teach(s, c, m, desk, r, x, columns, n, label, weight)
     c.n_labelled += 1
-    c.last = label
+    c.last = given
     if c.narrow and c.n_labelled % CALM_EVERY == 0:
         calm(m.slow, short)
         calm(m.fast, z)
@@ -143,10 +151,13 @@ def learn_label(s, c, m, desk, r, label, weight, mixed):
 
 
 @part
-def teach(s, c, m, desk, r, x, columns, n, weight):
+def teach(s, c, m, desk, r, x, columns, n, label, weight):
     """In place: the learners that never rest learn row r of the desk, by its targets."""
     z, short, q = sizes(c)
     norms, listed = desk.norms[r], c.narrow == 0
+    online = STEADY_RATE if c.narrow else ONLINE_RATE
+    seen = c.n_labelled + (2.0 if s.classify else 1.0)  # classes begin as equally likely
+    recent = min(1.0, weight * max(1.0 / OF_LATE, 1.0 / seen))
     for o in range(c.n_outputs):
         learn_row(
             s,
@@ -161,8 +172,10 @@ def teach(s, c, m, desk, r, x, columns, n, weight):
             norms[0],
             norms[2],
             weight,
-            True,
+            online,
         )
+        target = desk.targets[o] if s.classify else label
+        m.usual[o] += recent * (target - m.usual[o])
         if c.narrow:
             learn_row(
                 s,
@@ -177,46 +190,12 @@ def teach(s, c, m, desk, r, x, columns, n, weight):
                 norms[1],
                 norms[3],
                 weight,
-                True,
+                ONLINE_RATE,
             )
     if c.narrow and s.squares_slow:
         follow(m.slow, x, short, desk.targets, desk.slow, SLOW, weight, desk.gain)
     if c.narrow and s.squares_fast:
         follow(m.fast, x, z, desk.targets, desk.fast, FAST, weight, desk.gain)
-
-
-@part
-def show(s, c, m):
-    """In place: users see the memory whose live learner has done clearly better, its names too.
-
-    One count of names for both memories, so that a name never comes to mean another concept.
-    """
-    before = c.shown
-    if c.narrow and s.memory_rich:
-        plain, rich = m.plain.status[LIVE_LOSS], m.rich.status[LIVE_LOSS]
-        if not s.memory_plain or rich < CLEARLY * plain - A_FEW:
-            c.shown = 1
-        elif plain < CLEARLY * rich - A_FEW:
-            c.shown = 0
-    if c.shown != before or m.plain.status[T] == 0.0 or m.rich.status[T] == 0.0:
-        named = max(m.plain.status[N_NAMED], m.rich.status[N_NAMED])
-        named = name(m.rich, named) if c.shown else name(m.plain, named)
-        m.plain.status[N_NAMED] = m.rich.status[N_NAMED] = named
-
-
-@part
-def name(memory, named):
-    """In place: names for concepts recognised often enough, the oldest first; return the count."""
-    while True:
-        oldest = -1
-        for k in range(int(memory.status[N_CONCEPTS])):
-            ready = memory.facts[RECOGNISED, k] >= NAMED_AFTER and memory.facts[NAME, k] == 0.0
-            if ready and (oldest < 0 or memory.facts[BORN, k] < memory.facts[BORN, oldest]):
-                oldest = k
-        if oldest < 0:
-            return named
-        named += 1.0
-        memory.facts[NAME, oldest] = named
 
 
 @part

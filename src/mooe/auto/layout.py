@@ -140,6 +140,8 @@ def open_block(s, c, block):
     at += n
     tuned = cut(block, at, (n,))
     at += n
+    usual = cut(block, at, (o,))
+    at += o
     plain, at = open_memory(block, at, b, o, z, k, wide)
     rich, at = open_memory(block, at, b, o, q, k, False)
     fast, at = open_squares(block, at, o, 0 if wide else z)
@@ -157,6 +159,7 @@ def open_block(s, c, block):
         pairs,
         shares,
         tuned,
+        usual,
         plain,
         rich,
         fast,

@@ -83,7 +83,7 @@ def relearn(s, c, m, first, end, listed, rate, scores, targets):
                 0.0,
                 rate,
                 m.row_weights[i],
-                False,
+                0.0,
             )
 
 

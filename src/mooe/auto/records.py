@@ -111,6 +111,8 @@ EXPERTS = (
     "no_change",
     "memory_plain",
     "memory_rich",
+    "steady",
+    "usual",
 )
 
 # The whole numbers of a memory, kept as floats beside its arrays.
@@ -173,6 +175,7 @@ class Block(NamedTuple):
     pairs: Any  # (n_pairs, 2)
     shares: Any  # (n_experts,) by Hedge
     tuned: Any  # (n_experts,) by exponentiated gradient
+    usual: Any  # (n_outputs,) mean of the targets of late; regression: of the labels
     plain: Memory
     rich: Memory
     fast: Squares

@@ -24,7 +24,9 @@ from mooe.lanes import (
 )
 
 __all__ = [
+    "ONLINE_RATE",
     "SMALLEST_SUM",
+    "STEADY_RATE",
     "copy_lane",
     "forget_lane",
     "learn_row",
@@ -35,6 +37,7 @@ __all__ = [
 
 CONCEPT_RATE = 0.3  # of the live and the fresh learner
 ONLINE_RATE = 2.0  # of AdaGrad among the online experts
+STEADY_RATE = 0.1  # of the one that is slow to change its mind
 SMALLEST_SUM = 1e-8  # of squared gradients, at the start
 STEEPEST = 30.0  # exponent
 SMALLEST_SLOPE = 1e-4  # a smaller one is not learnt from
@@ -140,19 +143,20 @@ def passive_step(s, score, target, norm, weight):
 
 
 @part
-def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rate, weight, busy):
-    """In place: of one output, the learners step: with busy all four, else the live two alone.
+def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rate, weight, online):
+    """In place: of one output, the learners step: all four, or with online = 0 the live two alone.
 
     Live, fresh and AdaGrad: A += (g x)^2, w += rate g x / sqrt(A) (Duchi et al., 2011), where rate
-    is divided by the root of the mean squared norm; the passive-aggressive one has A = 1.
+    is divided by the root of the mean squared norm and online is AdaGrad's own; the
+    passive-aggressive one has A = 1.
     """
     at = scores.shape[0] - 4
     score = load(scores, at)
     g = slope(s, score, target, weight)
-    factor = pack(CONCEPT_RATE * rate, CONCEPT_RATE * rate, ONLINE_RATE * rate, 0.0)
-    on = pack(1.0, 1.0, 1.0 if busy else 0.0, 0.0)
+    factor = pack(CONCEPT_RATE * rate, CONCEPT_RATE * rate, online * rate, 0.0)
+    on = pack(1.0, 1.0, 1.0 if online > 0.0 else 0.0, 0.0)
     step = 0.0
-    if busy and norm > 0.0:
+    if online > 0.0 and norm > 0.0:
         step = passive_step(s, scores[at + PASSIVE], target, norm, weight)
     g = g * on
     squared, move = g * g, fma(g, factor, pack(0.0, 0.0, 0.0, step))

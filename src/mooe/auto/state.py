@@ -16,8 +16,8 @@ from mooe.layout import State
 __all__ = [
     "MOST_PAIRS",
     "NARROW",
+    "NARROW_ONLY",
     "N_FOURIER",
-    "RICH",
     "as_if_sorted",
     "desk_of",
     "draw_waves",
@@ -32,7 +32,8 @@ __all__ = [
 NARROW = 128  # inputs: with more of them there are no rich ones
 N_FOURIER, MOST_PAIRS = 100, 300
 BANDWIDTH = 0.7
-RICH = ("passive_rich", "squares_slow", "squares_fast", "memory_rich")
+# Experts on narrow inputs alone; the learner of "steady" is "adagrad" where inputs are wide.
+NARROW_ONLY = ("passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady")
 SHAPE = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow")
 ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
 
@@ -110,7 +111,7 @@ def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
 
 def share_equally(params: AutoParams, state: State) -> None:
     """In place: all experts of the mixture weigh the same."""
-    off = set(params.without) | (set() if state.narrow else set(RICH))
+    off = set(params.without) | (set() if state.narrow else set(NARROW_ONLY))
     on = [name not in off for name in EXPERTS]
     if not any(on):
         raise ValueError(f"without must leave an expert for wide inputs, got {params.without}")

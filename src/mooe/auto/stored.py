@@ -38,7 +38,7 @@ def learnt(params: AutoParams, state: State) -> dict[str, np.ndarray]:
     """Return copies of all that has been learnt, by name."""
     block = views(params, state)
     found = {"reals": np.array([getattr(state, name) for name in REALS])}
-    for name in (*COLUMNS, "frequencies", "phases", "pairs", "shares", "tuned"):
+    for name in (*COLUMNS, "frequencies", "phases", "pairs", "shares", "tuned", "usual"):
         found[name] = getattr(block, name).copy()
     found["dense"] = block.dense[: state.n_dense].copy()
     for name in ("plain", "rich"):
@@ -100,7 +100,7 @@ def restored(params: AutoParams, counters: dict[str, int], tensors: dict[str, np
         state.counters[name] = value
     check_reals(params, state)
     block = views(params, state)
-    for name in (*COLUMNS, "frequencies", "phases", "pairs", "shares", "tuned"):
+    for name in (*COLUMNS, "frequencies", "phases", "pairs", "shares", "tuned", "usual"):
         put(name, getattr(block, name), tensors[name])
     if len(tensors["dense"]) != state.n_dense:
         raise ValueError(f"dense must be {state.n_dense} columns")
@@ -144,6 +144,7 @@ def check_block(params: AutoParams, state: State, block: Block) -> None:
         if (getattr(block, name) < 0.0).any():
             raise ValueError(f"{name} must be at least 0")
     check_size("mean", block.mean)
+    check_size("usual", block.usual)
     check_whole("touched", block.touched, state.n_seen + 1)
     ours = views(params, init(params, state.n_features)).shares[: len(EXPERTS)] > 0.0
     expected = np.zeros(len(block.shares), dtype=bool)
