@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from mooe.datasets import StreamError, delimited, encoding, open_stream
+from mooe.datasets.cells import LARGEST
+from mooe.features import LARGEST_INPUT
 
 
 @pytest.fixture(params=["arrow", "csv"], autouse=True)
@@ -59,10 +61,16 @@ def long(*rows, n=1_000):
         (long("1_000,0"), {}, "line 1,002, column 'x' must be a number, .* got '1_000'"),
         (long("1,0.5"), {}, "line 1,002, column 'y' must be a whole number, as in the first 1,0"),
         (long("1,spam"), {}, "line 1,002, column 'y' must be a number, as in the .* got 'spam'"),
-        (long("-inf,0"), {}, "d.csv, line 1,002, column 'x' must be finite, got '-inf'"),
+        (long("-inf,0"), {}, "d.csv, line 1,002, column 'x' must be finite .*, got '-inf'"),
+        (long("1e101,0"), {}, "d.csv, line 1,002, column 'x' must be finite .*, got '1e101'"),
+        (long("1,-2e200"), {}, "d.csv, line 1,002, column 'y' must be finite .*, got '-2e200'"),
         (long("1e999,0"), {"skip_bad_rows": True}, "line 1,002, column 'x' must be finite"),
         (long(" NA ,0"), {"missing": "error"}, "line 1,002, column 'x' must hold a value"),
-        ("x,y\n1,0\nInfinity,0\n", {}, "d.csv, line 3, column 'x' must be finite, got 'Infinity'"),
+        (
+            "x,y\n1,0\nInfinity,0\n",
+            {},
+            "d.csv, line 3, column 'x' must be finite .*, got 'Infinity'",
+        ),
         (b"x,y\n1,0\n\xff\xfe,0\n", {}, "d.csv, line 3 must be UTF-8 text"),
         (
             'x,y\n1,0\n2,"0\n3,0\n',
@@ -173,6 +181,7 @@ def test_a_folder_and_a_broken_archive_are_no_streams(path, tmp_path):
         ("1 3:1 2:1", "indices from . that grow, got '1 3:1 2:1'"),
         ("1 2.5:1", "d.svm, line 2 must be"),
         ("1 2:inf", "d.svm, line 2 must be finite"),
+        ("1 2:1e101", "d.svm, line 2 must be finite"),
         ("1 -1:1", "d.svm, line 2 must be"),
         ("1 qid:3 1:2", "d.svm, line 2 must be"),
     ],
@@ -181,7 +190,7 @@ def test_bad_libsvm_rows(path, row, message):
     text = f"0 1:1 3:2\n{row}\n1 1:5\n"
     with pytest.raises(StreamError, match=message):
         read(path(text, "d.svm"), label=None)
-    if "inf" not in row:
+    if "inf" not in row and "e101" not in row:
         (chunk,) = read(path(text, "d.svm"), label=None, skip_bad_rows=True)
         assert (len(chunk.y), chunk.n_skipped) == (2, 1)
 
@@ -201,7 +210,8 @@ def test_parquet_errors_name_row_and_column(tmp_path):
 
     x = [1.0] * 1_200
     for value, options, message in [
-        (float("inf"), {}, r"d.parquet, row 1,101, column 'x' must be finite, got inf"),
+        (float("inf"), {}, r"d.parquet, row 1,101, column 'x' must be finite .*, got inf"),
+        (1e101, {}, r"d.parquet, row 1,101, column 'x' must be finite .*, got 1e\+101"),
         (None, {"missing": "error"}, r"d.parquet, row 1,101, column 'x' must hold a value"),
     ]:
         frame = pa.table({"x": [*x[:1_100], value, *x], "y": [0] * 2_301})
@@ -230,3 +240,7 @@ def test_a_first_row_of_numbers_is_asked_about(tmp_path):
     path.write_text("1.5,2,0\n1,2,1\n")
     with pytest.raises(StreamError, match="has the first row no names"):
         open_stream(path, label="y")
+
+
+def test_a_number_that_no_model_takes_is_refused_where_it_stands():
+    assert LARGEST == LARGEST_INPUT

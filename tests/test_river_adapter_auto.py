@@ -335,3 +335,48 @@ def test_it_serves_rivers_evaluation():
     metric = metrics.ROCAUC()
     evaluate.progressive_val_score(datasets.Phishing(), MOOEClassifier(), metric)
     assert metric.get() > 0.94
+
+
+NARROW_NAMES = ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ("feature_names", [f"x{k}" for k in range(20_000)]),
+        ("feature_names", NARROW_NAMES[:2]),
+        ("feature_names", ["a", "b", "a"]),
+        ("feature_names", ["a", "b", ["c"]]),
+        ("feature_names", "abc"),
+        ("feature_names", None),
+        ("labels", ["x", "y", "z"]),
+        ("labels", ["x", "x"]),
+        ("labels", ["x", None]),
+        ("labels", [math.nan, 1.0]),
+        ("labels", ["x", 1]),
+        ("chosen", {"mode": "paper"}),
+        ("chosen", {"mode": "auto", "interval": 7}),
+    ],
+)
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_forged_file_is_refused(what, value, wide):
+    if wide and what == "feature_names" and value == NARROW_NAMES[:2]:
+        pytest.skip("wide models have columns ahead of their names")
+    model, rng = MOOEClassifier(interval=10), np.random.default_rng(0)
+    names = [f"w{k}" for k in range(150)] if wide else NARROW_NAMES
+    for i in range(40):
+        model.learn_one(
+            dict(zip(names, rng.normal(size=len(names)).tolist(), strict=True)), "xy"[i % 2]
+        )
+    rows = model._rows
+    extras = {
+        "class": "river MOOEClassifier",
+        "chosen": model._get_params(),
+        "labels": ["x", "y"],
+        "feature_names": rows.names,
+    }
+    good = modelfile.to_bytes(rows.params, rows.state, extras)
+    assert MOOEClassifier.from_bytes(good).to_bytes() == good
+    forged = modelfile.to_bytes(rows.params, rows.state, {**extras, what: value})
+    with pytest.raises(modelfile.ModelFileError):
+        MOOEClassifier.from_bytes(forged)

@@ -287,6 +287,7 @@ def built(
 ) -> Any:
     """Return an estimator that goes on from this state."""
     model = cls(**shells.chosen_of(cls.__name__, cls.__name__, state, extras))
+    shells.check_params(params_of(model, params.task), params)
     model.params_, model.state_, model._chosen = params, state, model.get_params(deep=False)
     brought = extras.get("added", {})
     if len(brought) != getattr(state, "n_added", 0):
@@ -297,6 +298,7 @@ def built(
     model._notes = {name: value for name, value in extras.items() if name not in own}
     model.n_features_in_ = state.n_features
     if extras["feature_names"] is not None:
+        modelfile.check_names(extras["feature_names"], state.n_features, state.n_features)
         model.feature_names_in_ = np.array(extras["feature_names"], dtype=object)
     if extras["labels"] is not None:
         model._labels = extras["labels"]

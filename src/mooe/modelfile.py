@@ -7,6 +7,7 @@ slots. A file is read whole and checked whole before anything is built from it.
 
 import hashlib
 import json
+import math
 import os
 import secrets
 from collections.abc import Iterator
@@ -152,8 +153,22 @@ def whole_model() -> Iterator[None]:
 
 def check_labels(state: State, labels: list[Any] | None) -> None:
     """Raise ValueError unless there is one label for each class, or none in regression."""
-    if labels is not None and not state.n_classes <= len(labels) == len(set(labels)):
+    if labels is None:
+        return
+    if not (isinstance(labels, list) and state.n_classes == len(labels) == len(set(labels))):
         raise ValueError(f"labels must be {state.n_classes} different ones, got {labels!r}")
+    texts = [isinstance(label, str) for label in labels]
+    if not (all(texts) or (not any(texts) and all(map(math.isfinite, labels)))):
+        raise ValueError(f"labels must be text, or finite numbers, got {labels!r}")
+
+
+def check_names(names: Any, least: int, most: int) -> None:
+    """Raise ValueError unless names are a list of different texts or numbers, of such a length."""
+    if not (isinstance(names, list) and least <= len(names) == len(set(names)) <= most):
+        raise ValueError(f"feature_names must be a list of {most} different names")
+    for name in names:
+        if not isinstance(name, (str, int, float)):
+            raise ValueError(f"feature_names must be text or numbers, got {name!r}")
 
 
 def read(path: str | os.PathLike[str]) -> tuple[AnyParams, State, dict[str, Any]]:

@@ -127,6 +127,11 @@ def built(cls: Any, params: AnyParams, state: State, extras: dict[str, Any]) -> 
     """Return a model that goes on from this state."""
     kind, shown = f"river {cls.__name__}", f"River's {cls.__name__}"
     model = cls(**shells.chosen_of(kind, shown, state, extras))
+    shells.check_params(params_of(model), params)
+    wide = params.mode == "auto" and not state.narrow  # those have columns ahead of their names
+    modelfile.check_names(
+        extras["feature_names"], 0 if wide else state.n_features, state.n_features
+    )
     if state.n_labelled > 0:
         model._rows = Rows(params, state, extras["feature_names"])
     for label in extras["labels"] or []:

@@ -6,7 +6,7 @@ from typing import Any
 from mooe import modelfile
 from mooe.layout import State
 
-__all__ = ["Label", "assign", "chosen_of", "from_bytes", "load", "opened", "save"]
+__all__ = ["Label", "assign", "check_params", "chosen_of", "from_bytes", "load", "opened", "save"]
 
 Label = str | int | float | bool
 
@@ -48,3 +48,9 @@ def chosen_of(kind: str, shown: str, state: State, extras: dict[str, Any]) -> di
     modelfile.check_labels(state, extras["labels"])
     given: dict[str, Any] = extras["chosen"]  # JSON knows lists where parameters are tuples
     return {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+
+
+def check_params(chosen: Any, params: Any) -> None:
+    """Raise ValueError unless a file's shell was made with the parameters of its model."""
+    if chosen != params:
+        raise ValueError(f"chosen must stand for {params}, got {chosen}")

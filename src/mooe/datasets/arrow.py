@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.datasets.cells import FIRST_ROWS, MISSING, is_missing, numbers_of, seconds
+from mooe.datasets.cells import FIRST_ROWS, LARGEST, MISSING, is_missing, numbers_of, seconds
 from mooe.datasets.columns import Layout, Options, layout_of
 from mooe.datasets.encoding import Table, chunks_of
 from mooe.datasets.stream import Chunk, Stream, StreamError
@@ -74,7 +74,11 @@ def clean_table(table: Any, layout: Layout, iso: int | None) -> Table | None:
         numbers[:, j] = floats(column.combine_chunks())
         gone = int(np.isnan(numbers[:, j]).sum())
         needed = at == layout.time or (layout.missing == "error" and at in layout.numbers)
-        if gone != column.null_count or (gone and needed) or np.isinf(numbers[:, j]).any():
+        if (
+            gone != column.null_count
+            or (gone and needed)
+            or (np.abs(numbers[:, j]) > LARGEST).any()
+        ):
             return None
         if layout.kind(at) == "whole" and (numbers[:, j] % 1.0 > 0.0).any():
             return None
@@ -150,7 +154,7 @@ def batch_table(batch: Any, layout: Layout, row: int) -> Table:
         column = batch.column(at)
         try:
             values = floats(column.cast(pyarrow.float64(), safe=False))
-            usual = not np.isinf(values).any() and layout.kind(at) == "real"
+            usual = not (np.abs(values) > LARGEST).any() and layout.kind(at) == "real"
         except pyarrow.ArrowException:
             usual = False
         if not usual:

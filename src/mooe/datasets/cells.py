@@ -10,6 +10,7 @@ import numpy as np
 __all__ = [
     "FINITE",
     "FIRST_ROWS",
+    "LARGEST",
     "MISSING",
     "Kind",
     "are_numbers",
@@ -23,7 +24,8 @@ __all__ = [
 FIRST_ROWS = 1_000  # that decide what a column holds
 # pyarrow takes the same list, so both ways of reading see the same cells.
 MISSING = ("", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "Null", "null", "None")
-FINITE = "be finite"
+LARGEST = 1e100  # as mooe.features has it, which is compiled
+FINITE = f"be finite and of size up to {LARGEST:g}"
 
 # Of a cell: a whole number, any number, a text, a time as a number or as an ISO timestamp.
 Kind = Literal["whole", "real", "text", "time", "iso"]
@@ -83,7 +85,7 @@ def numbers_of(
         except ValueError:
             pass
         else:
-            if np.isfinite(values).all():
+            if (np.abs(values) <= LARGEST).all():
                 return values, []
     values = np.full(len(cells), math.nan)
     wrong = []
@@ -95,7 +97,7 @@ def numbers_of(
             what = "an ISO timestamp" if kind == "iso" else "a number"
             wrong.append((i, f"be {what}, as in the first {FIRST_ROWS:,} rows"))
         else:
-            if math.isinf(values[i]):
+            if abs(values[i]) > LARGEST:
                 wrong.append((i, FINITE))
             elif kind == "time" and math.isnan(values[i]):
                 wrong.append((i, "be given in every row"))

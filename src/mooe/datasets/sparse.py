@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mooe.datasets.cells import FINITE, FIRST_ROWS, is_missing, numbers_of
+from mooe.datasets.cells import FINITE, FIRST_ROWS, LARGEST, is_missing, numbers_of
 from mooe.datasets.columns import Layout, Options, label_kind, task_of
 from mooe.datasets.delimited import blocks_of
 from mooe.datasets.encoding import Table, labels_of, recut
@@ -146,7 +146,7 @@ def rows_of(lines: list[str], base: int) -> Rows:
     grows = (np.diff(index) > 0.0) | (np.diff(row) > 0)
     if not (grows.all() and (index % 1.0 == 0.0).all() and (index >= base).all()):
         raise ValueError(form)
-    if not np.isfinite(value).all():
+    if not (np.abs(value) <= LARGEST).all():
         raise ValueError(FINITE)
     indptr = np.concatenate([[0], np.cumsum(counts)])
     columns = index.astype(np.int64) - base
