@@ -1,6 +1,7 @@
 """What the default model has learnt: its beginning, its named arrays, and its growth."""
 
 import math
+import threading
 from functools import lru_cache
 from typing import Any
 
@@ -35,6 +36,7 @@ BANDWIDTH = 0.7
 # Experts on narrow inputs alone; the learner of "steady" is "adagrad" where inputs are wide.
 NARROW_ONLY = ("passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady")
 SHAPE = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow")
+KEPT, NOTHING = threading.local(), np.zeros(0)
 ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
 
 
@@ -135,8 +137,18 @@ def resized(params: AutoParams, state: State, **changes: int) -> State:
 
 
 def desk_of(params: AutoParams, state: State) -> np.ndarray:
-    """Return scratch of the size that `open_desk` cuts into arrays."""
-    return np.zeros(desk_length(params, *(getattr(state, name) for name in SHAPE)))
+    """Return scratch of the size that `open_desk` cuts into arrays.
+
+    That of wide inputs is kept for the next call of this thread: to make it anew would take longer
+    than a row with few values.
+    """
+    n = desk_length(params, *(getattr(state, name) for name in SHAPE))
+    if state.narrow:
+        return np.zeros(n)
+    if n > len(getattr(KEPT, "desk", NOTHING)):
+        KEPT.desk = np.zeros(n)
+    kept: np.ndarray = KEPT.desk[:n]
+    return kept
 
 
 @lru_cache
