@@ -39,7 +39,8 @@ SEEDS = range(5)
 def made(name, n=40_000):
     """Return a stream of regimes that come back after random stretches, and its labels.
 
-    The one that turns has no regimes: its boundary goes round, a turn in some 6,300 rows.
+    Three have no regimes: in one the boundary goes round, a turn in some 6,300 rows, in one three
+    labels in ten are wrong, in one there is nothing to learn.
     """
     rng = np.random.default_rng(7)
     n_regimes, shortest, longest = {"fast": (6, 100, 500), "linear": (6, 500, 3000)}.get(
@@ -55,13 +56,18 @@ def made(name, n=40_000):
     if name == "turning":
         angle = np.arange(n) / 1000
         scores[:, 0] = X @ W[0, :, 0] * np.cos(angle) + X @ W[0, :, 1] * np.sin(angle)
+    if name == "wrong labels":
+        scores[:, 0] = X @ W[0, :, 0]
+        scores[rng.random(n) < 0.3, 0] *= -1.0
+    if name == "nothing":
+        scores[:, 0] = 0.4 - rng.random(n)
     if name == "four classes":
         y = scores.argmax(axis=1)
     elif name == "curved":
         y = (scores[:, 0] * scores[:, 1] > 0.0).astype(int)
     else:
         y = (scores[:, 0] > 0.0).astype(int)
-    wrong = rng.random(n) < 0.05
+    wrong = rng.random(n) < (0.0 if name in ("wrong labels", "nothing") else 0.05)
     y[wrong] = rng.integers(0, y.max() + 1, wrong.sum())
     return X, y.astype(float)
 
