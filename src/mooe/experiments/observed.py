@@ -18,7 +18,8 @@ from mooe.experiments.assumed import (
     state_of,
 )
 from mooe.learners import MooeLearner
-from mooe.regret import RegretMeter, best_in_ball, loss, slope
+from mooe.regret import RegretMeter, best_in_ball, slope
+from mooe.theory.charges import loss
 
 __all__ = ["EARLIER", "gradients", "growth", "priors", "regrets", "risks", "transfers"]
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mooe import core, theory
+from mooe import core
 from mooe.core import Params, State
-from mooe.regret import best_in_ball, loss
+from mooe.regret import best_in_ball, split
+from mooe.theory.charges import loss
 
 __all__ = [
     "Interval",
@@ -33,27 +34,22 @@ class Interval:
         Of the mixture, the online expert, and w-hat, the expert of the ball that is best in
         hindsight.
     offline : array (n_offline, interval)
-    bound : float
-        The corrected Theorem 2.
+    params : Params
+        Of the run.
     """
 
     mixture: np.ndarray
     online: np.ndarray
     offline: np.ndarray
     best: np.ndarray
-    bound: float
+    params: Params
 
     def regrets(self) -> dict[str, float]:
         """Return the paper's regrets: ME, KE, OE and MOOE, with the names of `mooe.regret`."""
-        mixture, online, best = (one.sum() for one in (self.mixture, self.online, self.best))
-        least = min([online, *self.offline.sum(axis=1)])
-        return {
-            "meta": float(mixture - least),
-            "experts": float(least - best),
-            "online": float(online - best),
-            "mixture": float(mixture - best),
-            "bound": self.bound,
-        }
+        experts = [*self.offline.sum(axis=1), self.online.sum()]
+        totals = np.array([self.mixture.sum(), *experts])
+        parts = split(self.params, totals, float(self.best.sum()))
+        return {name: float(value) for name, value in parts.items()}
 
 
 def scores(params: Params, X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -120,11 +116,10 @@ def one_interval(
     rows = core.views(params, state).rows.copy()  # as the experts saw them
     targets = 2.0 * y - 1.0
     best, _ = best_in_ball(params, rows, targets)
-    bound = theory.regret_bound(len(offline) + 1, params.interval, params.radius, params.smoothness)
     mixture, online, others, hindsight = (
         loss(params, given, targets) for given in (mixed, alone, offline @ rows.T, rows @ best)
     )
-    return Interval(mixture, online, others, hindsight, float(bound))
+    return Interval(mixture, online, others, hindsight, params)
 
 
 def parts(params: Params, y: np.ndarray) -> list[slice]:
