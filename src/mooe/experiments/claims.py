@@ -1,6 +1,7 @@
 """What the paper says of its tables in words, computed again: who is best, and by how much."""
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
 from mooe.experiments.cells import Found, Table
@@ -59,20 +60,20 @@ def average_gains(scores: Scores, model: str = "mooe-paper") -> dict[str, float]
     rows = list(scores.values())
     pairs = [(row[model], row[other]) for row in rows for other in others]
     strongest = [(row[model], max(row[other] for other in others)) for row in rows]
-    middles = [(row[model], average([row[other] for other in others])) for row in rows]
-    own = average([row[model] for row in rows])
-    rival = average([middle for _, middle in middles])
+    middles = [(row[model], fmean([row[other] for other in others])) for row in rows]
+    own = fmean([row[model] for row in rows])
+    rival = fmean([middle for _, middle in middles])
     return {
-        "mean of ratios over all pairs, %": average([100 * (a / b - 1) for a, b in pairs]),
-        "mean of differences over all pairs, points": average([a - b for a, b in pairs]),
+        "mean of ratios over all pairs, %": fmean([100 * (a / b - 1) for a, b in pairs]),
+        "mean of differences over all pairs, points": fmean([a - b for a, b in pairs]),
         "ratio of the means, %": 100 * (own / rival - 1),
-        "ratio to the mean of the others, per stream, %": average(
+        "ratio to the mean of the others, per stream, %": fmean(
             [100 * (a / b - 1) for a, b in middles]
         ),
-        "ratio to the best of the others, per stream, %": average(
+        "ratio to the best of the others, per stream, %": fmean(
             [100 * (a / b - 1) for a, b in strongest]
         ),
-        "errors removed over all pairs, %": average(
+        "errors removed over all pairs, %": fmean(
             [100 * (1 - (100 - a) / (100 - b)) for a, b in pairs]
         ),
     }
@@ -114,8 +115,3 @@ def readings_that_fit(printed: tuple[dict[str, float], dict[str, float]]) -> str
         fits = [name for name, value in readings.items() if round(value, 1) == claim]
         out.append(f"{' and '.join(fits) or 'none'} gives {claim} for Table {number}")
     return "; ".join(out) + "."
-
-
-def average(values: list[float]) -> float:
-    """Return the mean of at least one value."""
-    return sum(values) / len(values)

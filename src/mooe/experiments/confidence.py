@@ -59,9 +59,10 @@ def written(found: list[float], digits: int, scale: float = 1.0) -> str:
     >>> written([-0.5, -0.75, -0.25], 2), written([-0.0001, -0.5, 0.4998], 1, 100.0)
     ('−0.50 ± 0.25', '0.0 ± 50.0')
     """
+    from mooe.experiments.shown import shown  # loads the drawing, which workers need not
+
     mean, low, _ = (scale * one for one in found)
-    text = f"{mean:,.{digits}f}"
-    return f"{text.replace('-', '−' if text.strip('-0.,') else '')} ± {mean - low:,.{digits}f}"
+    return f"{shown(mean, digits)} ± {shown(mean - low, digits)}"
 
 
 def has_gained(found: list[float]) -> str:

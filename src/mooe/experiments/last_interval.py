@@ -112,7 +112,6 @@ def lost(stream: str, n_seeds: int) -> dict[str, Any]:
     if AUTHORS[0] in losses:
         pairs += [(AUTHORS[0], AUTHORS[1]), (AUTHORS[0], AUTHORS[2])]
         record["moved"] = estimate(np.array([run[3] for run in runs]))
-        record["moved_range"] = [f(run[3] for run in runs) for f in (min, max)]
     record["more"] = {
         f"{one} - {other}": {
             "loss": estimate(firsts(losses[one] - losses[other])),
