@@ -9,8 +9,9 @@ from mooe.core import Params
 from mooe.experiments.assumed import params_of, spectrum_of
 from mooe.experiments.cells import Found
 from mooe.experiments.comparing import of
+from mooe.experiments.observed import EARLIER
 
-__all__ = ["Shares", "all_shares", "lines", "params_in", "risk_bounds"]
+__all__ = ["Shares", "all_shares", "lines", "params_in", "risk_bounds", "transfers"]
 
 
 ROUNDING = 1e-6  # of records: a bound that equals the trivial value may seem to be below it
@@ -25,21 +26,32 @@ class Shares:
     source, form, what : str
         As in `mooe.theory.Bound`.
     values : list of float
-        Observed / bound.
-    vacuous : int
-        How many of the bounds were no better than the trivial value.
+        Observed / bound; the largest of these where a record keeps that alone.
+    bounds, vacuous : int
+        How many bounds there were, and how many of them no better than the trivial value; 0 bounds
+        where there is no trivial value.
     """
 
     source: str
     form: str
     what: str
     values: list[float] = field(default_factory=list)
+    bounds: int = 0
     vacuous: int = 0
 
     def add(self, observed: float, bound: float, trivial: float) -> None:
         """In place: one more observation."""
         self.values.append(observed / bound)
+        self.count(bound, trivial)
+
+    def count(self, bound: float, trivial: float) -> None:
+        """In place: one more bound."""
+        self.bounds += 1
         self.vacuous += theory.is_vacuous(bound * (1 + ROUNDING), trivial)
+
+    def says(self) -> str | None:
+        """Return how many of the bounds say something; None where there is no trivial value."""
+        return f"{self.bounds - self.vacuous:,} of {self.bounds:,}" if self.bounds else None
 
 
 def all_shares(found: Found) -> list[Shares]:
@@ -82,6 +94,12 @@ def regrets(found: Found) -> list[Shares]:
             whole.add(one["mixture"], theory.regret_bound(k, t, p.radius, p.smoothness), t)
             always.values.append(one["meta_share"])
             early.values.append(one["early_share"])
+            rate = theory.meta_rate(k, t)
+            for label in range(1, t + 1):
+                always.count(theory.meta_regret_bound_at(label, k, rate), label)
+            for label in EARLIER:
+                bound = theory.regret_bound_at(label, k, rate, p.radius, p.smoothness)
+                early.count(bound, label)
     return [meta, always, online, whole, early]
 
 
@@ -89,6 +107,7 @@ def transfers(found: Found) -> list[Shares]:
     """Return the shares of Lemma 1 and Theorem 1."""
     lemma = Shares("Lemma 1", "corrected", "squared distance of the new expert to the mixture")
     theorem = Shares("Theorem 1", "corrected", "distance of the new expert to w*")
+    triangle = Shares("Theorem 1", "direct", "distance of the new expert to w*")
     for record in of(found, check="transfers"):
         p = params_in(record)
         for one in lines(record):
@@ -96,9 +115,11 @@ def transfers(found: Found) -> list[Shares]:
             pull = max(record["pull"] or 0.0, theory.pull_floor(loss, p.radius))
             near = theory.mixture_distance_bound(loss, pull)
             lemma.add(one["omega"], near, ball**2)
-            known = (one["optimum_omega"], loss, pull, p.smoothness)
-            theorem.add(one["distance"], theory.optimum_distance_bound(*known), ball)
-    return [lemma, theorem]
+            known = (one["optimum_omega"], loss, pull)
+            printed = theory.optimum_distance_bound(*known, p.smoothness)
+            theorem.add(one["distance"], printed, ball)
+            triangle.add(one["distance"], theory.triangle_distance_bound(*known), ball)
+    return [lemma, theorem, triangle]
 
 
 def complexity(found: Found) -> list[Shares]:
@@ -143,7 +164,7 @@ def risks(found: Found) -> list[Shares]:
         ("Theorem 3", "direct", "averaged"),
     ]
     out = {(a, b): Shares(a, b, words[name]) for a, b, name in checked}
-    certificate = Shares("not in the paper", "observed regret", words["averaged"])
+    certificate = Shares("not in the paper", "certificate", words["averaged"])
     for record in of(found, check="risks"):
         t = record["rounds"]
         limits = risk_bounds(t, record["n_experts"])

@@ -31,7 +31,7 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def broken(quick: bool) -> list[Cell]:
-    """Return the counter-examples; their names are those of `theory_tables.BROKEN`."""
+    """Return the counter-examples, which `theory_tables.broken` tells of."""
     c = counter_examples
     point = {"input_bound": 0.01, "radius": 50.0, "rounds": 10_000}
     draws = {"n_samples": 100 if quick else 400, "n_draws": 100}

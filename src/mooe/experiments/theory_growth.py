@@ -10,22 +10,24 @@ from mooe.experiments.assumed import params_of
 from mooe.experiments.bound_shares import risk_bounds
 from mooe.experiments.cells import Found, Table
 from mooe.experiments.comparing import of
+from mooe.experiments.confidence import estimate, word, written
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["exponent", "figures", "regret_table", "risk_table"]
+__all__ = ["exponent", "exponents", "figures", "regret_table", "risk_table"]
 
 FIT_FROM = 100  # labels: shorter intervals are not in the fit
-NEAR = 0.1  # an exponent this near to one half is called so
+ROOT = 0.5  # the exponent of the bounds on regrets
 BOUND = "Theorem 2, corrected"
+NAMES = ("mixture", "online")  # in records: MOOE and its online expert
 Lines = dict[str, tuple[Sequence[float], Sequence[float]]]
 
 
 def exponent(sizes: list[int], values: list[float]) -> float | None:
     """Return the slope of log value against log size, from `FIT_FROM` on.
 
-    None where one of the values is not above 0.
+    None where one of the values is not above 0, or there are fewer than two sizes.
 
     >>> exponent([100, 400, 1600], [1.0, 2.0, 4.0])
     0.5
@@ -38,6 +40,19 @@ def exponent(sizes: list[int], values: list[float]) -> float | None:
     return round(float(x @ y / (x @ x)), 6)
 
 
+def exponents(sizes: list[int], values: list[list[float]]) -> list[float] | None:
+    """Return the mean exponent over seeds and its 95 % interval, [mean, low, high].
+
+    Values by size, then by seed. None where a seed has no exponent, or there is one seed only.
+    """
+    each = [exponent(sizes, list(one)) for one in zip(*values, strict=True)]
+    known = [one for one in each if one is not None]
+    if len(known) < max(len(each), 2):
+        return None
+    found: list[float] = estimate(np.array(known))
+    return found
+
+
 def regret_table(found: Found) -> Table:
     """Return the exponent of the regret's growth, by kind of labels."""
     records = sorted(of(found, check="growth"), key=lambda one: one["rounds"])
@@ -46,11 +61,13 @@ def regret_table(found: Found) -> Table:
         kept = [one for one in records if one["labels"] == labels]
         sizes, last = [one["rounds"] for one in kept], kept[-1]
         means = [float(np.mean(one["mixture"])) for one in kept]
-        online = exponent(sizes, [float(np.mean(one["online"])) for one in kept])
+        slope, online = (exponents(sizes, [one[name] for one in kept]) for name in NAMES)
         bound = limit(sizes[-1], last["n_experts"])
-        slope = exponent(sizes, means)
         spread = float(np.std(last["mixture"], ddof=1))
-        rows.append([labels, slope, online, means[-1], spread, means[-1] / bound, reading(slope)])
+        both = [written(one, 3) if one else None for one in (slope, online)]
+        rows.append(
+            [labels, *both, means[-1], spread, means[-1] / bound, reading(slope, means[-1])]
+        )
     columns = [
         "labels",
         "exponent",
@@ -62,9 +79,11 @@ def regret_table(found: Found) -> Table:
     largest, seeds = (records[-1]["rounds"], len(records[-1]["mixture"])) if records else (0, 0)
     note = (
         f"Regret of one interval of T labels, T from {FIT_FROM} to {largest:,}, four experts, mean "
-        f"of {seeds} seeds; the exponent is the slope of its logarithm. The bound's exponent is "
-        "one half. About sqrt T: within .1 of it. No exponent: the regret is negative where labels "
-        "drift, because no fixed expert keeps up."
+        f"of {seeds} seeds. The exponent is the slope of its logarithm, mean over seeds; behind ± "
+        "is half of the 95 % interval of that mean (Student's t). The bound has one half. "
+        "Slower or faster than sqrt T: the whole interval lies on that side of it; otherwise like "
+        "sqrt T. No exponent: where labels drift the regret turns negative as T grows, because no "
+        "fixed expert keeps up."
     )
     return Table("The regret's growth", columns, rows, note, digits=3)
 
@@ -75,13 +94,21 @@ def limit(rounds: int, n_experts: int) -> float:
     return theory.regret_bound(n_experts, rounds, p.radius, p.smoothness)
 
 
-def reading(slope: float | None) -> str:
-    """Return an exponent in words."""
+def reading(slope: list[float] | None, last: float) -> str:
+    """Return an exponent [mean, low, high] in words, '' where it is not known.
+
+    Parameters
+    ----------
+    last : float
+        The mean regret of the longest interval.
+
+    >>> reading([0.47, 0.46, 0.48], 9.0), reading([0.47, 0.43, 0.51], 9.0), reading(None, -1.0)
+    ('slower than sqrt T', 'like sqrt T', 'negative')
+    """
     if slope is None:
-        return "negative"
-    if abs(slope - 0.5) <= NEAR:
-        return "about sqrt T"
-    return "slower" if slope < 0.5 else "faster"
+        return "negative" if last < 0 else ""
+    side = word([one - ROOT for one in slope])
+    return {"lower": "slower than sqrt T", "higher": "faster than sqrt T"}.get(side, "like sqrt T")
 
 
 def risk_table(found: Found) -> Table:
@@ -94,16 +121,16 @@ def risk_table(found: Found) -> Table:
         forms = [limits["Theorem 3", form] for form in ("printed", "corrected", "direct")]
         bounds = [said(value) for value in (*forms, theory.observed_excess_risk_bound(regret, t))]
         rows.append([t, float(np.mean(one["averaged"])), max(one["averaged"]), *bounds])
-    sizes = [one["rounds"] for one in records]
-    slope = exponent(sizes, [float(np.mean(one["averaged"])) for one in records])
+    slope = exponents([one["rounds"] for one in records], [one["averaged"] for one in records])
     columns = ["T", "excess risk", "largest", "printed", "corrected", "direct", "certificate"]
-    shown = "" if slope is None else f" It falls with exponent {slope:.2f}.".replace("-", "−")
+    falls = f" It falls with exponent {written(slope, 2)} (95 %, over seeds)." if slope else ""
     note = (
         "Excess risk of the averaged expert, exact, mean and largest over "
         f"{len(records[0]['averaged']) if records else 0} seeds, squared loss, R = D = 1, four "
-        f"experts.{shown} Bounds hold with probability .95; above 1 they are vacuous. Printed: "
-        "Theorem 3. Corrected: the sum of the corrected lemmas on the paper's way. Direct: Theorem "
-        "2 and a martingale, without Lemmas 3 and 4. Certificate: the same, observed regret."
+        f"experts.{falls} Bounds hold with probability .95; above 1 they are vacuous. Printed: "
+        "Theorem 3. Corrected: the paper's way, corrected Lemma 2 and the smaller of Lemmas 3 and "
+        "4. Direct: Theorem 2 and a martingale, without Lemmas 3 and 4. Certificate: the same with "
+        "the regret that was observed."
     )
     return Table("Excess risk of the averaged expert", columns, rows, note, digits=4)
 
@@ -162,7 +189,7 @@ def risk_lines(records: list[dict[str, Any]]) -> Lines:
     ]
     lines: Lines = {
         "averaged expert": (sizes, [float(np.mean(one["averaged"])) for one in records]),
-        "by observed regret": (sizes, certified),
+        "certificate": (sizes, certified),
     }
     for form in ("direct", "printed", "corrected"):
         lines[f"Theorem 3, {form}"] = (sizes, [one["Theorem 3", form] for one in limits])
