@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from mooe.experiments import result_of
-from mooe.experiments.pages import fill, results_in
-from mooe.experiments.stored import found_in
+from mooe.experiments.pages import fill
+from mooe.experiments.stored import found_in, results_in
 from mooe.plots.look import themed
 
 DOCS = Path(__file__).parent

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from experiments.test_report import put
-from mooe.experiments.pages import fill, results_in
+from mooe.experiments.pages import fill
+from mooe.experiments.stored import results_in
 
 ROOT = Path(__file__).parents[2]
 

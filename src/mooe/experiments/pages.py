@@ -6,31 +6,21 @@ is best -->` a single table by its title, `<!-- rendered: figure-kmax | figures 
 """
 
 import re
-from pathlib import Path
 from typing import Any
 
 from mooe.experiments import RESULTS, result_of
 from mooe.experiments.cells import Table
 from mooe.experiments.report import NOT_RUN, tally
 from mooe.experiments.shown import as_markdown
-from mooe.experiments.stored import found_in, load_result
+from mooe.experiments.stored import found_in
 
-__all__ = ["fill", "results_in", "verdict_table"]
+__all__ = ["fill", "verdict_table"]
 
 MARKED = re.compile(
     r"(<!-- rendered: ([^|>]+?)(?: \| ([^>]+?))? -->\n).*?(<!-- end -->)", re.DOTALL
 )
 VERDICTS = ("holds", "ours higher", "ours lower", NOT_RUN)
 FIGURES = "figures"
-
-
-def results_in(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the results that have a file in a folder, in the order of the paper."""
-    return {
-        name: load_result(folder / f"{name}.json")
-        for name in RESULTS
-        if (folder / f"{name}.json").exists()
-    }
 
 
 def fill(text: str, kept: dict[str, dict[str, Any]], images: str = "images") -> str:

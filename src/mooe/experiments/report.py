@@ -4,10 +4,10 @@ import html
 from pathlib import Path
 from typing import Any
 
-from mooe.experiments import RESULTS, result_of
+from mooe.experiments import result_of
 from mooe.experiments.cells import Table
 from mooe.experiments.shown import as_latex, as_markdown, pictures, report_table
-from mooe.experiments.stored import found_in, load_result
+from mooe.experiments.stored import found_in, results_in
 from mooe.report import page
 from mooe.report.files import write
 from mooe.report.tables import as_html
@@ -25,11 +25,7 @@ def write_report(folder: Path) -> Path:
 
     The same results give the same bytes.
     """
-    kept = {
-        name: load_result(folder / f"{name}.json")
-        for name in RESULTS
-        if (folder / f"{name}.json").exists()
-    }
+    kept = results_in(folder)
     blocks, counts, links = [], {}, []
     for name, one in kept.items():
         found, module = found_in(one), result_of(name)
