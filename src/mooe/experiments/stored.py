@@ -15,6 +15,7 @@ from mooe.results import origin
 __all__ = [
     "cell_path",
     "code_digest",
+    "depends_on",
     "fingerprint",
     "found_in",
     "load_result",
