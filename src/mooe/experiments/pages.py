@@ -2,7 +2,8 @@
 
 `<!-- rendered: table1 -->` begins all tables and figures of a result, `<!-- rendered: table1 | Who
 is best -->` a single table by its title, `<!-- rendered: figure-kmax | figures -->` the figures,
-`<!-- rendered: verdicts -->` how many printed numbers hold; `<!-- end -->` ends each of them.
+`<!-- rendered: verdicts -->` how many printed numbers hold, `<!-- rendered: in short -->` that and
+other counts; `<!-- end -->` ends each of them.
 """
 
 import re
@@ -10,6 +11,7 @@ from typing import Any
 
 from mooe.experiments import RESULTS, result_of
 from mooe.experiments.cells import Table
+from mooe.experiments.in_short import short_table
 from mooe.experiments.report import NOT_RUN, tally
 from mooe.experiments.shown import as_markdown
 from mooe.experiments.stored import found_in
@@ -47,6 +49,9 @@ def rendered(name: str, part: str | None, kept: dict[str, dict[str, Any]], image
     """Return what stands between a pair of marks."""
     if name == "verdicts":
         return as_markdown(verdict_table(kept))
+    if name == "in short":
+        everything = {one: result_of(one).tables(found_in(kept[one])) for one in kept}
+        return as_markdown(short_table(everything))
     if name not in RESULTS:
         raise ValueError(f"rendered must name one of {', '.join(RESULTS)}, got {name!r}")
     if name not in kept:
