@@ -2,10 +2,10 @@
 
 import pytest
 
-from mooe.experiments.claims import average_gain_table, average_gains, best_table
-from mooe.experiments.published import ACCURACY, METHODS, RECURRING
+from mooe.experiments.claims import PAPERS, average_gain_table, average_gains, best_table
+from mooe.experiments.published import ACCURACY, RECURRING
 
-MODELS = (*METHODS.values(), "mooe")
+MODELS = (*PAPERS, "mooe")
 
 
 def as_printed():

@@ -1,6 +1,14 @@
 """Records become the paper's number beside ours."""
 
-from mooe.experiments.comparing import compared, lacking, n_seeds, not_run, of, printed_as
+from mooe.experiments.comparing import (
+    compared,
+    lacking,
+    n_seeds,
+    not_run,
+    of,
+    printed_as,
+    streams_of,
+)
 
 FOUND = {
     "a condor seed 0": {"stream": "a", "model": "condor", "seed": 0, "rows": 1000, "accuracy": 0.8},
@@ -15,6 +23,17 @@ def test_ours_is_the_mean_over_seeds_and_the_difference_is_ours_less_the_papers(
     assert (paper, round(ours, 9), round(difference, 9)) == (70.0, 85.0, 15.0)
     assert round(around, 6) == 7.071068
     assert word == "ours higher"
+
+
+def test_a_share_of_few_rows_has_a_larger_error():
+    records = of(FOUND, stream="a", seed=0)
+    assert compared(records, 84.0)[-1] == "ours lower"
+    assert compared(records, 84.0, size=lambda record: record["rows"] // 10)[-1] == "holds"
+
+
+def test_streams_are_in_the_papers_order_also_those_that_are_missing():
+    found = {"c dtel seed 0": {"stream": "c", "model": "dtel"}, **FOUND}
+    assert streams_of(found, ["b", "a", "d"]) == ["b", "a", "c"]
 
 
 def test_what_was_not_run_is_said_once():

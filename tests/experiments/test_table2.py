@@ -53,6 +53,12 @@ def test_precision_and_recall_are_those_of_the_positive_class():
     assert line["Email", "mooe-paper", "accuracy"][3] == 97.1
 
 
+def test_precision_and_recall_are_shares_of_fewer_rows():
+    record = made()["Email condor seed 0"]
+    sizes = {name: size(record) for name, size in table2.SIZES.items()}
+    assert sizes == {"accuracy": 1_000, "precision": 500, "recall": 467}
+
+
 def test_who_never_answers_a_class_has_no_precision():
     never = {"true_positive": 0, "false_positive": 0, "false_negative": 3, "true_negative": 7}
     assert table2.precision(never) is None

@@ -6,23 +6,26 @@ from mooe.experiments.verdicts import mean, reach, spread, standard_error, verdi
 
 
 @pytest.mark.parametrize(
-    ("ours", "around", "n_rows", "expected"),
+    ("values", "n_rows", "expected"),
     [
-        (78.0, None, 10**9, "holds"),
-        (77.9, None, 10**9, "ours lower"),
-        (82.1, None, 10**9, "ours higher"),
-        (77.0, 1.6, 10**9, "holds"),  # two spreads are more than two points
-        (76.0, None, 300, "holds"),  # 2.47 points are a standard error of 300 rows
-        (74.9, None, 300, "ours lower"),
+        ([78.0], 10**9, "holds"),
+        ([77.9], 10**9, "ours lower"),
+        ([82.1], 10**9, "ours higher"),
+        ([76.0], 300, "holds"),  # 2.47 points are a standard error of 300 rows
+        ([74.9], 300, "ours lower"),
+        # The mean over these four seeds is 77 and its standard error 1.63, half of their spread.
+        ([73.0, 81.0, 76.0, 78.0], 10**9, "holds"),
+        ([72.5, 80.5, 75.5, 77.5], 10**9, "ours lower"),
+        ([76.0, 76.0], 300, "ours lower"),  # over seeds, the number of rows does not matter
     ],
 )
-def test_two_points_or_two_standard_errors(ours, around, n_rows, expected):
-    assert verdict(80.0, ours, around, n_rows) == expected
+def test_two_points_or_two_standard_errors(values, n_rows, expected):
+    assert verdict(80.0, values, n_rows) == expected
 
 
 def test_without_a_number_there_is_no_verdict():
-    assert verdict(None, 1.0, None, 10) == ""
-    assert verdict(1.0, None, None, 10) == ""
+    assert verdict(None, [1.0], 10) == ""
+    assert verdict(1.0, [], 10) == ""
 
 
 def test_above_batch_needs_two_standard_errors():

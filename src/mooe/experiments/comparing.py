@@ -8,9 +8,12 @@ from mooe.experiments.verdicts import mean, spread, verdict
 
 __all__ = [
     "COLUMNS",
+    "MODELS",
     "PROTOCOL",
     "SAME",
+    "SEEDS",
     "accuracy",
+    "all_rows",
     "compared",
     "lacking",
     "listed",
@@ -18,8 +21,11 @@ __all__ = [
     "not_run",
     "of",
     "printed_as",
+    "streams_of",
 ]
 
+MODELS = ("learnpp-nse", "dtel", "condor", "mooe-paper", "mooe")
+SEEDS = 3  # of a full run
 COLUMNS = ["paper", "ours", "spread", "difference", "verdict"]
 PROTOCOL = (
     "Our protocol: every row is answered, then learnt, and counts from the first on; inputs are "
@@ -27,11 +33,17 @@ PROTOCOL = (
 )
 SAME = {"mooe": "mooe-paper"}  # our default stands beside the paper's MOOE too
 Measure = Callable[[dict[str, Any]], float | None]
+Size = Callable[[dict[str, Any]], int]
 
 
 def accuracy(record: dict[str, Any]) -> float | None:
     """Return the accuracy of a record in percent."""
     return 100.0 * record["accuracy"] if "accuracy" in record else None
+
+
+def all_rows(record: dict[str, Any]) -> int:
+    """Return the rows that an accuracy is a share of."""
+    return int(record["rows"])
 
 
 def of(found: Found, **wanted: Any) -> list[dict[str, Any]]:
@@ -66,18 +78,39 @@ def listed(values: Iterable[Any]) -> list[Any]:
     return list(dict.fromkeys(values))
 
 
+def streams_of(found: Found, printed: Iterable[str]) -> list[str]:
+    """Return the streams that models were to be run on: those of the paper, then others."""
+    ran = listed(record["stream"] for record in found.values() if record.get("model") in MODELS)
+    named = [stream for stream in printed if stream in ran or lacking(found, stream)]
+    return listed([*named, *ran])
+
+
 def printed_as(model: str) -> str:
     """Return the model whose printed number a model is compared with."""
     return SAME.get(model, model)
 
 
 def compared(
-    records: list[dict[str, Any]], paper: float | None, measure: Measure = accuracy
+    records: list[dict[str, Any]],
+    paper: float | None,
+    measure: Measure = accuracy,
+    size: Size = all_rows,
 ) -> list[Any]:
-    """Return paper, ours, spread, difference and verdict, as in COLUMNS."""
+    """Return paper, ours, spread, difference and verdict, as in COLUMNS.
+
+    Parameters
+    ----------
+    records : list of dict
+        One for each seed.
+    paper : float or None
+    measure : callable
+        The number in percent of a record, None where it has none.
+    size : callable
+        How many rows of a record that number is a share of.
+    """
     values = [value for record in records if (value := measure(record)) is not None]
     ours, around = mean(values), spread(values)
     if ours is None:
         return [paper, None, None, None, "not run"]
     apart = None if paper is None else ours - paper
-    return [paper, ours, around, apart, verdict(paper, ours, around, records[0]["rows"])]
+    return [paper, ours, around, apart, verdict(paper, values, size(records[0]))]

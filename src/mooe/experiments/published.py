@@ -5,16 +5,8 @@ __all__ = [
     "AVERAGE_GAINS",
     "GROWING_NOISE",
     "LARGEST_POOLS",
-    "METHODS",
     "RECURRING",
 ]
-
-METHODS = {  # the paper's words, and the names of our models
-    "NSE": "learnpp-nse",
-    "DTEL": "dtel",
-    "Condor": "condor",
-    "MOOE": "mooe-paper",
-}
 
 ACCURACY: dict[str, dict[str, float]] = {  # Table 1: stream, then model; accuracy in percent
     "Usenet1": {"learnpp-nse": 63.8, "dtel": 68.0, "condor": 73.1, "mooe-paper": 78.5},

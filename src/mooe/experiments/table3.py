@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 from mooe.experiments.cells import Cell, Found, Table
 from mooe.experiments.comparing import (
     COLUMNS,
+    MODELS,
     PROTOCOL,
+    SEEDS,
     compared,
     lacking,
     n_seeds,
@@ -23,9 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["TITLE", "cells", "figures", "tables"]
 
 TITLE = "Table 3: Covertype with growing noise"
-MODELS = ("learnpp-nse", "dtel", "condor", "mooe-paper", "mooe")
 STREAM = "Covertype"
-SEEDS = 3
 MADE, MADE_ROWS = "recurring", 6_000
 RUNS = (
     ". Labels are left as they are: they come in runs, so no-change is not touched by the noise, "

@@ -7,32 +7,33 @@ __all__ = ["RULE", "mean", "reach", "spread", "standard_error", "verdict"]
 TOLERANCE = 2.0  # points
 RULE = (
     "Verdict: holds where ours is within 2 points of the paper, or within two standard errors "
-    "where that is more (of a share of so many rows, and of the spread over seeds); otherwise ours "
-    "is higher or lower."
+    "where that is more; otherwise ours is higher or lower. The standard error is that of the mean "
+    "over seeds where there are several, otherwise that of a share of the rows it is taken of."
 )
 
 
-def verdict(paper: float | None, ours: float | None, spread: float | None, n_rows: int) -> str:
-    """Return 'holds', 'ours higher' or 'ours lower'; '' where one of both is not known.
+def verdict(paper: float | None, values: list[float], n_rows: int) -> str:
+    """Return 'holds', 'ours higher' or 'ours lower' by `RULE`; '' where one of both is not known.
 
     Parameters
     ----------
-    paper, ours : float or None
+    paper : float or None
         In percent.
-    spread : float or None
-        Standard deviation over seeds, in points; None where nothing is random.
+    values : list of float
+        Ours, one for each seed, in percent.
     n_rows : int
-        Rows that were counted.
+        Rows that a value is a share of.
 
     Examples
     --------
-    >>> verdict(80.0, 81.9, None, 10_000), verdict(80.0, 77.0, None, 10_000)
+    >>> verdict(80.0, [81.9], 10_000), verdict(80.0, [77.0], 10_000)
     ('holds', 'ours lower')
     """
+    ours, around = mean(values), spread(values)
     if paper is None or ours is None:
         return ""
-    tolerance = max(TOLERANCE, 2.0 * math.hypot(standard_error(ours, n_rows), spread or 0.0))
-    if abs(ours - paper) <= tolerance:
+    error = standard_error(ours, n_rows) if around is None else around / math.sqrt(len(values))
+    if abs(ours - paper) <= max(TOLERANCE, 2.0 * error):
         return "holds"
     return "ours higher" if ours > paper else "ours lower"
 
