@@ -3,7 +3,7 @@
 import pytest
 
 from mooe.experiments import table2
-from mooe.experiments.published import RECURRING
+from mooe.experiments.accuracy.published import RECURRING
 from mooe.experiments.table2 import implied_share, share_range
 
 

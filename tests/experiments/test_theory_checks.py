@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from mooe.experiments import theory_checks
-from mooe.experiments.assumed import LABELS, SETTINGS
+from mooe.experiments.bounds.assumed import LABELS, SETTINGS
 from mooe.experiments.stored import found_in, load_result
 
 KEPT = Path(__file__).parents[2] / "docs" / "results" / "theory.json"

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from mooe.experiments import RESULTS, result_of
+from mooe.experiments.accuracy.in_short import short_table
 from mooe.experiments.cells import Table
-from mooe.experiments.in_short import short_table
 from mooe.experiments.report import NOT_RUN, tally
 from mooe.experiments.shown import as_markdown
 from mooe.experiments.stored import found_in

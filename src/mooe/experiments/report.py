@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from mooe.experiments import result_of
+from mooe.experiments.accuracy.in_short import printed_verdicts
 from mooe.experiments.cells import Table
-from mooe.experiments.in_short import printed_verdicts
 from mooe.experiments.shown import as_latex, as_markdown, pictures, report_table
 from mooe.experiments.stored import found_in, results_in
 from mooe.report import page

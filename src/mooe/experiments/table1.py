@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mooe.experiments import batch
-from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.claims import average_gain_table, best_table
-from mooe.experiments.comparing import (
+from mooe.experiments.accuracy import batch
+from mooe.experiments.accuracy.claims import average_gain_table, best_table
+from mooe.experiments.accuracy.comparing import (
     COLUMNS,
     MODELS,
     PROTOCOL,
@@ -19,10 +18,11 @@ from mooe.experiments.comparing import (
     printed_as,
     streams_of,
 )
-from mooe.experiments.judged import TRIVIAL, cost_of, judged, seeds_of
-from mooe.experiments.published import ACCURACY, RECURRING
-from mooe.experiments.sweeps import sweep_cells, sweep_table
-from mooe.experiments.verdicts import RULE, mean, reach
+from mooe.experiments.accuracy.judged import TRIVIAL, cost_of, judged, seeds_of
+from mooe.experiments.accuracy.published import ACCURACY, RECURRING
+from mooe.experiments.accuracy.sweeps import sweep_cells, sweep_table
+from mooe.experiments.accuracy.verdicts import RULE, mean, reach
+from mooe.experiments.cells import Cell, Found, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,8 +3,7 @@
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.comparing import (
+from mooe.experiments.accuracy.comparing import (
     COLUMNS,
     MODELS,
     PROTOCOL,
@@ -18,9 +17,10 @@ from mooe.experiments.comparing import (
     printed_as,
     streams_of,
 )
-from mooe.experiments.judged import TRIVIAL, cost_of, judged, seeds_of
-from mooe.experiments.published import RECURRING
-from mooe.experiments.verdicts import RULE, mean
+from mooe.experiments.accuracy.judged import TRIVIAL, cost_of, judged, seeds_of
+from mooe.experiments.accuracy.published import RECURRING
+from mooe.experiments.accuracy.verdicts import RULE, mean
+from mooe.experiments.cells import Cell, Found, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

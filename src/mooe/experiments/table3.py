@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.comparing import (
+from mooe.experiments.accuracy.comparing import (
     COLUMNS,
     MODELS,
     PROTOCOL,
@@ -15,9 +14,10 @@ from mooe.experiments.comparing import (
     of,
     printed_as,
 )
-from mooe.experiments.judged import TRIVIAL, cost_of, judged_in_noise
-from mooe.experiments.published import GROWING_NOISE
-from mooe.experiments.verdicts import RULE, mean
+from mooe.experiments.accuracy.judged import TRIVIAL, cost_of, judged_in_noise
+from mooe.experiments.accuracy.published import GROWING_NOISE
+from mooe.experiments.accuracy.verdicts import RULE, mean
+from mooe.experiments.cells import Cell, Found, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from mooe.experiments import counter_examples, errata, observed, theory_growth, theory_tables
-from mooe.experiments.assumed import LABELS, SETTINGS
+from mooe.experiments.bounds import counter_examples, errata, observed
+from mooe.experiments.bounds import growth as theory_growth
+from mooe.experiments.bounds import tables as theory_tables
+from mooe.experiments.bounds.assumed import LABELS, SETTINGS
 from mooe.experiments.cells import Cell, Found, Table
 
 if TYPE_CHECKING:
