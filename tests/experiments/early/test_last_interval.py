@@ -14,7 +14,7 @@ from mooe.experiments.early.confidence import word
 from mooe.experiments.early.last_interval import AUTHORS, EDGES, FIRST, GRID, SOURCES
 from mooe.experiments.stored import found_in, load_result
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+RESULTS = Path(__file__).parents[3] / "docs" / "results"
 
 
 @pytest.fixture(scope="module")
