@@ -14,6 +14,7 @@ import baselines_section
 import core_section
 import evaluate_section
 import peers_section
+import reproduce_section
 import sensitivity_section
 
 RESULTS = Path(__file__).parent / "results"
@@ -26,6 +27,7 @@ SECTIONS = {  # by the name of the result file
     "baselines": ("The baselines of the paper", baselines_section.rendered),
     "core": ("The core", core_section.rendered),
     "evaluate": ("The prequential loop", evaluate_section.rendered),
+    "reproduce": ("The paper, reproduced", reproduce_section.rendered),
 }
 
 

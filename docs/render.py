@@ -5,13 +5,14 @@ python docs/render.py FOLDER     the same, with the results of `mooe reproduce -
 python docs/render.py --check    only say whether the page is what the results give; exit 1 if not
 """
 
+import hashlib
 import shutil
 import sys
 from pathlib import Path
 
 from mooe.experiments import result_of
-from mooe.experiments.pages import fill, results_in
-from mooe.experiments.stored import found_in
+from mooe.experiments.pages import fill
+from mooe.experiments.stored import found_in, results_in
 from mooe.plots.look import themed
 
 DOCS = Path(__file__).parent
@@ -33,11 +34,13 @@ def take(folder):
 
 
 def draw():
-    """Draw all figures."""
+    """Draw all figures; each says from which bytes of its result it was drawn."""
     for name, kept in results_in(RESULTS_HERE).items():
+        source = hashlib.sha256((RESULTS_HERE / f"{name}.json").read_bytes()).hexdigest()
+        metadata = {"Software": None, "Source": f"{name}.json sha256 {source}"}
         for stem, figure in result_of(name).figures(found_in(kept)).items():
             with themed("light"):
-                figure.savefig(IMAGES / f"{stem}.png", dpi=DPI, metadata={"Software": None})
+                figure.savefig(IMAGES / f"{stem}.png", dpi=DPI, metadata=metadata)
 
 
 if __name__ == "__main__":

@@ -176,9 +176,11 @@ def test_every_module_has_its_test_file(module):
     if not folder.is_dir():
         assert test.exists() or module in WITHOUT_TEST_FILE, f"mooe.{module} needs {shown(test)}"
         return
-    for path in sorted((PACKAGE / module).glob("*.py")):  # a folder is mirrored file by file
-        test = folder / f"test_{path.stem}.py"
-        known = path.stem == "__init__" or f"{module}/{path.stem}" in WITHOUT_TEST_FILE
+    for path in sorted((PACKAGE / module).rglob("*.py")):  # a folder is mirrored file by file
+        inside = path.relative_to(PACKAGE / module)
+        test = folder / inside.with_name(f"test_{path.name}")
+        name = f"{module}/{inside.with_suffix('').as_posix()}"
+        known = path.stem == "__init__" or name in WITHOUT_TEST_FILE
         assert test.exists() or known, f"{shown(path)} needs {shown(test)}"
 
 

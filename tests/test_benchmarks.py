@@ -127,3 +127,39 @@ def test_a_record_takes_the_place_of_an_older_one(module, monkeypatch, tmp_path)
     assert peers.is_done(task, budget=1.0)
     assert not peers.is_done(task, budget=2.0)
     assert not peers.is_done(("Usenet1", "arf", 0), budget=1.0)
+
+
+def timed(**more):
+    """Return the record of a run of `mooe reproduce all`."""
+    counts = {"cells": 90, "cells without their stream": 12, "cores": 2}
+    loads = {"load before": 0.1, "load at the end": 2.2}
+    return {"seconds": 100.0, **counts, **loads, "origin": {"mooe": "1"}, **more}
+
+
+def test_the_runs_of_the_paper_are_told_with_their_time_and_versions(module):
+    section = module("reproduce_section")
+    text = section.rendered({"full": timed(seconds=6_000.0, cells=400), "quick": timed()})
+    assert "no stream there | 100 s | 90 | 12 | 2 | 0.1, 2.2 |" in text
+    assert "the streams on the machine | 100 min | 400 |" in text
+    assert text.index("--quick") < text.index("100 min")
+    assert text.endswith("\nmooe 1.\n"), "versions are told once where they are the same"
+
+
+def test_the_quick_run_finds_nothing_cached_and_counts_its_cells(module, monkeypatch, tmp_path):
+    reproduce = module("reproduce")
+
+    def fake(command, env, **_):
+        assert command[-1] == "--quick"
+        assert all(not list(Path(env[name]).iterdir()) for name in reproduce.HOMES)
+        out = Path(command[command.index("--out") + 1])
+        out.mkdir()
+        cells = [{"record": {"missing": "not here"}}, {"record": {"rows": 1}}]
+        for name in reproduce.NAMES:
+            (out / f"{name}.json").write_text(json.dumps({"cells": cells}))
+
+    monkeypatch.setattr(reproduce.subprocess, "run", fake)
+    found = reproduce.measured(quick=True)
+    n = len(reproduce.NAMES)
+    assert (found["cells"], found["cells without their stream"]) == (n, n)
+    assert found["seconds"] >= 0.0
+    assert "scipy" in found["origin"]

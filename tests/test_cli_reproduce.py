@@ -4,13 +4,30 @@ import json
 import os
 import signal
 import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from command import MOOE, PLAIN, run, words
+from command import PLAIN, run, words
 from typer.testing import CliRunner
 
 from mooe.cli import app
-from mooe.experiments import running, table2, table3
+from mooe.experiments import RESULTS, result_of, running, table1, table2, table3
+
+# The command with two cells: one of the result, and one that ends only by an interrupt.
+ENDLESS = """
+import sys
+from experiments import works
+from mooe.cli import app
+from mooe.experiments import figure_kmax
+from mooe.experiments.cells import Cell
+
+first = figure_kmax.cells(True)[0]
+endless = Cell("endless", works.waiting, {"path": sys.argv[1]}, cost=first.cost / 2)
+figure_kmax.cells = lambda quick: [first, endless]
+app(["reproduce", "figure-kmax", "--quick", "--jobs", "1", "--out", sys.argv[2]])
+"""
 
 
 @pytest.fixture
@@ -19,6 +36,7 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(table2, "MADE_ROWS", 120)
     monkeypatch.setattr(table3, "MADE_ROWS", 120)
     monkeypatch.setattr(running, "missing", lambda stream: f"{stream} is not here")
+    monkeypatch.setattr(running, "code_digest", lambda: "code")  # which may be edited meanwhile
     return tmp_path / "out"
 
 
@@ -30,8 +48,9 @@ def inside(*arguments):
 def test_tables_report_and_json_come_from_one_run_and_the_second_runs_nothing(tiny):
     done = inside("table3", "table2", "--quick", "--out", tiny, "--jobs", 2)
     assert done.exit_code == 0, done.output
-    assert done.stdout.index("Table 2") < done.stdout.index("Table 3"), "in the paper's order"
-    assert "cells in 2 processes\n" in done.stderr, "what is missing was not finished before"
+    assert done.stdout.index("Table 2") < done.stdout.index("Table 3"), "in the order of the list"
+    assert "cells in 2 processes; about" in done.stderr, "what is missing was not finished before"
+    assert words(done.stdout).count("Verdict: holds where ours is within 2 points") == 2
     assert done.stderr.count("mooe: Email is not here\n") == 1
     page = (tiny / "index.html").read_bytes()
 
@@ -72,30 +91,62 @@ def test_a_folder_that_cannot_be_written_is_told_at_once(tmp_path):
     assert "the results must be in a folder one can write to" in done.stderr
 
 
+@pytest.fixture
+def first_cells(tiny, monkeypatch):
+    """Leave of every result the first cell that needs no stream, on few rows, with two seeds."""
+    monkeypatch.setattr(table1, "MADE_ROWS", 120)
+
+    def first_of(cells):
+        def first(quick):
+            cell = next((cell for cell in cells(quick) if not cell.needs), cells(quick)[0])
+            few = {"n_seeds": 2} if "n_seeds" in cell.arguments else {}
+            return [replace(cell, arguments=cell.arguments | few)]
+
+        return first
+
+    for name in RESULTS:
+        module = result_of(name)
+        monkeypatch.setattr(module, "cells", first_of(module.cells))
+    return tiny
+
+
+def test_all_results_have_their_files_and_their_place_in_the_report(first_cells):
+    done = inside("all", "--quick", "--out", first_cells, "--jobs", 2, "-q")
+    assert done.exit_code == 0, done.output
+    page = (first_cells / "index.html").read_text()
+    for name in RESULTS:
+        kept = json.loads((first_cells / f"{name}.json").read_text())
+        assert len(kept["cells"]) == 1
+        assert f'id="{name}-1"' in page
+        for form in ("md", "tex"):
+            assert (first_cells / f"{name}.{form}").stat().st_size > 100
+        assert result_of(name).TITLE in done.stdout
+    told = words(done.stdout)
+    assert f"of text, in {first_cells / 'theory.md'}" in told, "errata are counted"
+    assert "Says something: bounds below their trivial value" in told, "notes are printed"
+    assert "inequalities" in page
+
+
 def test_an_interrupt_keeps_what_is_finished_and_the_same_command_goes_on(tmp_path):
-    command = [MOOE, "reproduce", "figure-kmax", "--quick", "--jobs", "1", "--out", tmp_path]
+    waits, out = tmp_path / "waits", tmp_path / "out"
+    tests = str(Path(__file__).parent)
+    path = os.pathsep.join(one for one in (tests, PLAIN.get("PYTHONPATH")) if one)
     begun = subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=PLAIN,
-        start_new_session=True,
+        [sys.executable, "-c", ENDLESS, waits, out], stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True, env=PLAIN | {"PYTHONPATH": path}, start_new_session=True,
     )  # fmt: skip
-    assert "cells in 1 process" in begun.stderr.readline()
-    for line in begun.stderr:
-        if " of 9 cells" in line:  # one is finished
-            break
+    assert "2 cells in 1 process" in begun.stderr.readline()
+    assert "1 of 2 cells" in begun.stderr.readline()
     os.killpg(begun.pid, signal.SIGINT)
     _, problem = begun.communicate(timeout=120)
-    finished = list((tmp_path / "cells").rglob("*.json"))
-    assert finished
-    if begun.returncode == 0:  # it was quicker than the interrupt
-        assert len(finished) == 9
-        return
     assert begun.returncode == 1
-    assert "the same command goes on" in problem
-    assert not (tmp_path / "figure-kmax.json").exists()
-    done = run(*command[1:])
-    assert done.returncode == 0
-    assert f"{len(finished)} finished before" in done.stderr
+    assert "1 of 2 cells are left, the same command goes on" in words(problem)
+    assert len(list((out / "cells").rglob("*.json"))) == 1
+    assert not (out / "figure-kmax.json").exists()
+    done = run("reproduce", "figure-kmax", "--quick", "--jobs", 1, "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "8 cells in 1 process, 1 finished before" in done.stderr
     fresh = run("reproduce", "figure-kmax", "--quick", "--jobs", 2, "--out", tmp_path / "fresh")
-    assert fresh.returncode == 0
+    assert fresh.returncode == 0, fresh.stderr
     name = "figure-kmax.json"
-    assert (tmp_path / name).read_bytes() == (tmp_path / "fresh" / name).read_bytes()
+    assert (out / name).read_bytes() == (tmp_path / "fresh" / name).read_bytes()

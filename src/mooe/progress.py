@@ -125,7 +125,7 @@ class CellWatcher:
     n_before : int
         Cells that were finished earlier.
     costs : sequence of float
-        About how long each of the others takes, against each other.
+        About how many seconds each of the others takes.
     n_processes : int
         That work at the same time.
     show : bool
@@ -143,6 +143,7 @@ class CellWatcher:
         self.n_before, self.n, self.total = n_before, len(costs), sum(costs)
         self.show, self.n_done, self.cost, self.said = show and self.n > 0, 0, 0.0, 0.0
         self.n_processes, self.began = n_processes, time.monotonic()
+        self.guess = max(self.total / n_processes, *costs, 0.0)  # seconds, before one is done
         self.bar: Progress | None = None
 
     def __enter__(self) -> "CellWatcher":
@@ -150,13 +151,15 @@ class CellWatcher:
             return self
         kept = f", {self.n_before:,} finished before" if self.n_before else ""
         processes = f"{self.n_processes} process{'es' if self.n_processes > 1 else ''}"
-        self.console.print(f"{self.n:,} cells in {processes}{kept}", markup=False)
+        told = f"{self.n:,} cells in {processes}{kept}; about {self.left(0.0)}"
+        self.console.print(told, markup=False)
         if self.console.is_terminal:
             self.bar = Progress(
                 BarColumn(), TextColumn("{task.description}", markup=False),
                 console=self.console, transient=True,
             )  # fmt: skip
-            self.bar.add_task(f"0 of {self.n:,} cells", total=self.total)
+            words = f"0 of {self.n:,} cells, about {self.left(0.0)} left"
+            self.bar.add_task(words, total=self.total)
             self.bar.start()
         return self
 
@@ -179,8 +182,9 @@ class CellWatcher:
             self.console.print(words, markup=False, soft_wrap=True)
 
     def left(self, share: float) -> str:
-        """Return about how much time is left."""
-        seconds = (time.monotonic() - self.began) * (1.0 - share) / share if share else 0.0
+        """Return about how much time is left once a share is done, by the time that it took."""
+        passed = time.monotonic() - self.began
+        seconds = passed * (1.0 - share) / share if share else self.guess
         return f"{seconds:,.0f} s" if seconds < MINUTES * 60 else f"{seconds / 60:,.0f} min"
 
 

@@ -10,10 +10,11 @@ import math
 import numpy as np
 
 from mooe import core, theory
-from mooe.core import Params, State
+from mooe.core import Params
 from mooe.learners import Answers, MooeLearner, together
+from mooe.theory.charges import loss, scaled, targets_of
 
-__all__ = ["RegretMeter", "best_in_ball"]
+__all__ = ["RegretMeter", "best_in_ball", "split"]
 
 NEWTON_STEPS = 100
 
@@ -73,25 +74,35 @@ class RegretMeter:
                 best_in_ball(self.params, block.rows, targets[:, c])[1]
                 for c in range(state.n_outputs)
             )
-            total = np.sum(self.losses, axis=0)
-            comparator = best / state.n_outputs
-            self.regrets.append(
-                {
-                    "interval": interval,
-                    "rows": self.params.interval,
-                    "meta": total[0] - total[1:].min(),
-                    "experts": total[1:].min() - comparator,
-                    "online": total[-1] - comparator,
-                    "mixture": total[0] - comparator,
-                    "bound": theory.regret_bound(
-                        len(total) - 1,
-                        self.params.interval,
-                        self.params.radius,
-                        self.params.smoothness,
-                    ),
-                }
-            )
+            parts = split(self.params, np.sum(self.losses, axis=0), best / state.n_outputs)
+            self.regrets.append({"interval": interval, "rows": self.params.interval, **parts})
         self.losses, self.whole = [], True
+
+
+def split(params: Params, totals: np.ndarray, best: float) -> dict[str, float]:
+    """Return the paper's regrets of an interval, and the corrected Theorem 2 as `bound`.
+
+    Parameters
+    ----------
+    totals : array (1 + n_experts,)
+        Summed losses of the mixture, then of every expert, the online one last.
+    best : float
+        That of w-hat.
+
+    >>> found = split(Params(interval=50, radius=1.0), np.array([5.0, 4.0, 7.0]), 3.0)
+    >>> {name: float(found[name]) for name in ("meta", "experts", "online", "mixture")}
+    {'meta': 1.0, 'experts': 1.0, 'online': 4.0, 'mixture': 2.0}
+    """
+    least = totals[1:].min()
+    return {
+        "meta": totals[0] - least,
+        "experts": least - best,
+        "online": totals[-1] - best,
+        "mixture": totals[0] - best,
+        "bound": theory.regret_bound(
+            len(totals) - 1, params.interval, params.radius, params.smoothness
+        ),
+    }
 
 
 def best_in_ball(params: Params, rows: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, float]:
@@ -108,27 +119,6 @@ def best_in_ball(params: Params, rows: np.ndarray, targets: np.ndarray) -> tuple
         if moved <= 1e-10 * params.radius:
             break
     return w, float(loss(params, rows @ w, targets).sum())
-
-
-def scaled(state: State, labels: np.ndarray) -> np.ndarray:
-    """Return labels, or scores in their unit, on the scale of the targets."""
-    half = (state.high - state.low) / 2 or 1.0
-    return np.asarray((labels - (state.low + state.high) / 2) / half)
-
-
-def targets_of(params: Params, state: State, labels: np.ndarray) -> np.ndarray:
-    """Return the targets in [-1, 1] that labels set, (n, n_outputs)."""
-    if params.task == "regression":
-        return scaled(state, np.clip(labels, state.low, state.high)).reshape(-1, 1)
-    classes = np.arange(state.n_outputs) if state.n_outputs > 1 else np.ones(1)
-    return np.where(labels[:, None] == classes, 1.0, -1.0)
-
-
-def loss(params: Params, scores: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Return the loss of each score, divided by the range."""
-    if params.loss == "squared":
-        return np.asarray((scores - targets) ** 2 / params.loss_range)
-    return np.asarray(np.logaddexp(0.0, -targets * scores) / params.loss_range)
 
 
 def curvature(kind: str, scores: np.ndarray) -> np.ndarray:

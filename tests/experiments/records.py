@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from mooe.experiments import early_gain, last_interval
 from mooe.experiments.cells import Found
-from mooe.experiments.last_interval import SOURCES
+from mooe.experiments.early import early_gain, last_interval
+from mooe.experiments.early.last_interval import SOURCES
 
 
 @cache

@@ -1,6 +1,7 @@
 """Cells and tables: what every result of the paper has to offer."""
 
 import json
+import re
 
 import pytest
 
@@ -39,5 +40,10 @@ def test_a_quick_run_needs_no_download(name):
 
 
 @each_result
-def test_a_title_says_what_it_is(name):
-    assert result_of(name).TITLE
+def test_a_title_says_which_result_it_is(name):
+    titles = {other: result_of(other).TITLE for other in RESULTS}
+    letters = {other: re.sub(r"[^a-z0-9]", "", title.lower()) for other, title in titles.items()}
+    word = name.removeprefix("figure-")
+    assert [
+        other for other, title in letters.items() if title.startswith((word, f"the{word}"))
+    ] == [name]

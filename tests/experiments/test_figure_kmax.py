@@ -3,7 +3,7 @@
 import pytest
 
 from mooe.experiments import figure_kmax
-from mooe.experiments.published import LARGEST_POOLS
+from mooe.experiments.accuracy.published import LARGEST_POOLS
 
 
 def made(quick=False, missing=False):

@@ -4,7 +4,7 @@ import pytest
 
 from experiments.records import regrets
 from mooe.experiments import figure_regret
-from mooe.experiments.last_interval import SOURCES
+from mooe.experiments.early.last_interval import SOURCES
 
 
 def test_tables_are_square_and_cover_every_stream():

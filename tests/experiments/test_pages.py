@@ -1,14 +1,18 @@
 """The page on the paper is what the committed results give."""
 
+import hashlib
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from experiments.test_report import put
-from mooe.experiments.pages import fill, results_in
+from mooe.experiments import RESULTS, result_of
+from mooe.experiments.pages import fill
+from mooe.experiments.stored import found_in, results_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,6 +27,25 @@ def test_every_figure_of_the_page_is_there():
     text = (ROOT / "docs" / "paper.md").read_text()
     for target in re.findall(r"\]\(([^)#]+)\)", text):
         assert (ROOT / "docs" / target).exists(), target
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_figures_are_drawn_from_the_committed_results(name):
+    kept = results_in(ROOT / "docs" / "results")
+    if name not in kept:
+        pytest.skip(f"docs/results has no {name}.json")
+    content = (ROOT / "docs" / "results" / f"{name}.json").read_bytes()
+    source = f"{name}.json sha256 {hashlib.sha256(content).hexdigest()}"
+    for stem in result_of(name).figures(found_in(kept[name])):
+        with Image.open(ROOT / "docs" / "images" / f"{stem}.png") as image:
+            assert image.text.get("Source") == source, f"{stem}.png: python docs/render.py"
+
+
+def test_the_page_has_every_result():
+    absent = [name for name in RESULTS if name not in results_in(ROOT / "docs" / "results")]
+    if absent:
+        pytest.skip(f"docs/results lacks {', '.join(absent)}")
+    assert "Not run yet" not in (ROOT / "docs" / "paper.md").read_text()
 
 
 def test_every_link_within_the_page_leads_to_a_heading():
@@ -62,6 +85,7 @@ def test_a_part_of_a_result_can_be_had(kept):
     assert "png" not in fill(marked("figure-kmax | Paper and ours"), kept)
     assert "| paper |" not in fill(marked("figure-kmax | figures"), kept)
     assert "| all | " in fill(marked("verdicts"), kept)
+    assert "**In short, in numbers**" in fill(marked("in short"), kept)
 
 
 def test_a_result_that_was_not_run_is_said(kept):

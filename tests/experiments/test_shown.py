@@ -33,6 +33,14 @@ def test_latex_has_title_cells_and_note():
     assert r"a\_b & 80.0 & 80.0 \\" in text
 
 
+def test_text_is_on_the_left_and_long_text_is_broken_into_lines():
+    rows = [["a", 1.0, "holds", "5 of 8", "many words " * 20], ["b", None, "", "", "few words"]]
+    one = Table("t", ["name", "ours", "verdict", "count", "text"], rows)
+    assert "| --- | ---: | --- | ---: | --- |" in as_markdown(one)
+    assert r"\begin{tabular}{lrlrp{0.60\linewidth}}" in as_latex(one)
+    assert as_html(report_table(one)).count('<td class="text">') == 4
+
+
 def test_html_has_the_exact_numbers():
     assert '<data value="79.96">80.0</data>' in as_html(report_table(TABLE))
 

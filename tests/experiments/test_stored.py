@@ -8,6 +8,7 @@ from experiments.works import doubled, failing
 from mooe.experiments.cells import Cell
 from mooe.experiments.stored import (
     cell_path,
+    code_digest,
     fingerprint,
     found_in,
     load_result,
@@ -32,18 +33,30 @@ DIGESTS = {"Usenet1": "abc"}
     ids=["name", "work", "arguments", "size", "data"],
 )
 def test_whatever_a_record_depends_on_changes_the_fingerprint(cell, quick, digests):
-    assert fingerprint(cell, quick, digests) != fingerprint(CELL, True, DIGESTS)
+    assert fingerprint(cell, quick, digests, "code") != fingerprint(CELL, True, DIGESTS, "code")
 
 
 def test_cost_does_not_change_the_fingerprint():
     dear = Cell("two", doubled, {"number": 2}, ("Usenet1",), cost=100.0)
-    assert fingerprint(dear, True, DIGESTS) == fingerprint(CELL, True, DIGESTS)
+    assert fingerprint(dear, True, DIGESTS, "code") == fingerprint(CELL, True, DIGESTS, "code")
 
 
 def test_another_version_changes_the_fingerprint(monkeypatch):
-    before = fingerprint(CELL, True, DIGESTS)
-    monkeypatch.setattr("mooe.experiments.stored.origin", lambda: {"mooe": "0.0.0"})
-    assert fingerprint(CELL, True, DIGESTS) != before
+    before = fingerprint(CELL, True, DIGESTS, "code")
+    monkeypatch.setattr("mooe.experiments.stored.origin", lambda **more: {"mooe": "0.0.0"})
+    assert fingerprint(CELL, True, DIGESTS, "code") != before
+
+
+def test_an_edit_of_the_code_changes_the_fingerprint(tmp_path):
+    before = fingerprint(CELL, True, DIGESTS, "code")
+    assert fingerprint(CELL, True, DIGESTS, "other code") != before
+    (tmp_path / "deep").mkdir()
+    digests = []
+    for name, text in (("deep/a.py", "1"), ("deep/a.py", "2"), ("b.py", ""), ("c.txt", "1")):
+        (tmp_path / name).write_text(text)
+        digests.append(code_digest(tmp_path))
+    assert len(set(digests)) == 3, "text and names count, other files do not"
+    assert code_digest() == code_digest()
 
 
 def test_a_cell_is_read_back_for_the_same_fingerprint_only(tmp_path):
@@ -81,6 +94,6 @@ def test_a_result_has_its_records_in_order_and_what_they_depend_on(tmp_path):
     assert [cell["name"] for cell in kept["cells"]] == ["two", "one"]
     assert found_in(kept) == found
     assert kept["data"] == DIGESTS
-    assert kept["origin"]["mooe"]
+    assert {"mooe", "scipy", "scikit-learn"} <= set(kept["origin"])
     assert json.loads(path.read_text())["quick"] is True
     assert sorted(tmp_path.iterdir()) == [path], "no file of the writing is left"

@@ -3,8 +3,8 @@
 import pytest
 
 from mooe.experiments import table1
-from mooe.experiments.published import ACCURACY
-from mooe.experiments.sweeps import SETTINGS
+from mooe.experiments.accuracy.published import ACCURACY
+from mooe.experiments.accuracy.sweeps import SETTINGS
 
 
 def made(quick=False, missing=("Kitsune",), accuracy=0.8):

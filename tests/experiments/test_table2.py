@@ -3,7 +3,7 @@
 import pytest
 
 from mooe.experiments import table2
-from mooe.experiments.published import RECURRING
+from mooe.experiments.accuracy.published import RECURRING
 from mooe.experiments.table2 import implied_share, share_range
 
 
@@ -51,6 +51,12 @@ def test_precision_and_recall_are_those_of_the_positive_class():
     assert line["Email", "mooe", "precision"][4] == pytest.approx(80.0)
     assert line["Email", "mooe", "recall"][4] == pytest.approx(100 * 400 / 467)
     assert line["Email", "mooe-paper", "accuracy"][3] == 97.1
+
+
+def test_precision_and_recall_are_shares_of_fewer_rows():
+    record = made()["Email condor seed 0"]
+    sizes = {name: size(record) for name, size in table2.SIZES.items()}
+    assert sizes == {"accuracy": 1_000, "precision": 500, "recall": 467}
 
 
 def test_who_never_answers_a_class_has_no_precision():

@@ -55,6 +55,32 @@ def test_the_assumptions_of_a_model_are_what_it_enforces_and_has_seen():
     assert 0 < found.mean_loss < 1
 
 
+@pytest.mark.parametrize(
+    ("task", "loss"),
+    [("classification", "squared"), ("classification", "logistic"), ("regression", "squared")],
+)
+def test_the_mean_loss_of_a_model_is_that_of_its_experts_as_they_are(task, loss):
+    bounds = (-4.0, 4.0) if task == "regression" else None
+    params = core.Params(
+        interval=10, max_experts=3, task=task, loss=loss, scale=False, target_bounds=bounds
+    )
+    X = rows(37) / 10
+    y = 3 * X[:, 0] if task == "regression" else (X[:, 0] > 0).astype(float)
+    state = core.init(params, 4, n_classes=0 if task == "regression" else 2)
+    core.predict_then_learn(params, state, X, y)
+    losses = []
+    for x, label in zip(X[30:], y[30:], strict=True):  # those of the open interval
+        weights, scores = core.explain(params, state, x[None])
+        if task == "regression":
+            losses.append(weights @ ((scores[:, 0] - label) / 4) ** 2)
+        else:
+            sign = 2 * label - 1
+            each = (scores[:, 0] - sign) ** 2, np.log1p(np.exp(-sign * scores[:, 0]))
+            losses.append(weights @ each[loss == "logistic"])
+    found = theory.model_assumptions(params, state).mean_loss
+    assert found == pytest.approx(np.mean(losses) / params.loss_range)
+
+
 def test_the_observed_complexity_of_one_row_is_its_norm_times_the_radius():
     assert theory.observed_rademacher(np.array([[3.0, 4.0]]), 2.0) == pytest.approx(10)
 

@@ -109,6 +109,28 @@ def test_theorem_3_as_printed_says_nothing_at_the_settings_of_the_paper():
     assert theory.is_vacuous(values[5000], 1)
 
 
+def test_on_the_papers_way_one_bound_on_w_hat_is_enough():
+    # Lemma 2: (sqrt ln 25 + 6 sqrt .5 + sqrt(2 ln 40)) / sqrt 50. Lemma 3, the smaller one:
+    # (6 + 4 sqrt .5) ln 160 / 50 + 4 sqrt(.5 * 2 ln 160 / 50).
+    lemma_2 = (1.794123 + 4.242641 + 2.716203) / 7.071068
+    lemma_3 = 8.828427 * 5.075174 / 50 + 4 * math.sqrt(5.075174 / 50)
+    found = theory.lemmas_excess_risk_bound(25, 50, 1.0, 1.0, 0.5, [1.0])
+    assert found == pytest.approx(lemma_2 + lemma_3, abs=1e-5)
+    assert found > theory.excess_risk_bound(25, 50, 1.0, 0.5)
+
+
+def test_the_smaller_of_lemmas_3_and_4_is_taken():
+    # Inputs nearly always 0: next to no complexity, so Lemma 4 is the smaller in a large ball.
+    rounds, radius, beta, failure = 10**8, 10.0, 0.5, 0.025
+    size = theory.rademacher_bound([1e-15], rounds, radius, 1.0)
+    lemma_3 = theory.printed_minimiser_risk_bound(rounds, radius, beta, failure)
+    lemma_4 = theory.printed_complexity_risk_bound(size, rounds, beta, failure)
+    assert lemma_4 < lemma_3
+    found = theory.lemmas_excess_risk_bound(25, rounds, radius, 1.0, beta, [1e-15])
+    mixtures = theory.mixtures_risk_bound(25, rounds, radius, beta, failure)
+    assert found == pytest.approx(mixtures + lemma_4)
+
+
 def test_the_direct_bound_says_something_from_72_labels_on():
     assert theory.is_vacuous(theory.excess_risk_bound(25, 71, 1.0, 0.5), 1)
     assert not theory.is_vacuous(theory.excess_risk_bound(25, 72, 1.0, 0.5), 1)

@@ -1,4 +1,4 @@
-"""Prior and rates are those that the compiled core uses, and gradients stay below their bound."""
+"""Prior and rates by hand and as the core uses them; gradients stay below their bound."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from reference import loss_slope, loss_value
 
-from mooe import core, hedge, theory
+from mooe import core, theory
 
 
 @pytest.mark.parametrize("n_experts", [1, 2, 3, 10, 25, 100])
@@ -18,9 +18,29 @@ def test_the_prior_ascends_sums_to_one_and_begins_at_one_over_k_squared(n_expert
     assert weights[-1] > 0.5
 
 
-def test_the_prior_and_the_meta_rate_are_those_of_the_core():
-    assert theory.prior is hedge.prior
-    assert theory.meta_rate(25, 50) == hedge.rate(25, 50)
+def test_the_prior_is_what_a_hand_computes():
+    # (K + 1) / (K i (i + 1)), i = 1 for the online expert, which is last.
+    assert theory.prior(3) == pytest.approx([1 / 9, 2 / 9, 2 / 3])
+
+
+@pytest.mark.parametrize(("n_experts", "rounds"), [(2, 100), (25, 50)])
+def test_the_meta_rate_has_the_least_bound_and_is_what_a_hand_computes(n_experts, rounds):
+    by_hand = {(2, 100): 0.33302184, (25, 50): 1.01490899}  # 4 sqrt(.693147 / 100), ...
+    rate = theory.meta_rate(n_experts, rounds)
+    assert rate == pytest.approx(by_hand[n_experts, rounds], abs=1e-8)
+    near = [theory.meta_regret_bound_at(rounds, n_experts, f * rate) for f in (0.99, 1.0, 1.01)]
+    assert min(near) == near[1]
+
+
+def test_the_core_weighs_experts_by_the_prior_and_the_meta_rate():
+    params = core.Params(interval=10, max_experts=2, scale=False, intercept=False)
+    state = core.init(params, 1, n_classes=2)
+    core.predict_then_learn(params, state, np.full((13, 1), 0.8), np.ones(13))
+    first, last = core.views(params, state).losses
+    weights = np.array([0.25, 0.75]) * np.exp(
+        -4 * math.sqrt(math.log(2) / 10) * np.array([first, last])
+    )
+    assert core.weights(params, state) == pytest.approx(weights / weights.sum())
 
 
 @pytest.mark.parametrize("step", ["corrected", "printed"])

@@ -286,3 +286,4 @@ def test_no_number_of_experts_meets_the_condition_where_the_best_expert_is_worse
 
 def test_the_condition_may_allow_any_number_of_experts():
     assert theory.max_experts_condition(5.0, 2.0, 50, 0.0) == math.inf
+    assert theory.printed_max_experts_condition(100.0, 2.0, 50, 0.0) == math.inf

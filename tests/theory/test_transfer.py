@@ -48,7 +48,25 @@ def test_the_new_expert_is_as_near_the_optimum_as_theorem_1_says(pull, seed):
     optimum = OPTIMA[0]
     omega = np.sum((optimum - mixed) ** 2)
     bound = theory.optimum_distance_bound(omega, mean_loss, pull, params.smoothness)
-    assert np.linalg.norm(newest - optimum) <= bound
+    short = theory.triangle_distance_bound(omega, mean_loss, pull)
+    assert np.linalg.norm(newest - optimum) <= short < bound
+
+
+@pytest.mark.parametrize("pull", [None, 3.0])
+def test_the_short_form_of_theorem_1_holds_for_any_expert(pull):
+    _, _, _, mixed, mean_loss, newest = closed_interval(pull, 0)
+    pull = max(pull or 0.0, theory.pull_floor(mean_loss, RADIUS))
+    for other in np.random.default_rng(0).uniform(-1, 1, (100, 3)) * RADIUS / math.sqrt(3):
+        bound = theory.triangle_distance_bound(np.sum((other - mixed) ** 2), mean_loss, pull)
+        assert np.linalg.norm(newest - other) <= bound
+
+
+def test_the_short_form_of_theorem_1_is_below_the_paper_s():
+    rng = np.random.default_rng(0)
+    for omega, mean_loss, pull, smoothness in rng.exponential(size=(1000, 4)):
+        short = theory.triangle_distance_bound(omega, mean_loss, pull)
+        assert short**2 <= 2 * omega + 2 * mean_loss / pull + 1e-12
+        assert short < theory.optimum_distance_bound(omega, mean_loss, pull, smoothness)
 
 
 def test_the_core_pulls_with_the_floor_where_nothing_else_is_said():
@@ -81,3 +99,4 @@ def test_theorem_1_says_something_just_above_the_useful_pull_and_nothing_at_it(m
 def test_without_a_pull_nothing_is_promised():
     assert theory.mixture_distance_bound(0.1, 0.0) == math.inf
     assert theory.optimum_distance_bound(0.0, 0.1, 0.0, 0.5) == math.inf
+    assert theory.triangle_distance_bound(0.0, 0.1, 0.0) == math.inf

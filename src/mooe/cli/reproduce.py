@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["reproduce"]
 
+LONG = 100  # characters, of a text that is no entry of a table on a terminal
+
 
 @app.command()
 def reproduce(
@@ -21,7 +23,7 @@ def reproduce(
         list[str],
         typer.Argument(
             metavar="RESULT...",
-            help="table1, table2, table3, figure-regret, figure-loss, figure-kmax, theory, or all.",
+            help="table1, table2, table3, figure-kmax, figure-regret, figure-loss, theory, or all.",
         ),
     ],
     quick: Annotated[
@@ -62,7 +64,7 @@ def reproduce(
 
 
 def result_names(names: list[str]) -> list[str]:
-    """Return the results to compute, in the order of the paper."""
+    """Return the results to compute, each once, in the order of `RESULTS`."""
     from mooe.datasets.stream import nearest
     from mooe.experiments import RESULTS
 
@@ -103,6 +105,7 @@ def show(done: list[str], out: Path, as_json: bool) -> None:
     from mooe.experiments import result_of
     from mooe.experiments.report import write_report
     from mooe.experiments.stored import found_in, load_result
+    from mooe.report.words import counted
 
     page = write_report(out)
     tables: dict[str, Any] = {}
@@ -116,12 +119,21 @@ def show(done: list[str], out: Path, as_json: bool) -> None:
     for name in done:
         console.print(f"\n{result_of(name).TITLE}", style="bold", markup=False)
         for table in tables[name]:
-            print_table(table, console)
+            if is_prose(table):
+                where = f"{counted(len(table['rows']), 'line')} of text, in {out / name}.md"
+                console.print(f"\n{table['title']}: {where}", markup=False, soft_wrap=True)
+            else:
+                print_table(table, console)
     console.print(f"\nreport: {page}", markup=False, soft_wrap=True)
 
 
+def is_prose(table: dict[str, Any]) -> bool:
+    """Return whether a table has sentences in it, for which a terminal has no room."""
+    return any(isinstance(cell, str) and len(cell) > LONG for row in table["rows"] for cell in row)
+
+
 def print_table(table: dict[str, Any], console: Any) -> None:
-    """Print a table as the terminal has room for it."""
+    """Print a table as the terminal has room for it, and its note."""
     from rich.markup import escape
 
     from mooe.cli.tables import plain_table
@@ -138,3 +150,5 @@ def print_table(table: dict[str, Any], console: Any) -> None:
         drawn.add_row(*(escape(shown(value, table["digits"])) for value in row))
     console.print(f"\n{table['title']}", markup=False)
     console.print(drawn)
+    if table["note"]:
+        console.print(table["note"], style="dim", markup=False)

@@ -2,11 +2,19 @@
 
 from typing import TYPE_CHECKING, Any
 
+from mooe.experiments.accuracy.comparing import (
+    COLUMNS,
+    PROTOCOL,
+    accuracy,
+    compared,
+    lacking,
+    not_run,
+    of,
+)
+from mooe.experiments.accuracy.judged import cost_of, judged
+from mooe.experiments.accuracy.published import LARGEST_POOLS
+from mooe.experiments.accuracy.verdicts import RULE
 from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.comparing import COLUMNS, PROTOCOL, accuracy, compared, lacking, not_run, of
-from mooe.experiments.judged import cost_of, judged
-from mooe.experiments.published import LARGEST_POOLS
-from mooe.experiments.verdicts import RULE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,11 +6,19 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mooe.experiments import central_claim, early_gain
 from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.confidence import RULE, both, word, written
-from mooe.experiments.last_interval import AUTHORS, EDGES, FIRST, SOURCES, cells_of, lost, seeds_of
-from mooe.experiments.panels import OURS, band, draw_grid, known
+from mooe.experiments.early import central_claim, early_gain
+from mooe.experiments.early.confidence import RULE, both, word, written
+from mooe.experiments.early.last_interval import (
+    AUTHORS,
+    EDGES,
+    FIRST,
+    SOURCES,
+    cells_of,
+    lost,
+    seeds_of,
+)
+from mooe.experiments.early.panels import OURS, band, draw_grid, known
 from mooe.plots import look
 
 __all__ = ["TITLE", "cells", "figures", "tables"]

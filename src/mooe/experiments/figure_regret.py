@@ -6,9 +6,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.confidence import RULE, has_gained, written
-from mooe.experiments.last_interval import AUTHORS, GRID, SOURCES, cells_of, regretted, seeds_of
-from mooe.experiments.panels import OURS, band, draw_grid, known
+from mooe.experiments.early.confidence import RULE, has_gained, written
+from mooe.experiments.early.last_interval import (
+    AUTHORS,
+    GRID,
+    SOURCES,
+    cells_of,
+    regretted,
+    seeds_of,
+)
+from mooe.experiments.early.panels import OURS, band, draw_grid, known
 from mooe.plots import look
 
 __all__ = ["TITLE", "cells", "figures", "tables"]

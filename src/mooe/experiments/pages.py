@@ -2,35 +2,27 @@
 
 `<!-- rendered: table1 -->` begins all tables and figures of a result, `<!-- rendered: table1 | Who
 is best -->` a single table by its title, `<!-- rendered: figure-kmax | figures -->` the figures,
-`<!-- rendered: verdicts -->` how many printed numbers hold; `<!-- end -->` ends each of them.
+`<!-- rendered: verdicts -->` how many printed numbers hold, `<!-- rendered: in short -->` that and
+other counts; `<!-- end -->` ends each of them.
 """
 
 import re
-from pathlib import Path
 from typing import Any
 
 from mooe.experiments import RESULTS, result_of
+from mooe.experiments.accuracy.in_short import short_table
 from mooe.experiments.cells import Table
 from mooe.experiments.report import NOT_RUN, tally
 from mooe.experiments.shown import as_markdown
-from mooe.experiments.stored import found_in, load_result
+from mooe.experiments.stored import found_in
 
-__all__ = ["fill", "results_in", "verdict_table"]
+__all__ = ["fill", "verdict_table"]
 
 MARKED = re.compile(
     r"(<!-- rendered: ([^|>]+?)(?: \| ([^>]+?))? -->\n).*?(<!-- end -->)", re.DOTALL
 )
 VERDICTS = ("holds", "ours higher", "ours lower", NOT_RUN)
 FIGURES = "figures"
-
-
-def results_in(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the results that have a file in a folder, in the order of the paper."""
-    return {
-        name: load_result(folder / f"{name}.json")
-        for name in RESULTS
-        if (folder / f"{name}.json").exists()
-    }
 
 
 def fill(text: str, kept: dict[str, dict[str, Any]], images: str = "images") -> str:
@@ -57,6 +49,9 @@ def rendered(name: str, part: str | None, kept: dict[str, dict[str, Any]], image
     """Return what stands between a pair of marks."""
     if name == "verdicts":
         return as_markdown(verdict_table(kept))
+    if name == "in short":
+        everything = {one: result_of(one).tables(found_in(kept[one])) for one in kept}
+        return as_markdown(short_table(everything))
     if name not in RESULTS:
         raise ValueError(f"rendered must name one of {', '.join(RESULTS)}, got {name!r}")
     if name not in kept:

@@ -4,20 +4,28 @@ import html
 from pathlib import Path
 from typing import Any
 
-from mooe.experiments import RESULTS, result_of
+from mooe.experiments import result_of
+from mooe.experiments.accuracy.in_short import printed_verdicts
 from mooe.experiments.cells import Table
 from mooe.experiments.shown import as_latex, as_markdown, pictures, report_table
-from mooe.experiments.stored import found_in, load_result
+from mooe.experiments.stored import found_in, results_in
 from mooe.report import page
 from mooe.report.files import write
 from mooe.report.tables import as_html
 from mooe.report.words import counted
 
-__all__ = ["PAGE", "tally", "verdicts_in", "write_report"]
+__all__ = ["PAGE", "tally", "write_report"]
 
 PAGE = "index.html"
 NOT_RUN = "not run"
-OURS = "mooe"
+INEQUALITIES = "Corrected inequalities, observed"  # a table of the theory
+STAND_IN = "made streams stand in for the paper's"
+LESS = "fewer seeds and cases"
+QUESTIONS = {  # by a word of the answer
+    "printed number": "Do the printed numbers hold?",
+    "inequalities": "Do the inequalities hold?",
+}
+OTHERWISE = "What is here?"
 
 
 def write_report(folder: Path) -> Path:
@@ -25,25 +33,20 @@ def write_report(folder: Path) -> Path:
 
     The same results give the same bytes.
     """
-    kept = {
-        name: load_result(folder / f"{name}.json")
-        for name in RESULTS
-        if (folder / f"{name}.json").exists()
-    }
-    blocks, counts, links = [], {}, []
+    kept = results_in(folder)
+    blocks, shown, links = [], {}, []
     for name, one in kept.items():
         found, module = found_in(one), result_of(name)
-        tables = module.tables(found)
+        tables = shown[name] = module.tables(found)
         images = pictures(folder, name, found)
         links.append(f'<a href="#{name}-1">{html.escape(module.TITLE)}</a>')
-        counts[name] = tally(tables)
         blocks += [table_block(name, at, one, table) for at, table in enumerate(tables, start=1)]
         blocks += [image.as_html() for image in images]
-        heading = f"# {module.TITLE}\n\n{quick_words(one)}"
+        heading = f"# {module.TITLE}\n\n{quick_words(name, one)}"
         drawn = [f"![{image.caption}]({image.name}.png)\n" for image in images]
         write(folder / f"{name}.md", "\n".join([heading, *map(as_markdown, tables), *drawn]))
         write(folder / f"{name}.tex", "\n".join(map(as_latex, tables)))
-    top = [*summary(counts), f'<p class="note">{" · ".join(links)}</p>']
+    top = [*summary(kept, shown), f'<p class="note">{" · ".join(links)}</p>']
     text = page.page("The paper, reproduced", under(kept), [*top, *blocks], foot(kept))
     write(folder / PAGE, text)
     return folder / PAGE
@@ -56,57 +59,88 @@ def table_block(name: str, at: int, kept: dict[str, Any], table: Table) -> str:
     return page.table_block(f"{name}-{at}", heading, as_html(report_table(table)), [table.note])
 
 
-def verdicts_in(tables: list[Table]) -> list[str]:
-    """Return the verdicts on printed numbers in tables that compare the paper with ours.
-
-    Our default model, which is not in the paper, is left out.
-    """
-    return [
-        row[table.columns.index("verdict")]
-        for table in tables
-        if {"paper", "verdict"} <= set(table.columns)
-        for row in table.rows
-        if row[table.columns.index("paper")] is not None and OURS not in row
-    ]
-
-
 def tally(tables: list[Table]) -> dict[str, int]:
-    """Return how often each verdict was given."""
-    found = [word for word in verdicts_in(tables) if word]
+    """Return how often each verdict on a printed number was given."""
+    found = printed_verdicts({"": tables})
     return {word: found.count(word) for word in sorted(set(found))}
 
 
-def summary(counts: dict[str, dict[str, int]]) -> list[str]:
-    """Return how many printed numbers hold, in words and as key figures."""
+def summary(kept: dict[str, dict[str, Any]], tables: dict[str, list[Table]]) -> list[str]:
+    """Return what came out, in words and as key figures."""
+    counts: dict[str, dict[str, int]] = {name: tally(some) for name, some in tables.items()}
     total: dict[str, int] = {}
     for one in counts.values():
         for word, n in one.items():
             total[word] = total.get(word, 0) + n
+    replaced = [name for name, one in kept.items() if stands_in(name, one)]
+    said = [*printed_words(total, bool(replaced)), *inequality_words(tables)]
+    question = next((ask for word, ask in QUESTIONS.items() if word in " ".join(said)), OTHERWISE)
+    silent = [
+        one["title"]
+        for name, one in kept.items()
+        if not counts[name] and name not in replaced and not inequality_words({name: tables[name]})
+    ]
+    if silent:
+        said.append(f"Of these the paper prints no number: {'; '.join(silent)}.")
+    facts = [(word, f"{n:,}", "") for word, n in total.items()]
+    blocks = [page.answer(question, said)] if said else []
+    return [*blocks, page.tiles(facts)] if facts else blocks
+
+
+def printed_words(total: dict[str, int], replaced: bool) -> list[str]:
+    """Return how many printed numbers hold; `replaced`: whether made streams stand in."""
     n_run = sum(n for word, n in total.items() if word != NOT_RUN)
-    if not n_run:
-        said = ["No printed number was put to the test: the streams are not on this machine."]
-        return [page.answer("Do the printed numbers hold?", said)]
-    holds = total.get("holds", 0)
-    said = [f"{holds:,} of {counted(n_run, 'comparison')} with a printed number hold."]
+    said = []
+    if n_run:
+        holds = total.get("holds", 0)
+        said.append(f"{holds:,} of {counted(n_run, 'comparison')} with a printed number hold.")
+    elif total.get(NOT_RUN):
+        said.append("No printed number was put to the test: the streams are not on this machine.")
+    elif replaced:
+        said.append("No printed number was put to the test: made streams stand in.")
     if total.get(NOT_RUN):
         said.append(f"{counted(total[NOT_RUN], 'comparison')} could not be run.")
-    facts = [(word, f"{n:,}", "") for word, n in total.items()]
-    return [page.answer("Do the printed numbers hold?", said), page.tiles(facts)]
+    return said
 
 
-def quick_words(kept: dict[str, Any]) -> str:
+def inequality_words(tables: dict[str, list[Table]]) -> list[str]:
+    """Return how many inequalities of the theory hold."""
+    outcomes = [
+        row[table.columns.index("outcome")]
+        for some in tables.values()
+        for table in some
+        if table.title == INEQUALITIES
+        for row in table.rows
+    ]
+    holds = f"{outcomes.count('holds'):,} of {len(outcomes):,} inequalities hold"
+    return [f"{holds} on streams that meet their assumptions."] if outcomes else []
+
+
+def stands_in(name: str, kept: dict[str, Any]) -> bool:
+    """Return whether a quick run has streams in the place of those of the full one."""
+    if not kept["quick"]:
+        return False
+    full = {cell.arguments.get("stream") for cell in result_of(name).cells(quick=False)}
+    return any(cell["arguments"].get("stream") not in full for cell in kept["cells"])
+
+
+def quick_words(name: str, kept: dict[str, Any]) -> str:
     """Return what a quick run is worth, '' for a full one."""
-    return "A quick run: made streams stand in for the paper's.\n" if kept["quick"] else ""
+    if not kept["quick"]:
+        return ""
+    return f"A quick run: {STAND_IN if stands_in(name, kept) else LESS}.\n"
 
 
 def under(kept: dict[str, dict[str, Any]]) -> str:
     """Return the line below the title."""
-    quick = [name for name, one in kept.items() if one["quick"]]
-    if not quick:
+    made = [name for name, one in kept.items() if stands_in(name, one)]
+    less = [name for name, one in kept.items() if one["quick"] and name not in made]
+    if not made and not less:
         return "every table and figure, computed again"
-    if len(quick) == len(kept):
-        return "a quick run: made streams stand in for the paper's"
-    return f"of a quick run, in which made streams stand in for the paper's: {', '.join(quick)}"
+    parts = [(names, words) for names, words in ((made, STAND_IN), (less, LESS)) if names]
+    if len(parts) == 1 and len(parts[0][0]) == len(kept):
+        return f"a quick run: {parts[0][1]}"
+    return "a quick run: " + "; ".join(f"{words} in {', '.join(names)}" for names, words in parts)
 
 
 def foot(kept: dict[str, dict[str, Any]]) -> dict[str, str]:

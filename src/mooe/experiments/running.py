@@ -4,18 +4,21 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections import deque
+from collections.abc import Generator, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mooe.datasets import StreamError
 from mooe.experiments import result_of
 from mooe.experiments.cells import Cell, Found
 from mooe.experiments.needs import digest_of, missing
 from mooe.experiments.stored import (
     cell_path,
+    code_digest,
     fingerprint,
     read_cell,
     write_cell,
@@ -76,14 +79,31 @@ def make_plan(results: Sequence[str], folder: Path, quick: bool) -> Plan:
     """Return the cells of results by name; streams are looked for, and checked, once."""
     cells = [(name, cell) for name in results for cell in result_of(name).cells(quick)]
     needs = dict.fromkeys(need for _, cell in cells for need in cell.needs)
-    lacks = {need: missing(need) for need in needs}
-    digests = {need: digest_of(need) for need, why in lacks.items() if not why}
+    digests, lacks = look_for(needs)
+    code = code_digest()
     jobs = []
     for name, cell in cells:
-        why = "; ".join(lacks[need] for need in cell.needs if lacks[need])
-        mark = "" if why else fingerprint(cell, quick, digests)
+        why = "; ".join(lacks[need] for need in cell.needs if need in lacks)
+        mark = "" if why else fingerprint(cell, quick, digests, code)
         jobs.append(Job(name, cell, cell_path(folder, name, cell, quick), mark, why))
     return Plan(folder, quick, jobs, digests)
+
+
+def look_for(streams: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the sha256 of the streams that are on the machine, and why the others cannot be had.
+
+    A stream with other bytes than the published ones is as good as missing.
+    """
+    digests, lacks = {}, {}
+    for stream in streams:
+        if why := missing(stream):
+            lacks[stream] = why
+            continue
+        try:
+            digests[stream] = digest_of(stream)
+        except StreamError as problem:
+            lacks[stream] = str(problem)
+    return digests, lacks
 
 
 def carry_out(jobs: Sequence[Job], n_processes: int) -> Generator[tuple[Job, str], None, None]:
@@ -96,26 +116,42 @@ def carry_out(jobs: Sequence[Job], n_processes: int) -> Generator[tuple[Job, str
     before = {child.pid for child in multiprocessing.active_children()}
     surroundings = dict(os.environ)
     os.environ.update(ONE_THREAD)  # which the processes inherit
-    # Not forked: threads of the progress bar and compiled code do not survive a fork.
-    pool = ProcessPoolExecutor(
-        min(n_processes, len(jobs)), multiprocessing.get_context("spawn"), initializer=be_worker
-    )
+    pools = [one_worker() for _ in range(min(n_processes, len(jobs)))]
     try:
-        ordered = sorted(jobs, key=lambda job: -job.cell.cost)
-        running: dict[Future[str], Job] = {pool.submit(attempt, job): job for job in ordered}
-        for future in as_completed(running):
-            try:
-                problem = future.result()
-            except BrokenProcessPool:  # such as one that was killed for want of memory
-                problem = f"{running[future].result}, {running[future].cell.name}: its process died"
-            yield running[future], problem
+        waiting = deque(sorted(jobs, key=lambda job: -job.cell.cost))
+        # A pool has one process and one job at a time, so that one knows which job it died of.
+        running: dict[Future[str], tuple[int, Job]] = {}
+        for at, pool in enumerate(pools):
+            job = waiting.popleft()
+            running[pool.submit(attempt, job)] = at, job
+        while running:
+            outcomes = []
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                at, job = running.pop(future)
+                try:
+                    outcomes.append((job, future.result()))
+                except BrokenProcessPool:  # such as one that was killed for want of memory
+                    outcomes.append((job, f"{job.result}, {job.cell.name}: its process died"))
+                    pools[at] = one_worker()
+                if waiting:
+                    job = waiting.popleft()
+                    running[pools[at].submit(attempt, job)] = at, job
+            yield from outcomes
     finally:
         os.environ.clear()
         os.environ.update(surroundings)
-        pool.shutdown(wait=False, cancel_futures=True)
+        for pool in pools:
+            pool.shutdown(wait=False, cancel_futures=True)
         for child in multiprocessing.active_children():
             if child.pid not in before:
                 child.terminate()
+
+
+def one_worker() -> ProcessPoolExecutor:
+    """Return a process to work in; it is started with its first job."""
+    # Not forked: threads of the progress bar and compiled code do not survive a fork.
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(1, context, initializer=be_worker)
 
 
 def be_worker() -> None:

@@ -4,34 +4,51 @@ import hashlib
 import json
 import os
 import re
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from mooe.experiments import RESULTS
 from mooe.experiments.cells import Cell, Found
 from mooe.results import origin
 
 __all__ = [
     "cell_path",
+    "code_digest",
+    "depends_on",
     "fingerprint",
     "found_in",
     "load_result",
     "read_cell",
+    "results_in",
     "write_cell",
     "write_result",
 ]
 
 
-def fingerprint(cell: Cell, quick: bool, digests: dict[str, str]) -> str:
+def code_digest(folder: Path | None = None) -> str:
+    """Return a hash of the text of every module in a folder, that of mooe unless told."""
+    folder = folder or Path(__file__).parents[1]
+    found = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        text = path.read_bytes()
+        found.update(f"{path.relative_to(folder).as_posix()} {len(text)}\n".encode() + text)
+    return found.hexdigest()
+
+
+def fingerprint(cell: Cell, quick: bool, digests: dict[str, str], code: str) -> str:
     """Return a hash of all that the record of a cell depends on.
 
-    Its name, function and arguments, versions and machine, and the bytes of the streams it needs.
+    Its name, function and arguments, the code, versions and machine, and the bytes of the streams
+    it needs.
     """
     known = {
         "name": cell.name,
         "work": f"{cell.work.__module__}.{cell.work.__name__}",
         "arguments": cell.arguments,
         "quick": quick,
-        "origin": origin(),
+        "code": code,
+        "origin": depends_on(),
         "data": {need: digests[need] for need in cell.needs},
     }
     return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
@@ -80,7 +97,7 @@ def write_result(
             "result": result,
             "title": title,
             "quick": quick,
-            "origin": origin(),
+            "origin": depends_on(),
             "data": data,
             "cells": [
                 {"name": cell.name, "arguments": cell.arguments, "record": found[cell.name]}
@@ -97,9 +114,20 @@ def load_result(path: Path) -> dict[str, Any]:
     return kept
 
 
+def results_in(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return the results that have a file in a folder, in the order of `RESULTS`."""
+    paths = {name: folder / f"{name}.json" for name in RESULTS}
+    return {name: load_result(path) for name, path in paths.items() if path.exists()}
+
+
 def found_in(kept: dict[str, Any]) -> Found:
     """Return the records of a result's file by the name of their cell."""
     return {cell["name"]: cell["record"] for cell in kept["cells"]}
+
+
+def depends_on() -> dict[str, str]:
+    """Return versions and machine; batch learners and the theory lean on scipy as well."""
+    return origin(scipy=version("scipy"))
 
 
 def write_whole(path: Path, content: dict[str, Any]) -> None:

@@ -2,25 +2,27 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mooe.experiments import batch
-from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.claims import average_gain_table, best_table
-from mooe.experiments.comparing import (
+from mooe.experiments.accuracy import batch
+from mooe.experiments.accuracy.claims import average_gain_table, best_table
+from mooe.experiments.accuracy.comparing import (
     COLUMNS,
+    MODELS,
     PROTOCOL,
+    SEEDS,
     accuracy,
     compared,
-    lacking,
     listed,
     n_seeds,
     not_run,
     of,
     printed_as,
+    streams_of,
 )
-from mooe.experiments.judged import TRIVIAL, cost_of, judged, seeds_of
-from mooe.experiments.published import ACCURACY, RECURRING
-from mooe.experiments.sweeps import sweep_cells, sweep_table
-from mooe.experiments.verdicts import RULE, mean, reach
+from mooe.experiments.accuracy.judged import TRIVIAL, cost_of, judged, seeds_of
+from mooe.experiments.accuracy.published import ACCURACY, RECURRING
+from mooe.experiments.accuracy.sweeps import sweep_cells, sweep_table
+from mooe.experiments.accuracy.verdicts import RULE, mean, reach
+from mooe.experiments.cells import Cell, Found, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["TITLE", "cells", "figures", "tables"]
 
 TITLE = "Table 1: accuracy on eight streams"
-MODELS = ("learnpp-nse", "dtel", "condor", "mooe-paper", "mooe")
-SEEDS = 3
 MADE = ("recurring", "abrupt", "gradual", "synthetic")  # stand in where nothing is downloaded
 MADE_ROWS = 3_000
 BROKEN = "abrupt"  # whose regimes are known
@@ -117,19 +117,10 @@ def tables(found: Found) -> list[Table]:
     ]
 
 
-def streams_of(found: Found) -> list[str]:
-    """Return the streams that models were to be run on, also those that are missing."""
-    ran = listed(record["stream"] for record in found.values() if record.get("model") in MODELS)
-    asked = [stream for stream in ACCURACY if lacking(found, stream)]
-    return [name for name in ACCURACY if name in ran or name in asked] + [
-        name for name in ran if name not in ACCURACY
-    ]
-
-
 def compared_table(found: Found) -> Table:
     """Return a line for each stream and model."""
     rows = []
-    for stream in streams_of(found):
+    for stream in streams_of(found, ACCURACY):
         for model in MODELS:
             paper = ACCURACY.get(stream, {}).get(printed_as(model))
             line = compared(of(found, stream=stream, model=model), paper)
@@ -148,7 +139,7 @@ def own_table(found: Found) -> Table:
     """Return a line for each stream, a column for each model, the trivial ones among them."""
     models = (*MODELS, *TRIVIAL)
     rows: list[list[Any]] = []
-    for stream in streams_of(found):
+    for stream in streams_of(found, ACCURACY):
         here = {model: of(found, stream=stream, model=model) for model in models}
         n = next((one["rows"] for records in here.values() for one in records), None)
         means = [mean([value for one in records if (value := accuracy(one)) is not None])

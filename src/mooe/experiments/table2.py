@@ -3,22 +3,24 @@
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.comparing import (
+from mooe.experiments.accuracy.comparing import (
     COLUMNS,
+    MODELS,
     PROTOCOL,
+    SEEDS,
     accuracy,
+    all_rows,
     compared,
-    lacking,
-    listed,
     n_seeds,
     not_run,
     of,
     printed_as,
+    streams_of,
 )
-from mooe.experiments.judged import TRIVIAL, cost_of, judged, seeds_of
-from mooe.experiments.published import RECURRING
-from mooe.experiments.verdicts import RULE, mean
+from mooe.experiments.accuracy.judged import TRIVIAL, cost_of, judged, seeds_of
+from mooe.experiments.accuracy.published import RECURRING
+from mooe.experiments.accuracy.verdicts import RULE, mean
+from mooe.experiments.cells import Cell, Found, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,26 +28,35 @@ if TYPE_CHECKING:
 __all__ = ["TITLE", "cells", "figures", "implied_share", "tables"]
 
 TITLE = "Table 2: recurring concepts, Email and Spam"
-MODELS = ("learnpp-nse", "dtel", "condor", "mooe-paper", "mooe")
-SEEDS = 3
 POSITIVE = 1  # Email: of interest to its reader; Spam: spam
 MADE, MADE_ROWS = "recurring", 6_000
 ROUNDING = 0.05  # of the printed numbers, in points
 
 
+def called(record: dict[str, Any]) -> int:
+    """Return how many rows were called positive."""
+    return int(record["true_positive"] + record["false_positive"])
+
+
+def there(record: dict[str, Any]) -> int:
+    """Return how many rows are positive."""
+    return int(record["true_positive"] + record["false_negative"])
+
+
 def precision(record: dict[str, Any]) -> float | None:
     """Return how many of those that were called positive are, in percent."""
-    called = record["true_positive"] + record["false_positive"]
-    return 100.0 * record["true_positive"] / called if called else None
+    n = called(record)
+    return 100.0 * record["true_positive"] / n if n else None
 
 
 def recall(record: dict[str, Any]) -> float | None:
     """Return how many of the positive were called so, in percent."""
-    there = record["true_positive"] + record["false_negative"]
-    return 100.0 * record["true_positive"] / there if there else None
+    n = there(record)
+    return 100.0 * record["true_positive"] / n if n else None
 
 
 MEASURES = {"accuracy": accuracy, "precision": precision, "recall": recall}
+SIZES = {"accuracy": all_rows, "precision": called, "recall": there}  # what each is a share of
 
 
 def cells(quick: bool) -> list[Cell]:
@@ -71,19 +82,13 @@ def tables(found: Found) -> list[Table]:
     return [compared_table(found), own_table(found), share_table(found)]
 
 
-def streams_of(found: Found) -> list[str]:
-    """Return the streams that were to be run."""
-    ran = listed(record["stream"] for record in found.values() if "stream" in record)
-    return ran + [name for name in RECURRING if lacking(found, name)]
-
-
 def compared_table(found: Found) -> Table:
     """Return a line for each stream, model and measure."""
     rows = []
-    for stream, model in product(streams_of(found), MODELS):
+    for stream, model in product(streams_of(found, RECURRING), MODELS):
         printed = RECURRING.get(stream, {}).get(printed_as(model), (None, None, None))
         for (name, measure), paper in zip(MEASURES.items(), printed, strict=True):
-            line = compared(of(found, stream=stream, model=model), paper, measure)
+            line = compared(of(found, stream=stream, model=model), paper, measure, SIZES[name])
             rows.append([stream, model, name, *line])
     note = (
         "In %; precision and recall are those of class 1: in Email a message of interest, in Spam "
@@ -97,7 +102,7 @@ def compared_table(found: Found) -> Table:
 def own_table(found: Found) -> Table:
     """Return a line for each stream and model, the trivial ones among them."""
     rows: list[list[Any]] = []
-    for stream, model in product(streams_of(found), (*MODELS, *TRIVIAL)):
+    for stream, model in product(streams_of(found, RECURRING), (*MODELS, *TRIVIAL)):
         records = of(found, stream=stream, model=model)
         if records:
             values = [
@@ -156,14 +161,15 @@ def share_table(found: Found) -> Table:
         "In %. Accuracy, precision and recall of one row fix the share s of positives: 1 - "
         "accuracy = s (1 + recall / precision - 2 recall); least and largest allow for the "
         "rounding of the printed numbers. All rows of a stream are about the same messages, so the "
-        "shares must agree.",
+        "shares must agree, if all three figures are counted over the whole stream and precision "
+        "and recall are those of one class. Averages over intervals or over both classes fix no "
+        "share; the paper does not say how it took them.",
     )
 
 
 def positive_share(record: dict[str, Any]) -> float:
     """Return the share of positives among the rows of a run, in percent."""
-    there: int = record["true_positive"] + record["false_negative"]
-    return 100.0 * there / int(record["rows"])
+    return 100.0 * there(record) / int(record["rows"])
 
 
 def share_verdict(low: float, high: float, data: float | None) -> str:

@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mooe.experiments.cells import Cell, Found, Table
-from mooe.experiments.comparing import (
+from mooe.experiments.accuracy.comparing import (
     COLUMNS,
+    MODELS,
     PROTOCOL,
+    SEEDS,
     compared,
     lacking,
     n_seeds,
@@ -13,9 +14,10 @@ from mooe.experiments.comparing import (
     of,
     printed_as,
 )
-from mooe.experiments.judged import TRIVIAL, cost_of, judged_in_noise
-from mooe.experiments.published import GROWING_NOISE
-from mooe.experiments.verdicts import RULE, mean
+from mooe.experiments.accuracy.judged import TRIVIAL, cost_of, judged_in_noise
+from mooe.experiments.accuracy.published import GROWING_NOISE
+from mooe.experiments.accuracy.verdicts import RULE, mean
+from mooe.experiments.cells import Cell, Found, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,9 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["TITLE", "cells", "figures", "tables"]
 
 TITLE = "Table 3: Covertype with growing noise"
-MODELS = ("learnpp-nse", "dtel", "condor", "mooe-paper", "mooe")
 STREAM = "Covertype"
-SEEDS = 3
 MADE, MADE_ROWS = "recurring", 6_000
 RUNS = (
     ". Labels are left as they are: they come in runs, so no-change is not touched by the noise, "

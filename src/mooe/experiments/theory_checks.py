@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from mooe.experiments import counter_examples, errata, observed, theory_growth, theory_tables
-from mooe.experiments.assumed import LABELS, SETTINGS
+from mooe.experiments.bounds import counter_examples, errata, observed
+from mooe.experiments.bounds import growth as theory_growth
+from mooe.experiments.bounds import tables as theory_tables
+from mooe.experiments.bounds.assumed import LABELS, SETTINGS
 from mooe.experiments.cells import Cell, Found, Table
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def broken(quick: bool) -> list[Cell]:
-    """Return the counter-examples; their names are those of `theory_tables.BROKEN`."""
+    """Return the counter-examples, which `theory_tables.broken` tells of."""
     c = counter_examples
     point = {"input_bound": 0.01, "radius": 50.0, "rounds": 10_000}
     draws = {"n_samples": 100 if quick else 400, "n_draws": 100}

@@ -38,6 +38,7 @@ figcaption { text-wrap: pretty; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem;
   font-variant-numeric: tabular-nums; }
 th, td { padding: .38rem .6rem; text-align: right; border-bottom: 1px solid var(--line); }
+td.text { text-align: left; }
 td { white-space: nowrap; }
 th:first-child { text-align: left; padding-left: 0; overflow-wrap: anywhere; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }

@@ -1,6 +1,7 @@
 """Tables of results, and the same table as HTML, Markdown and LaTeX."""
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,9 @@ COLUMNS = {
 }
 NAIVE = {"no-change": "kappa_temporal", "majority": "kappa_m"}  # what each is the reference of
 NONE = "–"
+NUMBER = re.compile(rf"[−+±-]?[.\d]|{NONE}$|$")  # how a cell of a column of numbers begins
+# In LaTeX, in characters: a line, a column of text from which on it is broken, and between columns.
+LINE, WIDE, BETWEEN = 90, 30, 3
 LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -161,12 +165,24 @@ def cells(values: Sequence[float], unit: Measure) -> list[Cell]:
     ]
 
 
+def text_columns(table: Table) -> list[bool]:
+    """Return for each column whether it holds text; the first one, of names, does."""
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.header)
+    return [
+        at == 0 or any(cell.value is None and not NUMBER.match(cell.text) for cell in column)
+        for at, column in enumerate(columns)
+    ]
+
+
 def as_html(table: Table) -> str:
     """Return the table in HTML; the exact numbers are the values of <data> elements."""
+    begins = ['<td class="text">' if text else "<td>" for text in text_columns(table)[1:]]
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.header)
     lines = [f"<table><thead><tr>{head}</tr></thead><tbody>"]
     for name, *others in table.rows:
-        shown = "".join(f"<td>{html_cell(cell)}</td>" for cell in others)
+        shown = "".join(
+            f"{begin}{html_cell(cell)}</td>" for begin, cell in zip(begins, others, strict=True)
+        )
         lines.append(f'<tr><th scope="row">{as_text(name.text)}</th>{shown}</tr>')
     return "\n".join([*lines, "</tbody></table>"])
 
@@ -186,7 +202,7 @@ def as_markdown(table: Table) -> str:
         for row in table.rows
     ]
     head = [escape_markdown(name) for name in table.header]
-    rule = ["---", *["---:"] * (len(head) - 1)]
+    rule = ["---" if text else "---:" for text in text_columns(table)]
     return "".join(f"| {' | '.join(line)} |\n" for line in [head, rule, *rows])
 
 
@@ -198,9 +214,35 @@ def as_latex(table: Table) -> str:
     ]
     head = [escape_latex(name) for name in table.header]
     first, *others = [" & ".join(line) + r" \\" for line in [head, *rows]]
-    begin = rf"\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}"
+    begin = rf"\begin{{tabular}}{{{latex_columns(table)}}}"
     end = (r"\bottomrule", r"\end{tabular}", "")
     return "\n".join([begin, r"\toprule", first, r"\midrule", *others, *end])
+
+
+def latex_columns(table: Table) -> str:
+    r"""Return the columns for tabular: numbers right, names left, long texts in broken lines.
+
+    >>> latex_columns(Table(("a", "b"), ((Cell("name"), Cell("1.5")),)))
+    'lr'
+    >>> latex_columns(Table(("a", "b"), ((Cell("name"), Cell("many words " * 9)),)))
+    'lp{0.89\\linewidth}'
+    """
+    is_text = text_columns(table)
+    sizes = [
+        max(len(name), *(len(row[at].text) for row in table.rows), 0)
+        for at, name in enumerate(table.header)
+    ]
+    broken = [text and size > WIDE for text, size in zip(is_text, sizes, strict=True)]
+    whole = sum(size for size, wide in zip(sizes, broken, strict=True) if not wide)
+    room = max(LINE - whole - BETWEEN * len(sizes), LINE / 2)
+    # By the root: a text ten times as long is about three times as wide and as high.
+    roots = sum(size**0.5 for size, wide in zip(sizes, broken, strict=True) if wide)
+    return "".join(
+        rf"p{{{min(room * size**0.5 / roots, size) / LINE:.2f}\linewidth}}"
+        if wide
+        else ("l" if text else "r")
+        for size, wide, text in zip(sizes, broken, is_text, strict=True)
+    )
 
 
 def escape_latex(text: str) -> str:

@@ -53,6 +53,7 @@ from mooe.theory.transfer import (
     mixture_distance_bound,
     optimum_distance_bound,
     pull_floor,
+    triangle_distance_bound,
     useful_pull,
 )
 
@@ -99,5 +100,6 @@ __all__ = [
     "regret_bound_at",
     "stream_assumptions",
     "trace_rademacher_bound",
+    "triangle_distance_bound",
     "useful_pull",
 ]

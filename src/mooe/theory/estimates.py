@@ -11,6 +11,8 @@ import numpy as np
 from mooe import core
 from mooe.core import Params, State
 from mooe.losses import LOSSES, declared_range, smoothness
+from mooe.theory.charges import loss as loss_of
+from mooe.theory.charges import targets_of
 
 __all__ = [
     "Assumptions",
@@ -181,7 +183,8 @@ def model_assumptions(params: Params, state: State, failure: float = 0.05) -> As
     """Return what the bounds need to know of a model in paper mode, for its open interval.
 
     R, D and beta are those that the model enforces; the eigenvalues are estimated from the rows of
-    its buffer as the experts see them, and the mean loss from the labels of the open interval.
+    its buffer as the experts see them. The mean loss is that of the weights and experts of this
+    moment, on the labels of the open interval so far.
 
     >>> params = Params(interval=4, scale=False, intercept=False)
     >>> state = core.init(params, n_features=2, n_classes=2)
@@ -189,10 +192,9 @@ def model_assumptions(params: Params, state: State, failure: float = 0.05) -> As
     >>> model_assumptions(params, state).eigenvalues
     (0.5, 0.5)
     """
-    block, shares = core.views(params, state), core.weights(params, state)
     t, n = int(state.t), state.n_offline
+    block = core.views(params, state)
     rows = block.rows[:t] if state.n_intervals == 0 else block.rows
-    losses = np.append(block.losses[:n], block.losses[-1]) / max(t, 1)
     return Assumptions(
         n_experts=n + 1,
         rounds=params.interval,
@@ -201,10 +203,22 @@ def model_assumptions(params: Params, state: State, failure: float = 0.05) -> As
         smoothness=params.smoothness,
         loss_range=params.loss_range,
         eigenvalues=tuple(eigenvalues(rows).tolist()) if len(rows) else (),
-        mean_loss=min(float(shares @ losses), 1.0) if t else 1.0,
+        mean_loss=min(members_loss(params, state), 1.0) if t else 1.0,
         pull=params.pull,
         failure=failure,
     )
+
+
+def members_loss(params: Params, state: State) -> float:
+    """Return sum_k weights[k] L(expert k) over the labels of the open interval, one or more.
+
+    What the online expert was charged is the loss of its past, so it is scored again.
+    """
+    block, t, n = core.views(params, state), int(state.t), state.n_offline
+    targets = targets_of(params, state, block.labels[:t])
+    now = loss_of(params, block.rows[:t] @ block.online.T, targets).mean(axis=1)
+    losses = np.append(block.losses[:n], block.row_weights[:t] @ now) / t
+    return float(core.weights(params, state) @ losses)
 
 
 def checked(X: np.ndarray) -> np.ndarray:

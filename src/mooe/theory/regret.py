@@ -132,4 +132,7 @@ def printed_max_experts_condition(
     5.09
     """
     printed = printed_online_regret_bound(input_bound, smoothness, rounds)
-    return 2 * math.exp((printed - experts_regret) / math.sqrt(rounds))
+    try:
+        return 2 * math.exp((printed - experts_regret) / math.sqrt(rounds))
+    except OverflowError:
+        return math.inf

@@ -7,7 +7,13 @@ squared distance to the mixture of that moment.
 
 import math
 
-__all__ = ["mixture_distance_bound", "optimum_distance_bound", "pull_floor", "useful_pull"]
+__all__ = [
+    "mixture_distance_bound",
+    "optimum_distance_bound",
+    "pull_floor",
+    "triangle_distance_bound",
+    "useful_pull",
+]
 
 
 def pull_floor(mean_loss: float, radius: float) -> float:
@@ -40,7 +46,7 @@ def optimum_distance_bound(
 
     sqrt(2 Omega(w*) + 32 beta / gamma^2 + 6 sum_k weights[k] L(expert k) / gamma), w* being the
     best expert of the ball for the interval's distribution. True as printed; its proof says 32 L
-    for 32 beta. Trivial value: 2 R. See `useful_pull`.
+    for 32 beta. Trivial value: 2 R. See `useful_pull`; `triangle_distance_bound` is always below.
 
     >>> round(optimum_distance_bound(0.1, mean_loss=0.2, pull=4.0, smoothness=0.5), 2)
     1.22
@@ -48,6 +54,20 @@ def optimum_distance_bound(
     if pull <= 0:
         return math.inf
     return math.sqrt(2 * optimum_omega + 32 * smoothness / pull**2 + 6 * mean_loss / pull)
+
+
+def triangle_distance_bound(optimum_omega: float, mean_loss: float, pull: float) -> float:
+    """Return sqrt(Omega(w*)) + sqrt(sum_k weights[k] L(expert k) / gamma), Theorem 1 the short way.
+
+    The distance of the new expert to w* is at most the sum of the distances of both to the mixture
+    (triangle inequality), and Lemma 1 bounds that of the new expert. Its square is at most
+    2 Omega(w*) + 2 sum_k weights[k] L(expert k) / gamma, so it is below Theorem 1, without eq. func
+    and without beta; and w* may be any expert, not the best alone. Trivial value: 2 R.
+
+    >>> round(triangle_distance_bound(0.1, mean_loss=0.2, pull=4.0), 2)
+    0.54
+    """
+    return math.sqrt(optimum_omega) + math.sqrt(mixture_distance_bound(mean_loss, pull))
 
 
 def useful_pull(mean_loss: float, radius: float, smoothness: float) -> float:

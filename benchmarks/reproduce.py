@@ -1,0 +1,80 @@
+"""How long the paper takes to reproduce: the quick run on a bare machine, and the full one.
+
+python benchmarks/reproduce.py           both, and writes benchmarks/results/reproduce.json
+python benchmarks/reproduce.py --quick   the quick run alone: nothing compiled, no stream there
+python benchmarks/reproduce.py --full    the full run alone: hours; streams as they are found here
+
+Seconds on the clock, in as many processes as there are cores. Nothing is taken from earlier runs.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from mooe.experiments import RESULTS as NAMES
+from mooe.experiments.running import usable_cores
+from mooe.experiments.stored import depends_on
+
+RESULTS = Path(__file__).parent / "results" / "reproduce.json"
+HOMES = ("MOOE_DATA_HOME", "MOOE_CACHE_HOME", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+
+
+def bare(folder):
+    """Return surroundings in which nothing is cached and no stream is there."""
+    homes = {}
+    for name in HOMES:
+        path = folder / name.lower()
+        path.mkdir()
+        homes[name] = str(path)
+    return {**os.environ, **homes}
+
+
+def measured(quick):
+    """Return how long `mooe reproduce all` takes, and what it ran."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        surroundings = bare(folder) if quick else dict(os.environ)
+        command = [sys.executable, "-m", "mooe", "reproduce", "all", "--out", str(folder / "out")]
+        before, start = os.getloadavg()[0], time.monotonic()
+        subprocess.run(
+            [*command, *(["--quick"] if quick else [])],
+            env=surroundings,
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        seconds = time.monotonic() - start
+        kept = [json.loads((folder / "out" / f"{one}.json").read_text()) for one in NAMES]
+    records = [cell["record"] for one in kept for cell in one["cells"]]
+    missing = sum("missing" in record for record in records)
+    return {
+        "seconds": round(seconds, 1),
+        "cells": len(records) - missing,
+        "cells without their stream": missing,
+        "load before": round(before, 2),  # of others, in runnable processes
+        "load at the end": round(os.getloadavg()[0], 2),
+        "cores": usable_cores(),
+        "origin": depends_on(),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="the quick run alone")
+    parser.add_argument("--full", action="store_true", help="the full run alone; hours")
+    asked = parser.parse_args()
+    both = asked.quick == asked.full
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for name, wanted in (("quick", asked.quick or both), ("full", asked.full or both)):
+        if wanted:
+            results[name] = measured(quick=name == "quick")
+            RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
+            print(f"{name}: {results[name]['seconds']:,.0f} s")
+
+
+if __name__ == "__main__":
+    main()

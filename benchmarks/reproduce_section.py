@@ -1,0 +1,36 @@
+"""How long the paper takes to reproduce, as a section of the page."""
+
+from markdown_table import table
+
+RUNS = {  # by the name of the run in the result file
+    "quick": ("`mooe reproduce all --quick`", "nothing compiled before, no stream there"),
+    "full": ("`mooe reproduce all`", "the streams on the machine"),
+}
+
+
+def rendered(results):
+    """Return the section of the page."""
+    lines = []
+    for name, (command, how) in RUNS.items():
+        if name in results:
+            one = results[name]
+            load = f"{one['load before']:.1f}, {one['load at the end']:.1f}"
+            counts = one["cells"], one["cells without their stream"], one["cores"]
+            lines.append([command, how, duration(one["seconds"]), *counts, load])
+    head = ["command", "", "time", "cells", "without their stream", "cores", "load before, after"]
+    versions = {told: None for one in results.values() for told in [origin_of(one)]}
+    return (
+        "On the clock, from the start of the command to its report, in as many processes as there "
+        "are cores. A load above the number of cores at the end means that others worked there "
+        "too.\n\n" + table(head, lines) + f"\n{' '.join(versions)}\n"
+    )
+
+
+def duration(seconds):
+    """Return a time in words."""
+    return f"{seconds:,.0f} s" if seconds < 180 else f"{seconds / 60:,.0f} min"
+
+
+def origin_of(one):
+    """Return what a run depends on, in a sentence."""
+    return ", ".join(f"{name} {value}" for name, value in one["origin"].items()) + "."

@@ -1,0 +1,1 @@
+"""Every bound beside what is observed, and the cases that break printed ones."""

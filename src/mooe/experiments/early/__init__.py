@@ -1,0 +1,1 @@
+"""Losses and regrets within intervals, and the paper's claim about their first rows."""
