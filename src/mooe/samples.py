@@ -73,9 +73,19 @@ class Rows:
         # A row, its label and weight; quicker than numpy, and takes no text.
         pack = struct.Struct(f"{d + 2}d").pack_into
         self.pack = partial(pack, self.desk.data, 0)
-        model = (self.params.settings, self.state.counters, self.state.block, self.desk)
-        self.score_desk = partial(self.onerow.predict, *model)  # of the number of absent features
-        self.learn_desk = partial(self.onerow.learn, *model)
+        # Of the number of absent features. Functions, not partials: River adds up the memory of all
+        # that a model refers to, and would find numba's.
+        settings, desk = self.params.settings, self.desk
+        counters, block = self.state.counters, self.state.block
+        score, learn = self.onerow.predict, self.onerow.learn
+
+        def score_desk(absent: int) -> int:
+            return score(settings, counters, block, desk, absent)  # type: ignore[no-any-return]
+
+        def learn_desk(absent: int) -> int:
+            return learn(settings, counters, block, desk, absent)  # type: ignore[no-any-return]
+
+        self.score_desk, self.learn_desk = score_desk, learn_desk
 
     def answer(self, x: Sample) -> int:
         """Return the number of a sample's class; its scores are in `scores` until the next call."""
