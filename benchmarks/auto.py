@@ -24,7 +24,7 @@ import auto_section
 import numba
 import numpy as np
 import page
-from core import SLICES, exponent, processor, resident, row_by_row, seconds
+from core import SLICES, exponent, processor, resident_grown, row_by_row, seconds
 
 from mooe.auto import core
 from mooe.auto.params import AutoParams
@@ -39,7 +39,6 @@ STREAMS = ("Electricity", "Covertype", "GasSensor", "Spam", "Spam_full", "40 cla
 TURNS = {"Covertype": 2}  # 6 otherwise
 ROWS = 8_000  # of the made stream for single rows
 SIZES = (20_000, 40_000, 80_000, 160_000)
-MEMORY_ROWS = 10_000_000
 PARAMS = AutoParams()
 
 # Imports what a user of the estimators does, fits, and says what was compiled for it.
@@ -159,10 +158,8 @@ def measure_memory():
     X, y = made(100_000, 8, 2)
     state = core.init(PARAMS, 8, 2)
     core.predict_then_learn(PARAMS, state, X, y)
-    first = resident()
-    for _ in range(MEMORY_ROWS // len(X) - 1):
-        core.predict_then_learn(PARAMS, state, X, y)
-    return {"rows": state.n_labelled, "first_mb": first, "last_mb": resident()}
+    grown = resident_grown(lambda: core.predict_then_learn(PARAMS, state, X, y), len(X))
+    return {"rows": state.n_labelled, **grown}
 
 
 def measure_start():

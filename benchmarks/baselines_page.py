@@ -5,16 +5,17 @@ python benchmarks/baselines_page.py --check   only say whether it is what the re
 """
 
 import json
-import re
 import sys
 from pathlib import Path
 
 from baselines_section import CHECKED, LABELS, MORE_MUS, accuracy
 from markdown_table import table
 
+from mooe.experiments.accuracy.published import ACCURACY
+from mooe.experiments.pages import between_marks
+
 RESULTS = Path(__file__).parent / "results" / "baselines.json"
 PAGE = Path(__file__).parents[1] / "docs" / "baselines.md"
-MARKED = re.compile(r"(<!-- rendered: ([a-z ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 # Other readings of a stream: its name, then how it is read.
 SWEPT_READINGS = {
@@ -32,14 +33,14 @@ READINGS = {
     "Covertype; class 2 or not": "class 2 or not, all rows",
     "Covertype; class 2 or not; first 100,000 rows": "class 2 or not, the first 100,000 rows",
 }
-READ_BY = {  # with the accuracy on Covertype that MOOE's paper prints
-    "learnpp-nse": 79.0,
-    "dtel": 69.4,
-    "condor": 89.6,
-    "learnpp-nse max_members=1": None,
-    "no-change": None,
-    "majority": None,
-}
+READ_BY = (
+    "learnpp-nse",
+    "dtel",
+    "condor",
+    "learnpp-nse max_members=1",
+    "no-change",
+    "majority",
+)
 LAST_TREE = {"learnpp-nse max_members=1": "the last tree alone"}
 
 
@@ -61,7 +62,8 @@ def weekdays(runs):
 def readings(runs):
     """Return the accuracies on Covertype in every reading; what is nearest to the printed, bold."""
     lines = []
-    for model, printed in READ_BY.items():
+    for model in READ_BY:
+        printed = ACCURACY["Covertype"].get(model)
         found = [accuracy(runs, stream, model) for stream in READINGS]
         if printed is not None and all(found):
             nearest = min(found, key=lambda one: abs(float(one) - printed))
@@ -77,12 +79,7 @@ TABLES = {"weekdays": weekdays, "readings of covertype": readings}
 def rendered():
     """Return the page with what stands between its marks as the results have it."""
     runs = json.loads(RESULTS.read_text())["runs"]
-
-    def filled(found):
-        begin, name, end = found.groups()
-        return f"{begin}\n{TABLES[name](runs)}\n{end}"
-
-    return MARKED.sub(filled, PAGE.read_text())
+    return between_marks(PAGE.read_text(), lambda name, _: TABLES[name](runs))
 
 
 def write():

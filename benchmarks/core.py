@@ -193,10 +193,16 @@ def measure_memory():
     params = Params()
     state = core.init(params, 8, 2)
     core.predict_then_learn(params, state, X, y)
+    grown = resident_grown(lambda: core.predict_then_learn(params, state, X, y), len(X))
+    return {"samples": state.n_labelled, **grown}
+
+
+def resident_grown(learn, n):
+    """Return the resident size in megabytes now, and when n rows were learnt to ten million."""
     first = resident()
-    for _ in range(MEMORY_ROWS // len(X) - 1):
-        core.predict_then_learn(params, state, X, y)
-    return {"samples": state.n_labelled, "first_mb": first, "last_mb": resident()}
+    for _ in range(MEMORY_ROWS // n - 1):
+        learn()
+    return {"first_mb": first, "last_mb": resident()}
 
 
 def measure_start():

@@ -1,27 +1,10 @@
 """How much the default model's constants matter, as a section of the page."""
 
+from ablation_section import FLOORS, REGIMES
 from markdown_table import table
 
-STREAMS = (
-    "Usenet1",
-    "Email",
-    "Weather",
-    "WESAD",
-    "Spam",
-    "GasSensor",
-    "Powersupply",
-    "Electricity",
-    "recurring",
-    "ijcnn1",
-    "linear",
-    "fast",
-    "curved",
-    "four classes",
-    "sparse",
-    "turning",
-    "wrong labels",
-    "nothing",
-)
+SLOW = ("Spam_full", "Covertype")
+STREAMS = tuple(stream for stream in (*FLOORS, *REGIMES) if stream not in SLOW)
 # Constants of mooe.auto by module, and fields of AutoParams; each about a third to a half either
 # way, and further where a user may set it.
 CHANGES = {

@@ -6,8 +6,9 @@ to the last bit.
 
 import numpy as np
 from numba import float64
+from numba.extending import register_jitable
 
-from mooe.compiled import forced, part
+from mooe.compiled import PART, forced, part
 from mooe.lanes import (
     fma,
     load,
@@ -21,6 +22,7 @@ from mooe.lanes import (
 )
 
 __all__ = [
+    "SHIFT",
     "at_least",
     "dot",
     "exp",
@@ -30,6 +32,7 @@ __all__ = [
     "shrink",
     "softplus_below",
     "vector",
+    "winner",
 ]
 
 vector = float64[::1]
@@ -140,7 +143,18 @@ def shrink(values, n, square, bound):
             values[j] *= factor
 
 
-@forced
+@register_jitable(**PART)
 def padded(n):
-    """Return n, rounded up to whole lanes."""
+    """Return n, rounded up to whole lanes; for Python too."""
     return (n + 3) // 4 * 4
+
+
+@part
+def winner(scores):
+    """Return the class of the largest score, the first among equals; a single score has two."""
+    if scores.shape[0] == 1:
+        return 1 if scores[0] > 0.0 else 0
+    best = 0
+    for k in range(1, scores.shape[0]):
+        best = k if scores[k] > scores[best] else best
+    return best

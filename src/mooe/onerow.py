@@ -8,7 +8,7 @@ import numpy as np
 from numba import int64
 
 from mooe import kernel
-from mooe.arithmetic import vector
+from mooe.arithmetic import vector, winner
 from mooe.compiled import announced, compiled, direct, part
 from mooe.layout import REFUSED, UNKNOWN, counters_type, cut, settings_type
 
@@ -40,11 +40,7 @@ with announced(__name__, "the kernels for single rows (a few seconds)"):
         if is_bad(settings, X, n_absent):
             return REFUSED
         kernel.predict(settings, counters, block, X, desk[d + 2 + o :], out)
-        if o == 1:
-            return 1 if out[0, 0] > 0.0 else 0
-        best = 0
-        for k in range(1, o):
-            best = k if out[0, k] > out[0, best] else best
+        best: int = winner(out[0])
         return best
 
     @compiled(int64(settings_type, counters_type, vector, vector, int64))

@@ -32,6 +32,15 @@ class Speed(ProgressColumn):
         return Text(f"{task.completed:,.0f} rows, {task.speed or 0.0:,.0f}/s")
 
 
+def take_away(
+    watcher: Any, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
+) -> None:
+    """In place: the bar of a watcher leaves the screen."""
+    if watcher.bar is not None:
+        watcher.bar.stop()
+        watcher.bar = None
+
+
 class Watcher:
     """Shows a run on standard error: a line at rows 1, 2, 4, 8, ..., on a terminal a bar as well.
 
@@ -63,12 +72,7 @@ class Watcher:
     def __enter__(self) -> "Watcher":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
-    ) -> None:
-        if self.bar is not None:
-            self.bar.stop()
-            self.bar = None
+    __exit__ = take_away
 
     def see(self, results: Results, labels: np.ndarray) -> None:
         """In place: a chunk is done; `labels` are those of its rows."""
@@ -163,12 +167,7 @@ class CellWatcher:
             self.bar.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
-    ) -> None:
-        if self.bar is not None:
-            self.bar.stop()
-            self.bar = None
+    __exit__ = take_away
 
     def see(self, name: str, cost: float) -> None:
         """In place: a cell is done."""

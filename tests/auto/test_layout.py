@@ -2,8 +2,9 @@
 
 import pytest
 
+from mooe.arithmetic import padded
 from mooe.auto import core
-from mooe.auto.layout import n_padded, open_desk
+from mooe.auto.layout import open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.records import BUSY, EXPERTS
 from mooe.auto.state import desk_of, records
@@ -70,7 +71,7 @@ def test_arrays_have_the_sizes_that_parameters_and_stream_give(shape):
     params, state, _ = opened(*shape)
     block = core.views(params, state)
     outputs, narrow = (n_classes if n_classes > 2 else 1), d <= 128
-    lanes = n_padded(max_concepts) + BUSY
+    lanes = padded(max_concepts) + BUSY
     n_pairs = min(300, d * (d + 1) // 2) if narrow else 0
     rich = d + 1 + 100 + n_pairs if narrow else 0
     for memory, n_inputs in ((block.plain, d + 1), (block.rich, rich)):
@@ -86,5 +87,5 @@ def test_arrays_have_the_sizes_that_parameters_and_stream_give(shape):
 
 @pytest.mark.parametrize("n", range(1, 14))
 def test_lanes_come_in_fours(n):
-    assert n <= n_padded(n) < n + 4
-    assert n_padded(n) % 4 == 0
+    assert n <= padded(n) < n + 4
+    assert padded(n) % 4 == 0

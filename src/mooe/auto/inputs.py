@@ -6,6 +6,7 @@ features of it (Rahimi and Recht, 2007) and products of two columns; they exist 
 
 import numpy as np
 
+from mooe.arithmetic import SHIFT
 from mooe.compiled import forced, part
 from mooe.features import CONSTANT, if_present
 from mooe.lanes import fma, load, root, select, size, store
@@ -15,7 +16,6 @@ __all__ = ["AMPLITUDE", "see_narrow", "see_wide"]
 FARTHEST = 4.0  # standard deviations
 FARTHEST_FACTOR = 3.0  # in a product
 AMPLITUDE = 3.0  # of the waves, all together
-SHIFT = 6755399441055744.0  # 1.5 * 2**52: adding and subtracting it rounds to a whole number
 
 # sin(2 pi t) = t (S[0] + S[1] t^2 + ...), Taylor to degree 21: below 1e-17 for |t| <= 1/4
 S = tuple(
@@ -34,7 +34,7 @@ def within(value, bound):
 @forced
 def cosine(turns):
     """Return cos(2 pi turns)."""
-    away = turns - ((turns + SHIFT) - SHIFT)
+    away = turns - ((turns + SHIFT) - SHIFT)  # adding and subtracting it rounds
     t = 0.25 - size(away)
     q = t * t
     q2 = q * q

@@ -36,8 +36,8 @@ __all__ = ["learn"]
 
 USUAL_OVER = 0.01  # regression: weight of a row in the mean of squared errors
 # Places of the votes.
-PLAIN_PA, RICH_PA, RICH_ADAGRAD, SLOWLY, QUICKLY, AGAIN, PLAIN_MEMORY, RICH_MEMORY = range(8)
-STEADY, USUAL = 8, 9
+PLAIN_PA, RICH_PA, RICH_ADAGRAD, SLOWLY, QUICKLY = range(5)
+AGAIN, PLAIN_MEMORY, RICH_MEMORY, STEADY, USUAL = range(5, len(EXPERTS))
 OF_LATE = 1000  # labels whose mean the usual one is
 
 

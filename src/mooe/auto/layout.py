@@ -2,6 +2,7 @@
 
 from numba.extending import register_jitable
 
+from mooe.arithmetic import padded
 from mooe.auto.records import (
     BUSY,
     EXPERTS,
@@ -19,13 +20,7 @@ from mooe.auto.records import (
 from mooe.compiled import PART
 from mooe.layout import cut
 
-__all__ = ["n_padded", "open_block", "open_desk", "sizes"]
-
-
-@register_jitable(**PART)
-def n_padded(n):
-    """Return n, rounded up to whole lanes."""
-    return (n + 3) // 4 * 4
+__all__ = ["open_block", "open_desk", "sizes"]
 
 
 @register_jitable(**PART)
@@ -113,7 +108,7 @@ def open_block(s, c, block):
     d, o, b, k = c.n_features, c.n_outputs, s.interval, s.n_slots
     z, r, q = sizes(c)
     wide = c.narrow == 0
-    n = n_padded(len(EXPERTS) + c.n_added)
+    n = padded(len(EXPERTS) + c.n_added)
     w = d if wide else 0
     at = 0
     counts = cut(block, at, (d,))
@@ -174,7 +169,7 @@ def open_desk(s, c, block):
     o, k = c.n_outputs, s.n_slots + BUSY
     z, _, q = sizes(c)
     w = z if c.narrow == 0 else 0
-    n = n_padded(len(EXPERTS) + c.n_added)
+    n = padded(len(EXPERTS) + c.n_added)
     at = 0
     votes = cut(block, at, (o, n))
     at += o * n

@@ -7,7 +7,7 @@ desk: inputs, label, weight, scores, scratch.
 import numpy as np
 from numba import int64
 
-from mooe.arithmetic import vector
+from mooe.arithmetic import vector, winner
 from mooe.auto import kernel
 from mooe.auto.records import counters_type, settings_type
 from mooe.compiled import announced, compiled, direct, part
@@ -61,12 +61,7 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
         )
         if stop < 0:
             return UNKNOWN
-        if o == 1:
-            return 1 if out[0, 0] > 0.0 else 0
-        best = 0
-        for k in range(1, o):
-            best = k if out[0, k] > out[0, best] else best
-        return best
+        return winner(out[0])
 
 
 predict = learn = direct(take_row)  # the label on the desk says which

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mooe.auto.layout import n_padded
+from mooe.arithmetic import padded
 from mooe.auto.records import EXPERTS, SETTINGS
 from mooe.params import check_choice, check_whole
 
@@ -92,7 +92,7 @@ class AutoParams:
         record = np.zeros(1, SETTINGS)
         one = record[0]
         one["interval"] = self.interval
-        one["n_slots"] = n_padded(self.max_concepts)
+        one["n_slots"] = padded(self.max_concepts)
         one["max_concepts"] = self.max_concepts
         one["classify"] = self.task == "classification"
         for part in set(PARTS) & set(SETTINGS.names or ()):

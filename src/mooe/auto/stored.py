@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from mooe.arithmetic import padded
 from mooe.auto.growth import in_use
-from mooe.auto.layout import n_padded
 from mooe.auto.params import AutoParams
 from mooe.auto.records import (
     COUNTERS,
@@ -93,7 +93,7 @@ def restored(params: AutoParams, counters: dict[str, int], tensors: dict[str, np
     n_inputs = counters["n_features"] + 1
     if tensors["plain.weights"].shape[:2] != (counters["n_outputs"], n_inputs):
         raise ValueError(f"plain.weights must be those of {n_inputs} inputs")
-    if len(tensors["shares"]) != n_padded(len(EXPERTS) + counters["n_added"]):
+    if len(tensors["shares"]) != padded(len(EXPERTS) + counters["n_added"]):
         raise ValueError(f"shares must be those of {counters['n_added']} added experts")
     state = resized(params, init(params, 0), **counters)
     for name, value in zip(REALS, tensors["reals"], strict=True):

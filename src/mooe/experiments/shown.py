@@ -1,14 +1,13 @@
 """Tables and figures of results in the forms of the report: HTML, Markdown, LaTeX, pictures."""
 
-import io
 from pathlib import Path
 from typing import Any
 
 from mooe.experiments import result_of
 from mooe.experiments.cells import Found, Result, Table
-from mooe.plots.look import THEMES, themed
+from mooe.plots.look import THEMES
 from mooe.report import tables as report_tables
-from mooe.report.files import DPI, METADATA, Picture, write
+from mooe.report.files import Picture, keep
 
 __all__ = ["as_latex", "as_markdown", "pictures", "report_table", "shown"]
 
@@ -72,14 +71,7 @@ def pictures(folder: Path, name: str, found: Found) -> list[Picture]:
     for theme in THEMES:
         for stem, figure in module.figures(found, theme=theme).items():
             captions[stem] = str(figure.get_label())
-            for form in METADATA if theme == "light" else ("svg",):
-                content = io.BytesIO()
-                with themed(theme):
-                    figure.savefig(content, format=form, dpi=DPI, metadata=METADATA[form])
-                if theme == "light":
-                    write(folder / f"{stem}.{form}", content.getvalue())
-                if form == "svg":
-                    drawings.setdefault(stem, {})[theme] = content.getvalue()
+            drawings.setdefault(stem, {})[theme] = keep(folder, stem, theme, figure)
     return [
         Picture(stem, module.TITLE, captions[stem], drawing) for stem, drawing in drawings.items()
     ]

@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-import os
 import re
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from mooe import modelfile
 from mooe.experiments import RESULTS
 from mooe.experiments.cells import Cell, Found
 from mooe.results import origin
@@ -134,6 +134,4 @@ def write_whole(path: Path, content: dict[str, Any]) -> None:
     """Write JSON in a way that leaves the old file or the new one, never a part."""
     text = json.dumps(content, indent=1, sort_keys=False, allow_nan=False) + "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(path)
+    modelfile.write(path, text.encode())

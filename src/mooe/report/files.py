@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from mooe.plots import THEMES, themed
 
-__all__ = ["Picture", "draw", "open_folder", "write"]
+__all__ = ["Picture", "draw", "keep", "open_folder", "write"]
 
 METADATA: dict[str, dict[str, Any]] = {  # nothing of the day or the machine
     "png": {"Software": None},
@@ -88,12 +88,18 @@ def draw(
         plot(*args, **kwargs, theme=theme, figure=figure)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once, not for every form
-        for form in METADATA if theme == "light" else ("svg",):
-            content = io.BytesIO()
-            with themed(theme):
-                figure.savefig(content, format=form, dpi=DPI, metadata=METADATA[form])
-            if theme == "light":
-                write(folder / f"{name}.{form}", content.getvalue())
-            if form == "svg":
-                drawings[theme] = content.getvalue()
+        drawings[theme] = keep(folder, name, theme, figure)
     return Picture(name, heading, caption, drawings)
+
+
+def keep(folder: Path, name: str, theme: str, figure: Figure) -> bytes:
+    """Return a figure as SVG; the light one is written as PNG, SVG and PDF."""
+    found = {}
+    for form in METADATA if theme == "light" else ("svg",):
+        content = io.BytesIO()
+        with themed(theme):
+            figure.savefig(content, format=form, dpi=DPI, metadata=METADATA[form])
+        found[form] = content.getvalue()
+        if theme == "light":
+            write(folder / f"{name}.{form}", found[form])
+    return found["svg"]
