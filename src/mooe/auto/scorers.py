@@ -164,6 +164,8 @@ def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rat
     if total(size(move) * pack(0.0, 0.0, 1.0, 1.0)) == 0.0:
         first = learn_two(weights, sums, x, columns, n, listed, squared, move)
     for j in range(first, n):
+        if x[j] == 0.0:  # nothing to learn: a category's columns are nearly all so
+            continue
         i = column_of(columns, j, listed)
         grown, way = stepped(pick(x, j), squared, move, load(sums, (i, 0)))
         store(sums, (i, 0), grown)
@@ -186,6 +188,8 @@ def learn_two(weights, sums, x, columns, n, listed, squared, move):
     """
     squared, move = low_twice(squared), low_twice(move)
     for j in range(0, n - 1, 2):
+        if x[j] == 0.0 and x[j + 1] == 0.0:
+            continue
         i, k = column_of(columns, j, listed), column_of(columns, j + 1, listed)
         value = pack(pick(x, j), pick(x, j), pick(x, j + 1), pick(x, j + 1))
         grown, way = stepped(value, squared, move, load_two(sums, (i, 0), (k, 0)))
