@@ -152,7 +152,12 @@ def oracle(params, n_features, n_classes=0):
     """Return a new oracle with the random draws of the model."""
     block = core.views(params, core.init(params, n_features, n_classes))
     return AutoReference(
-        params, n_features, n_classes, block.frequencies, block.phases, block.pairs
+        params,
+        n_features,
+        n_classes,
+        block.inputs.frequencies,
+        block.inputs.phases,
+        block.inputs.pairs,
     )
 
 

@@ -54,12 +54,12 @@ def test_features_that_appear_find_experts_that_do_not_know_them(d, n_classes):
     params = AutoParams("classification" if n_classes else "regression", interval=8)
     state, rows = learnt(d, n_classes, params=params)
     before = core.predict(params, state, rows.X)
-    waves = core.views(params, state).frequencies.copy()
+    waves = core.views(params, state).inputs.frequencies.copy()
     core.grow_inputs(params, state, d + 1)
     # A column that was never there counts as its mean of nothing: 0.
     more = np.column_stack([rows.X, np.full(150, np.nan)])
     np.testing.assert_allclose(core.predict(params, state, more), before, rtol=0, atol=1e-9)
-    np.testing.assert_array_equal(core.views(params, state).frequencies[:d], waves)
+    np.testing.assert_array_equal(core.views(params, state).inputs.frequencies[:d], waves)
 
 
 @pytest.mark.parametrize(("before", "after"), [(3, 6), (140, 150), (100, 140), (128, 129)])

@@ -16,14 +16,14 @@ def block_of(d, **chosen):
 
 @pytest.mark.parametrize("d", [1, 5, 24])
 def test_all_pairs_of_few_columns_are_multiplied_each_once(d):
-    pairs = block_of(d).pairs.astype(int)
+    pairs = block_of(d).inputs.pairs.astype(int)
     expected = {(i, j) for j in range(d) for i in range(j + 1)}
     assert {(min(pair), max(pair)) for pair in pairs.tolist()} == expected
     assert len(pairs) == len(expected)
 
 
 def test_of_many_columns_300_pairs_are_drawn_by_the_seed():
-    one, same, other = (block_of(60, seed=seed).pairs for seed in (1, 1, 2))
+    one, same, other = (block_of(60, seed=seed).inputs.pairs for seed in (1, 1, 2))
     assert len({tuple(pair) for pair in one.tolist()}) == 300
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
@@ -31,10 +31,10 @@ def test_of_many_columns_300_pairs_are_drawn_by_the_seed():
 
 def test_frequencies_are_normal_and_phases_uniform_in_turns():
     found = [block_of(7, seed=seed) for seed in range(40)]
-    radians = 2.0 * np.pi * np.concatenate([block.frequencies.ravel() for block in found])
+    radians = 2.0 * np.pi * np.concatenate([block.inputs.frequencies.ravel() for block in found])
     assert radians.std() == pytest.approx(0.7 / np.sqrt(7), rel=0.03)
     assert abs(radians.mean()) < 0.01
-    phases = np.concatenate([block.phases for block in found])
+    phases = np.concatenate([block.inputs.phases for block in found])
     assert (phases.min() >= 0.0, phases.max() < 1.0) == (True, True)
     assert phases.mean() == pytest.approx(0.5, abs=0.02)
 
@@ -50,7 +50,7 @@ def test_wide_inputs_leave_the_experts_on_plain_inputs(d, on):
 
 def test_parts_that_are_left_out_are_not_drawn():
     block = block_of(5, without=("fourier", "products"))
-    assert (block.phases.size, block.pairs.size) == (0, 0)
+    assert (block.inputs.phases.size, block.inputs.pairs.size) == (0, 0)
     assert block.rich.busy.weights.shape[1] == 6
 
 

@@ -112,7 +112,7 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     old = views(params, state)
     if state.narrow and not narrow:
         check_plain(params, old)
-    pairs = more_pairs(params, old.pairs, d, n_features) if narrow else np.zeros((0, 2))
+    pairs = more_pairs(params, old.inputs.pairs, d, n_features) if narrow else np.zeros((0, 2))
     larger = resized(
         params,
         state,
@@ -124,13 +124,18 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     new = views(params, larger)
     start_learners(new)
     for name in COLUMNS:
-        getattr(new, name)[: len(getattr(old, name))] = getattr(old, name)
+        before = getattr(old.inputs, name)
+        getattr(new.inputs, name)[: len(before)] = before
     new.shares[:], new.tuned[:], new.usual[:] = old.shares, old.tuned, old.usual
     plain = np.append(np.arange(d), n_features)
     move_memory(old.plain, new.plain, plain)
     if narrow:
         draw_waves(params, new)
-        new.frequencies[:d], new.phases[:], new.pairs[:] = old.frequencies, old.phases, pairs
+        new.inputs.frequencies[:d], new.inputs.phases[:], new.inputs.pairs[:] = (
+            old.inputs.frequencies,
+            old.inputs.phases,
+            pairs,
+        )
         short = np.append(plain, n_features + 1 + np.arange(state.n_fourier))
         rich = np.append(short, n_features + 1 + state.n_fourier + np.arange(state.n_pairs))
         move_memory(old.rich, new.rich, rich)
@@ -184,11 +189,11 @@ def become_wide(params: AutoParams, state: State, larger: State, plain: np.ndarr
     before, after = old.rich.busy, new.plain.busy
     after.weights[:, plain, ADAGRAD] = before.weights[:, :z, ADAGRAD]
     after.sums[:, plain, ADAGRAD] = before.sums[:, :z, ADAGRAD]
-    new.touched[:d] = state.n_seen
+    new.inputs.touched[:d] = state.n_seen
     share = params.settings["sparse_share"][0]
-    dense = np.flatnonzero(old.zeros <= share * old.counts)
-    new.dense[: len(dense)] = dense
-    new.place[dense] = np.arange(1, len(dense) + 1)
+    dense = np.flatnonzero(old.inputs.zeros <= share * old.inputs.counts)
+    new.inputs.dense[: len(dense)] = dense
+    new.inputs.place[dense] = np.arange(1, len(dense) + 1)
     larger.counters["n_dense"], larger.counters["shown"] = len(dense), 0
     leave(new, [EXPERTS.index(name) for name in NARROW_ONLY])
 

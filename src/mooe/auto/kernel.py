@@ -299,7 +299,7 @@ with announced(__name__, "the default model (10 to 20 s)"):
                 see(
                     s,
                     c,
-                    m,
+                    m.inputs,
                     desk,
                     r,
                     X[at],

@@ -13,6 +13,7 @@ from mooe.auto.records import (
     VISITS,
     Block,
     Desk,
+    Inputs,
     Memory,
     Scorers,
     Squares,
@@ -102,7 +103,7 @@ def sizes(c):
     return z, z + c.n_fourier, z + c.n_fourier + c.n_pairs
 
 
-@register_jitable(**PART)
+@register_jitable(forceinline=True, **PART)
 def open_block(s, c, block):
     """Return the views of a float block, and its length."""
     d, o, b, k = c.n_features, c.n_outputs, s.interval, s.n_slots
@@ -141,17 +142,9 @@ def open_block(s, c, block):
     rich, at = open_memory(block, at, b, o, q, k, False)
     fast, at = open_squares(block, at, o, 0 if wide else z)
     slow, at = open_squares(block, at, o, r)
+    inputs = Inputs(counts, mean, squares, zeros, touched, dense, place, frequencies, phases, pairs)
     found = Block(
-        counts,
-        mean,
-        squares,
-        zeros,
-        touched,
-        dense,
-        place,
-        frequencies,
-        phases,
-        pairs,
+        inputs,
         shares,
         tuned,
         usual,

@@ -42,6 +42,7 @@ __all__ = [
     "WORSE",
     "Block",
     "Desk",
+    "Inputs",
     "Memory",
     "Scorers",
     "Squares",
@@ -160,8 +161,8 @@ class Squares(NamedTuple):
     pending: Any  # (2,) what the last row does to the inverse: times [0], minus [1] gain gain'
 
 
-class Block(NamedTuple):
-    """Names and shapes of the float block."""
+class Inputs(NamedTuple):
+    """What is known of the columns, and what rich inputs are made of."""
 
     counts: Any  # (d,) values seen of each input
     mean: Any  # (d,)
@@ -173,6 +174,12 @@ class Block(NamedTuple):
     frequencies: Any  # (d, n_fourier) in turns
     phases: Any  # (n_fourier,) in turns
     pairs: Any  # (n_pairs, 2)
+
+
+class Block(NamedTuple):
+    """Names and shapes of the float block."""
+
+    inputs: Inputs
     shares: Any  # (n_experts,) by Hedge
     tuned: Any  # (n_experts,) by exponentiated gradient
     usual: Any  # (n_outputs,) mean of the targets of late; regression: of the labels

@@ -63,7 +63,7 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     block = views(params, state)
     start_learners(block)
     if state.narrow:
-        block.pairs[:] = pairs
+        block.inputs.pairs[:] = pairs
         draw_waves(params, block)
     share_equally(params, state)
     return state
@@ -93,11 +93,11 @@ def drawn_pairs(params: AutoParams, n_features: int) -> np.ndarray:
 
 def draw_waves(params: AutoParams, block: Block) -> None:
     """In place: random frequencies and phases, in turns."""
-    d, n = block.frequencies.shape
+    d, n = block.inputs.frequencies.shape
     rng = np.random.default_rng((params.seed, 0, d))
     scale = BANDWIDTH / math.sqrt(max(d, 1)) / (2.0 * math.pi)
-    block.frequencies[:] = scale * rng.normal(size=(d, n))
-    block.phases[:] = rng.random(n)
+    block.inputs.frequencies[:] = scale * rng.normal(size=(d, n))
+    block.inputs.phases[:] = rng.random(n)
 
 
 def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
@@ -107,8 +107,10 @@ def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
     """
     block = views(params, state)
     if state.narrow:
-        block.frequencies[order] = block.frequencies.copy()
-        block.pairs[:] = np.asarray(order, dtype=np.float64)[block.pairs.astype(np.int64)]
+        block.inputs.frequencies[order] = block.inputs.frequencies.copy()
+        block.inputs.pairs[:] = np.asarray(order, dtype=np.float64)[
+            block.inputs.pairs.astype(np.int64)
+        ]
 
 
 def share_equally(params: AutoParams, state: State) -> None:

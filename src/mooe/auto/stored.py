@@ -29,7 +29,10 @@ __all__ = ["REALS", "WHOLES", "learnt", "restored"]
 
 REALS = tuple(name for name in COUNTERS.names or () if COUNTERS[name].kind == "f")
 WHOLES = tuple(name for name in COUNTERS.names or () if name not in REALS)
-COLUMNS = ("counts", "mean", "squares", "zeros", "touched")
+UNCUT = (
+    *("counts", "mean", "squares", "zeros", "touched", "frequencies", "phases", "pairs"),
+    *("shares", "tuned", "usual"),
+)
 TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
 LARGEST_STATE = 2**32  # floats
 
@@ -38,9 +41,9 @@ def learnt(params: AutoParams, state: State) -> dict[str, np.ndarray]:
     """Return copies of all that has been learnt, by name."""
     block = views(params, state)
     found = {"reals": np.array([getattr(state, name) for name in REALS])}
-    for name in (*COLUMNS, "frequencies", "phases", "pairs", "shares", "tuned", "usual"):
-        found[name] = getattr(block, name).copy()
-    found["dense"] = block.dense[: state.n_dense].copy()
+    for name, array in uncut(block).items():
+        found[name] = array.copy()
+    found["dense"] = block.inputs.dense[: state.n_dense].copy()
     for name in ("plain", "rich"):
         for part, array in of_memory(getattr(block, name)).items():
             found[f"{name}.{part}"] = array
@@ -48,6 +51,12 @@ def learnt(params: AutoParams, state: State) -> dict[str, np.ndarray]:
         for part, array in of_squares(getattr(block, name)).items():
             found[f"{name}.{part}"] = array
     return found
+
+
+def uncut(block: Block) -> dict[str, np.ndarray]:
+    """Return the arrays that a file holds as they are."""
+    named = block.inputs._asdict() | block._asdict()
+    return {name: named[name] for name in UNCUT}
 
 
 def of_memory(memory: Memory) -> dict[str, np.ndarray]:
@@ -100,15 +109,15 @@ def restored(params: AutoParams, counters: dict[str, int], tensors: dict[str, np
         state.counters[name] = value
     check_reals(params, state)
     block = views(params, state)
-    for name in (*COLUMNS, "frequencies", "phases", "pairs", "shares", "tuned", "usual"):
-        put(name, getattr(block, name), tensors[name])
+    for name, array in uncut(block).items():
+        put(name, array, tensors[name])
     if len(tensors["dense"]) != state.n_dense:
         raise ValueError(f"dense must be {state.n_dense} columns")
-    dense = block.dense[: state.n_dense]
+    dense = block.inputs.dense[: state.n_dense]
     put("dense", dense, tensors["dense"])
     check_whole("dense", dense, state.n_features)
-    block.place[dense.astype(np.int64)] = np.arange(1, len(dense) + 1)
-    if np.count_nonzero(block.place) != len(dense):
+    block.inputs.place[dense.astype(np.int64)] = np.arange(1, len(dense) + 1)
+    if np.count_nonzero(block.inputs.place) != len(dense):
         raise ValueError("dense must be different columns")
     check_block(params, state, block)
     for name in ("plain", "rich"):
@@ -139,13 +148,13 @@ def check_size(name: str, values: Any) -> None:
 
 def check_block(params: AutoParams, state: State, block: Block) -> None:
     """Raise ValueError for columns or weights that no stream leads to."""
-    check_whole("pairs", block.pairs, max(1, state.n_features))
+    check_whole("pairs", block.inputs.pairs, max(1, state.n_features))
     for name in ("counts", "squares", "zeros", "touched", "shares", "tuned"):
-        if (getattr(block, name) < 0.0).any():
+        if (uncut(block)[name] < 0.0).any():
             raise ValueError(f"{name} must be at least 0")
-    check_size("mean", block.mean)
+    check_size("mean", block.inputs.mean)
     check_size("usual", block.usual)
-    check_whole("touched", block.touched, state.n_seen + 1)
+    check_whole("touched", block.inputs.touched, state.n_seen + 1)
     ours = views(params, init(params, state.n_features)).shares[: len(EXPERTS)] > 0.0
     expected = np.zeros(len(block.shares), dtype=bool)
     expected[: len(EXPERTS)] = ours
