@@ -2,9 +2,10 @@
 
 python benchmarks/reproduce.py           both, and writes benchmarks/results/reproduce.json
 python benchmarks/reproduce.py --quick   the quick run alone: nothing compiled, no stream there
-python benchmarks/reproduce.py --full    the full run alone: hours; streams as they are found here
+python benchmarks/reproduce.py --full    the full run alone; streams as they are found here
 
 Seconds on the clock, in as many processes as there are cores. Nothing is taken from earlier runs.
+The full run's results go into docs/results, and docs/paper.md is filled in with them.
 """
 
 import argparse
@@ -16,11 +17,14 @@ import tempfile
 import time
 from pathlib import Path
 
+import page
+
 from mooe.experiments import RESULTS as NAMES
 from mooe.experiments.running import usable_cores
 from mooe.experiments.stored import depends_on
 
 RESULTS = Path(__file__).parent / "results" / "reproduce.json"
+RENDER = Path(__file__).parents[1] / "docs" / "render.py"
 HOMES = ("MOOE_DATA_HOME", "MOOE_CACHE_HOME", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
 
 
@@ -48,6 +52,8 @@ def measured(quick):
             check=True,
         )
         seconds = time.monotonic() - start
+        if not quick:
+            subprocess.run([sys.executable, RENDER, folder / "out"], check=True)
         kept = [json.loads((folder / "out" / f"{one}.json").read_text()) for one in NAMES]
     records = [cell["record"] for one in kept for cell in one["cells"]]
     missing = sum("missing" in record for record in records)
@@ -65,7 +71,7 @@ def measured(quick):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="the quick run alone")
-    parser.add_argument("--full", action="store_true", help="the full run alone; hours")
+    parser.add_argument("--full", action="store_true", help="the full run alone; most of an hour")
     asked = parser.parse_args()
     both = asked.quick == asked.full
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
@@ -73,6 +79,7 @@ def main():
         if wanted:
             results[name] = measured(quick=name == "quick")
             RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
+            page.write()
             print(f"{name}: {results[name]['seconds']:,.0f} s")
 
 
