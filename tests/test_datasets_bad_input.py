@@ -71,7 +71,7 @@ def long(*rows, n=1_000):
             {},
             "d.csv, line 3, column 'x' must be finite .*, got 'Infinity'",
         ),
-        (b"x,y\n1,0\n\xff\xfe,0\n", {}, "d.csv, line 3 must be UTF-8 text"),
+        (b"x,y\n1,0\n\xff\xfe,0\n", {}, "line 3 must be UTF-8 text, got .*; if .*: iconv"),
         (
             'x,y\n1,0\n2,"0\n3,0\n',
             {},

@@ -104,8 +104,9 @@ def facts(path: Path) -> dict[str, Any]:
 def line(value: Any) -> str:
     """Return a fact in a line."""
     if isinstance(value, list):
-        more = f", ... {len(value) - MOST_NAMES:,} more" if len(value) > MOST_NAMES else ""
-        return ", ".join(" ".join(str(one).split()) for one in value[:MOST_NAMES]) + more
+        from mooe.datasets.stream import listed
+
+        return listed(value, MOST_NAMES)
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -14,7 +14,7 @@ from mooe.datasets.cells import (
     number,
     seconds,
 )
-from mooe.datasets.stream import StreamError, Task, nearest
+from mooe.datasets.stream import StreamError, Task, listed, nearest
 
 __all__ = ["Layout", "Options", "label_kind", "layout_of", "task_of"]
 
@@ -142,7 +142,7 @@ def inputs_of(
         kinds = dict(asked)
         absent = [name for name in kinds if name not in columns]
         if absent:
-            hint = nearest(absent[0], columns) or f"the columns are: {shown(list(columns))}"
+            hint = nearest(absent[0], columns) or f"the columns are: {listed(list(columns))}"
             raise StreamError(source, f"have the column {absent[0]!r}", None, hint)
         inputs = [name for name in columns if name in kinds]
         texts = [name for name in inputs if kinds[name] == "text"]
@@ -159,14 +159,14 @@ def check_names(source: str, names: tuple[str, ...], options: Options) -> None:
             raise StreamError(f"columns of {source}", "have different names", name)
         seen.add(name)
     if options.label is None and options.labelled:
-        hint = f"{LABEL_HINT}; the columns are: {shown(names)}"
+        hint = f"{LABEL_HINT}; the columns are: {listed(names)}"
         raise StreamError("label", f"be a column of {source}", None, hint)
     asked = [("time", options.time), *(("drop", name) for name in options.drop)]
     if options.labelled:
         asked.insert(0, ("label", options.label))
     for what, column in asked:
         if column is not None and column not in seen:
-            hint = nearest(column, names) or f"the columns are: {shown(names)}"
+            hint = nearest(column, names) or f"the columns are: {listed(names)}"
             if any(map(is_number, names)):
                 hint += "; has the first row no names?"
             raise StreamError(what, f"be a column of {source}", column, hint)
@@ -174,12 +174,6 @@ def check_names(source: str, names: tuple[str, ...], options: Options) -> None:
     for column in taken:
         if taken.count(column) > 1:
             raise StreamError("label, time and drop", "be different columns", column)
-
-
-def shown(names: Sequence[str], most: int = 20) -> str:
-    """Return names as a list for people."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def check_text(source: str, name: str, cells: Sequence[str]) -> None:

@@ -86,7 +86,8 @@ def decoded(block: bytes, source: str, line: int) -> str:
     except UnicodeDecodeError as error:
         line += block.count(b"\n", 0, error.start)
         text = block[max(0, error.start - 20) : error.start + 20]
-        raise StreamError(f"{source}, line {line:,}", "be UTF-8 text", text) from None
+        hint = "if a spreadsheet wrote it: iconv -f cp1252 -t utf-8 OLD > NEW"
+        raise StreamError(f"{source}, line {line:,}", "be UTF-8 text", text, hint) from None
 
 
 def records(text: str, layout: Layout, line: int) -> Iterator[tuple[int, list[str]]]:

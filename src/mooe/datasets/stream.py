@@ -1,7 +1,7 @@
 """A stream: rows in the order in which they come, their labels, and what is known of them."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, Literal
@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Chunk", "Stream", "StreamError", "Task", "nearest"]
+__all__ = ["Chunk", "Stream", "StreamError", "Task", "listed", "nearest"]
 
 Task = Literal["classification", "regression"]
 ROWS = 10_000  # of a chunk, unless told otherwise
@@ -38,6 +38,17 @@ def nearest(name: str, known: Iterable[str]) -> str:
     begins = [key for key in lower if name and key.startswith(name.lower()) and key not in found]
     names = [lower[key] for key in found + begins]
     return f"nearest: {', '.join(names[:3])}" if names else ""
+
+
+def listed(names: Sequence[object], most: int = 20) -> str:
+    """Return names as a list for people; one with a comma in it is quoted.
+
+    >>> listed(["price", "town, country", "day", "hour"], most=3)
+    "price, 'town, country', day and 1 more"
+    """
+    texts = [" ".join(str(name).split()) for name in names[:most]]
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(repr(text) if "," in text else text for text in texts) + more
 
 
 @dataclass(frozen=True, eq=False)
