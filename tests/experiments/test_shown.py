@@ -38,7 +38,10 @@ def test_text_is_on_the_left_and_long_text_is_broken_into_lines():
     one = Table("t", ["name", "ours", "verdict", "count", "text"], rows)
     assert "| --- | ---: | --- | ---: | --- |" in as_markdown(one)
     assert r"\begin{tabular}{lrlrp{0.60\linewidth}}" in as_latex(one)
-    assert as_html(report_table(one)).count('<td class="text">') == 4
+    page = as_html(report_table(one))
+    assert page.count('<td class="text">') == page.count('<td class="text long">') == 2
+    assert page.count('<th scope="col" class="text" style="width: 2%">') == 2
+    assert page.count('<th scope="col" class="text long" style="width: 100%">') == 1
 
 
 def test_html_has_the_exact_numbers():

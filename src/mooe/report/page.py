@@ -38,11 +38,13 @@ figcaption { text-wrap: pretty; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem;
   font-variant-numeric: tabular-nums; }
 th, td { padding: .38rem .6rem; text-align: right; border-bottom: 1px solid var(--line); }
-td.text { text-align: left; }
+th.text, td.text { text-align: left; }
 td { white-space: nowrap; }
+td, tbody th { vertical-align: top; }
 th:first-child { text-align: left; padding-left: 0; overflow-wrap: anywhere; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 500; white-space: nowrap; }
+td.long, tbody th.long { white-space: normal; overflow-wrap: anywhere; min-width: 7rem; }
 #returns td:last-child, #returns th:last-child { text-align: left; white-space: normal; }
 td strong { color: var(--accent); }
 figure img { width: 100%; height: auto; }

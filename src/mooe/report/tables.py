@@ -32,7 +32,7 @@ COLUMNS = {
 NAIVE = {"no-change": "kappa_temporal", "majority": "kappa_m"}  # what each is the reference of
 NONE = "–"
 NUMBER = re.compile(rf"[−+±-]?[.\d]|{NONE}$|$")  # how a cell of a column of numbers begins
-# In LaTeX, in characters: a line, a column of text from which on it is broken, and between columns.
+# In characters: a line, a column of text from which on it is broken, and between columns.
 LINE, WIDE, BETWEEN = 90, 30, 3
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -174,16 +174,45 @@ def text_columns(table: Table) -> list[bool]:
     ]
 
 
+def broken_columns(table: Table) -> list[float | None]:
+    """Return the share of the line of each column of long text, None for the others.
+
+    By the root of its length: a text ten times as long is about three times as wide and as high.
+    """
+    sizes = [
+        max(len(name), *(len(row[at].text) for row in table.rows), 0)
+        for at, name in enumerate(table.header)
+    ]
+    broken = [text and size > WIDE for text, size in zip(text_columns(table), sizes, strict=True)]
+    whole = sum(size for size, wide in zip(sizes, broken, strict=True) if not wide)
+    room = max(LINE - whole - BETWEEN * len(sizes), LINE / 2)
+    roots = sum(size**0.5 for size, wide in zip(sizes, broken, strict=True) if wide)
+    return [
+        min(room * size**0.5 / roots, size) / LINE if wide else None
+        for size, wide in zip(sizes, broken, strict=True)
+    ]
+
+
 def as_html(table: Table) -> str:
     """Return the table in HTML; the exact numbers are the values of <data> elements."""
-    begins = ['<td class="text">' if text else "<td>" for text in text_columns(table)[1:]]
-    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.header)
+    shares = broken_columns(table)
+    kinds = [
+        "" if not text else ' class="text"' if share is None else ' class="text long"'
+        for text, share in zip(text_columns(table), shares, strict=True)
+    ]
+    total = sum(share or 0.0 for share in shares)  # the others get what they need
+    widths = [f' style="width: {(share or 0.01) / total:.0%}"' if total else "" for share in shares]
+    head = "".join(
+        f'<th scope="col"{kind}{width}>{html.escape(name)}</th>'
+        for kind, width, name in zip(kinds, widths, table.header, strict=True)
+    )
     lines = [f"<table><thead><tr>{head}</tr></thead><tbody>"]
     for name, *others in table.rows:
         shown = "".join(
-            f"{begin}{html_cell(cell)}</td>" for begin, cell in zip(begins, others, strict=True)
+            f"<td{kind}>{html_cell(cell)}</td>"
+            for kind, cell in zip(kinds[1:], others, strict=True)
         )
-        lines.append(f'<tr><th scope="row">{as_text(name.text)}</th>{shown}</tr>')
+        lines.append(f'<tr><th scope="row"{kinds[0]}>{as_text(name.text)}</th>{shown}</tr>')
     return "\n".join([*lines, "</tbody></table>"])
 
 
@@ -227,21 +256,9 @@ def latex_columns(table: Table) -> str:
     >>> latex_columns(Table(("a", "b"), ((Cell("name"), Cell("many words " * 9)),)))
     'lp{0.89\\linewidth}'
     """
-    is_text = text_columns(table)
-    sizes = [
-        max(len(name), *(len(row[at].text) for row in table.rows), 0)
-        for at, name in enumerate(table.header)
-    ]
-    broken = [text and size > WIDE for text, size in zip(is_text, sizes, strict=True)]
-    whole = sum(size for size, wide in zip(sizes, broken, strict=True) if not wide)
-    room = max(LINE - whole - BETWEEN * len(sizes), LINE / 2)
-    # By the root: a text ten times as long is about three times as wide and as high.
-    roots = sum(size**0.5 for size, wide in zip(sizes, broken, strict=True) if wide)
+    columns = zip(broken_columns(table), text_columns(table), strict=True)
     return "".join(
-        rf"p{{{min(room * size**0.5 / roots, size) / LINE:.2f}\linewidth}}"
-        if wide
-        else ("l" if text else "r")
-        for size, wide, text in zip(sizes, broken, is_text, strict=True)
+        rf"p{{{share:.2f}\linewidth}}" if share else "l" if text else "r" for share, text in columns
     )
 
 
