@@ -3,6 +3,7 @@
     python benchmarks/ablation.py                     # floors, then the parts; results are kept
     python benchmarks/ablation.py --streams Usenet1,Email --again
     python benchmarks/ablation.py --floors            # the default model alone, five seeds
+    python benchmarks/ablation.py --times             # what the parts cost, measured in turns
 
 Prequential, every row counted, one setting for all. Usenet1 and Email are the mean over starts at
 rows 0, 11, 23 and 37: their regimes begin at multiples of 50. Every run is written as soon as it is
@@ -24,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 import page
-from ablation_section import FLOORS, REGIMES, STARTS, VARIANTS
+from ablation_section import APART, FLOORS, REGIMES, STARTS, VARIANTS, WIDE
 
 from mooe.auto import core
 from mooe.auto.params import AutoParams
@@ -34,6 +35,7 @@ from mooe.results import origin
 
 RESULTS = Path(__file__).parent / "results" / "ablation.json"
 SEEDS = range(5)
+TURNS, TIMED_ROWS = 7, 20_000
 
 
 def made(name, n=40_000):
@@ -102,6 +104,24 @@ def measured(stream, without, seed, start, **fields):
     }
 
 
+def timed(stream):
+    """Return the processor time of the default model and of it without each part, by their names.
+
+    The quickest of several turns, over the first rows of the stream.
+    """
+    X, y = loaded(stream)
+    X, y = X[:TIMED_ROWS], Numbering().number_all(y[:TIMED_ROWS].astype(np.int64))
+    best = dict.fromkeys(("default", *APART), np.inf)
+    for _ in range(TURNS):
+        for variant in best:
+            params = AutoParams(without=VARIANTS[variant])
+            state = core.init(params, X.shape[1])
+            began = time.process_time()
+            core.predict_then_learn(params, state, X, y)
+            best[variant] = min(best[variant], time.process_time() - began)
+    return best
+
+
 def tasks(streams, floors_only):
     """Yield (stream, variant, seed, start) in the order in which they are to be run."""
     for stream in streams:
@@ -122,26 +142,44 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--streams", help="some of them, with commas between")
     parser.add_argument("--floors", action="store_true", help="the default model alone")
+    parser.add_argument("--times", action="store_true", help="the time that parts take alone")
     parser.add_argument("--again", action="store_true", help="also what is there already")
     asked = parser.parse_args()
     streams = asked.streams.split(",") if asked.streams else [*FLOORS, *REGIMES]
-    kept = json.loads(RESULTS.read_text())["runs"] if RESULTS.exists() else {}
+    whole = {"runs": {}, "times": {}}
+    if RESULTS.exists():
+        whole |= json.loads(RESULTS.read_text())
+    for name, one in times(streams) if asked.times else runs(asked, streams, whole["runs"]):
+        whole["times" if asked.times else "runs"][name] = one
+        whole["origin"] = origin()
+        RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
+    page.write()
+
+
+def times(streams):
+    """Yield the narrow streams with what is to be kept of them: the times of the parts."""
+    for stream in streams:
+        if stream not in WIDE:
+            one = timed(stream)
+            print(f"{stream}: {one['default']:.3f} s", flush=True)
+            yield stream, one
+
+
+def runs(asked, streams, kept):
+    """Yield the names of the runs that are asked for and not kept yet, with what came out."""
     done = set() if asked.again else set(kept)
     for stream, variant, seed, start in tasks(streams, asked.floors):
         key = f"{stream} | {variant} | {seed} | {start}"
         if key in done:
             continue
         done.add(key)
-        kept[key] = measured(stream, VARIANTS[variant], seed, start)
-        one = kept[key]
+        one = measured(stream, VARIANTS[variant], seed, start)
         print(
             f"{key}: {100 * one['right'] / one['rows']:.2f} %, "
             f"{one['rows'] / one['seconds']:,.0f} rows/s",
             flush=True,
         )
-        whole = {"origin": origin(), "runs": kept}
-        RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
-    page.write()
+        yield key, one
 
 
 if __name__ == "__main__":
