@@ -181,7 +181,8 @@ def test_names_are_escaped_everywhere(tmp_path):
     assert "<script" not in page
     assert html.escape(NASTY) in page
     assert Tables(page).found["models"][1][0][0] == NASTY
-    assert escape_latex(NASTY) in (folder / "table.tex").read_text()
+    latex = (folder / "table.tex").read_text().replace(r"\allowbreak{}", "")
+    assert escape_latex(NASTY) in latex
     assert escape_markdown(NASTY) in (folder / "table.md").read_text()
 
 

@@ -37,7 +37,7 @@ def test_text_is_on_the_left_and_long_text_is_broken_into_lines():
     rows = [["a", 1.0, "holds", "5 of 8", "many words " * 20], ["b", None, "", "", "few words"]]
     one = Table("t", ["name", "ours", "verdict", "count", "text"], rows)
     assert "| --- | ---: | --- | ---: | --- |" in as_markdown(one)
-    assert r"\begin{tabular}{lrlrp{0.60\linewidth}}" in as_latex(one)
+    assert r"\begin{longtable}{lrlrp{0.60\linewidth}}" in as_latex(one)
     page = as_html(report_table(one))
     assert page.count('<td class="text">') == page.count('<td class="text long">') == 2
     assert page.count('<th scope="col" class="text" style="width: 2%">') == 2

@@ -50,17 +50,8 @@ def as_markdown(table: Table) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """Return a table in LaTeX, for the package booktabs, with its title and its note."""
-    escape = report_tables.escape_latex
-    lines = [
-        r"\begin{table}",
-        r"\centering",
-        report_tables.as_latex(report_table(table)).rstrip(),
-        rf"\caption{{{escape(table.title)}. {escape(table.note)}}}",
-        r"\end{table}",
-        "",
-    ]
-    return "\n".join(lines)
+    """Return a table in LaTeX, for booktabs and longtable, with its title and its note."""
+    return report_tables.as_longtable(report_table(table), f"{table.title}. {table.note}")
 
 
 def pictures(folder: Path, name: str, found: Found) -> list[Picture]:

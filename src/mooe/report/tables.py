@@ -16,6 +16,7 @@ __all__ = [
     "Table",
     "as_html",
     "as_latex",
+    "as_longtable",
     "as_markdown",
     "escape_latex",
     "escape_markdown",
@@ -34,6 +35,8 @@ NONE = "–"
 NUMBER = re.compile(rf"[−+±-]?[.\d]|{NONE}$|$")  # how a cell of a column of numbers begins
 # In characters: a line, a column of text from which on it is broken, and between columns.
 LINE, WIDE, BETWEEN = 90, 30, 3
+# LaTeX's names of smaller letters, by how wide a table is, in lines, with which it still fits.
+SIZES = {"": 0.95, "small": 1.05, "footnotesize": 1.15, "scriptsize": 1.35}
 LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -174,15 +177,20 @@ def text_columns(table: Table) -> list[bool]:
     ]
 
 
+def column_sizes(table: Table) -> list[int]:
+    """Return how many characters the longest cell of each column has."""
+    return [
+        max(len(name), *(len(row[at].text) for row in table.rows), 0)
+        for at, name in enumerate(table.header)
+    ]
+
+
 def broken_columns(table: Table) -> list[float | None]:
     """Return the share of the line of each column of long text, None for the others.
 
     By the root of its length: a text ten times as long is about three times as wide and as high.
     """
-    sizes = [
-        max(len(name), *(len(row[at].text) for row in table.rows), 0)
-        for at, name in enumerate(table.header)
-    ]
+    sizes = column_sizes(table)
     broken = [text and size > WIDE for text, size in zip(text_columns(table), sizes, strict=True)]
     whole = sum(size for size, wide in zip(sizes, broken, strict=True) if not wide)
     room = max(LINE - whole - BETWEEN * len(sizes), LINE / 2)
@@ -237,15 +245,59 @@ def as_markdown(table: Table) -> str:
 
 def as_latex(table: Table) -> str:
     """Return the table in LaTeX, for the package booktabs."""
-    rows = [
-        [(r"\textbf{%s}" if cell.best else "%s") % escape_latex(cell.text) for cell in row]
-        for row in table.rows
-    ]
-    head = [escape_latex(name) for name in table.header]
-    first, *others = [" & ".join(line) + r" \\" for line in [head, *rows]]
+    head, *rows = latex_lines(table)
     begin = rf"\begin{{tabular}}{{{latex_columns(table)}}}"
     end = (r"\bottomrule", r"\end{tabular}", "")
-    return "\n".join([begin, r"\toprule", first, r"\midrule", *others, *end])
+    return "\n".join([begin, r"\toprule", head, r"\midrule", *rows, *end])
+
+
+def as_longtable(table: Table, caption: str) -> str:
+    """Return the table in LaTeX, for the packages booktabs and longtable.
+
+    It goes on over pages, and what is wider than a line is set smaller.
+    """
+    head, *rows = latex_lines(table)
+    lines = [
+        rf"{{{latex_size(table)}\setlength{{\LTcapwidth}}{{\linewidth}}",
+        rf"\begin{{longtable}}{{{latex_columns(table)}}}",
+        rf"\caption{{{escape_latex(caption)}}} \\",
+        *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
+        *(r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
+        *rows,
+        *(r"\end{longtable}", "}", ""),
+    ]
+    return "\n".join(lines)
+
+
+def latex_lines(table: Table) -> list[str]:
+    """Return head and rows in LaTeX; in columns of long text names may be broken at their _."""
+    head = [escape_latex(name) for name in table.header]
+    broken, rows = broken_columns(table), []
+    for row in table.rows:
+        texts = [escape_latex(cell.text) for cell in row]
+        for at, share in enumerate(broken):
+            if share:
+                texts[at] = texts[at].replace(r"\_", r"\_\allowbreak{}")
+        best = [
+            rf"\textbf{{{text}}}" if c.best else text for c, text in zip(row, texts, strict=True)
+        ]
+        rows.append(best)
+    return [" & ".join(line) + r" \\" for line in [head, *rows]]
+
+
+def latex_size(table: Table) -> str:
+    r"""Return the command for letters with which a table fits into a line, '' where they all do.
+
+    >>> latex_size(Table(("a", "b"), ((Cell("name"), Cell("1.5")),)))
+    ''
+    >>> latex_size(Table(("a",) * 9, ((Cell("0123456789"),) * 9,)))
+    '\\scriptsize\\setlength{\\tabcolsep}{3pt}'
+    """
+    columns = zip(column_sizes(table), broken_columns(table), strict=True)
+    width = sum(LINE * share if share else size for size, share in columns) / LINE
+    width += BETWEEN * len(table.header) / LINE
+    size = next((name for name, most in SIZES.items() if width <= most), "tiny")
+    return rf"\{size}\setlength{{\tabcolsep}}{{3pt}}" if size else ""
 
 
 def latex_columns(table: Table) -> str:
