@@ -8,6 +8,7 @@ from peers_names import ENTRIES, GRIDS, STREAMS, TWO_FORMS, points
 
 ARF_FLOOR = 20  # times ARF's rows a second
 OURS = "mooe"
+LEAST = 500  # rows that all came to; fewer say nothing
 PROTOCOL = """\
 Prequential: every row is answered, then learnt, and all count from the first on. Nothing is tuned \
 to a stream except the two "best in hindsight", which are the best of {lr} (rate {rates}) and {pa} \
@@ -58,15 +59,19 @@ def managed(runs, stream, entry):
 
 
 def ranked_rows(runs, stream):
-    """Return the rows that all entries came to, those that came to none aside; 0 if one lacks."""
+    """Return the rows that all entries came to, those that came to none aside.
+
+    0 if an entry was not run, or if they are too few to say anything.
+    """
     counts = [managed(runs, stream, entry) for entry in ENTRIES]
-    return 0 if None in counts else min((rows for rows in counts if rows), default=0)
+    rows = 0 if None in counts else min((rows for rows in counts if rows), default=0)
+    return rows if rows >= LEAST else 0
 
 
 def accuracy(runs, stream, entry, rows):
     """Return the share of right answers in the first rows, the mean over seeds; None if unknown."""
     count = managed(runs, stream, entry)
-    if not count or count < rows:
+    if not rows or not count or count < rows:
         return None
     return max(
         fmean(sum(run["correct"][: math.ceil(rows / run["part"])]) / rows for run in seeds)
@@ -125,7 +130,8 @@ def accuracy_table(runs, ranked, ranks):
         ]
         lines.append([ENTRIES[entry], *cells, "" if mean is None else f"{mean:.2f}"])
     missing = [stream for stream in shown if stream not in ranked]
-    note = f" Not ranked, because runs are missing: {', '.join(missing)}." if missing else ""
+    note = f" Not ranked, because runs are missing, or all came to fewer than {LEAST} rows: "
+    note = f"{note}{', '.join(missing)}." if missing else ""
     return f"\nAccuracy in %, and the mean rank over {len(ranked)} streams.{note}\n\n" + table(
         ["model", *shown, "mean rank"], lines
     )

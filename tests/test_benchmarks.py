@@ -20,8 +20,10 @@ def module(monkeypatch):
 
 
 @pytest.fixture
-def section(module):
-    return module("peers_section")
+def section(module, monkeypatch):
+    found = module("peers_section")
+    monkeypatch.setattr(found, "LEAST", 2 * PART)
+    return found
 
 
 def made(section, shares, stream="Usenet1"):
@@ -86,6 +88,13 @@ def test_who_came_to_no_row_ranks_last(section):
     rows = section.ranked_rows(runs, "Usenet1")
     assert rows == PART * PARTS
     assert section.ranks_of(runs, "Usenet1", rows)["lb"] == len(section.ENTRIES)
+    table = section.cut_table(results, runs, {"Usenet1": rows})
+    assert "| Usenet1 | Leveraging Bagging | budget of 1 s | 0 of 40 |  |  | 40 |" in table
+
+
+def test_a_stream_is_not_ranked_over_a_few_rows(section):
+    results = replaced(made(section, {}), run("Usenet1", "arf", [9], ended="budget of 1 s"))
+    assert section.ranked_rows(section.by_model(results), "Usenet1") == 0
 
 
 def test_a_stream_is_not_ranked_before_every_model_was_run(section):
