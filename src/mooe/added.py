@@ -75,7 +75,7 @@ def add_expert(estimator: Any, model: Any, name: str, trusted: Sequence[str] = (
     new = Added(name, model, tuple(trusted))
     if hasattr(estimator, "state_"):
         core, state = core_of(estimator.params_), estimator.state_.copy()
-        row = core.views(estimator.params_, state).mean.reshape(1, -1)
+        row = core.views(estimator.params_, state).inputs.mean.reshape(1, -1)
         with warnings.catch_warnings():  # such as: fitted with names of features
             warnings.simplefilter("ignore")
             scores([new], row, 1, getattr(estimator, "_labels", None))
