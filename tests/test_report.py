@@ -17,8 +17,9 @@ from matplotlib.image import imread
 
 from mooe.plots import compare_ranks
 from mooe.report import write_comparison, write_report
+from mooe.report.latex import escape_latex
 from mooe.report.returns import came_back, stretches
-from mooe.report.tables import escape_latex, escape_markdown, with_trivial
+from mooe.report.tables import escape_markdown, with_trivial
 from mooe.report.words import how_well, outcome, when_back
 
 NASTY = "<script>alert('x')</script> & 50_% {a} \\b | *c* $d$ ~ ^ #1"

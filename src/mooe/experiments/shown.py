@@ -8,6 +8,7 @@ from mooe.experiments.cells import Found, Result, Table
 from mooe.plots.look import THEMES
 from mooe.report import tables as report_tables
 from mooe.report.files import Picture, keep
+from mooe.report.latex import as_longtable
 
 __all__ = ["as_latex", "as_markdown", "pictures", "report_table", "shown"]
 
@@ -51,7 +52,7 @@ def as_markdown(table: Table) -> str:
 
 def as_latex(table: Table) -> str:
     """Return a table in LaTeX, for booktabs and longtable, with its title and its note."""
-    return report_tables.as_longtable(report_table(table), f"{table.title}. {table.note}")
+    return as_longtable(report_table(table), f"{table.title}. {table.note}")
 
 
 def pictures(folder: Path, name: str, found: Found) -> list[Picture]:

@@ -9,6 +9,7 @@ from mooe.plots import MEASURES, compare_ranks, measure_of, plot_ranks
 from mooe.plots.ranks import LEVEL
 from mooe.report import page, tables, words
 from mooe.report.files import draw, open_folder, write
+from mooe.report.latex import as_latex
 from mooe.results import Results
 
 __all__ = ["write_comparison"]
@@ -45,7 +46,7 @@ def write_comparison(
     path = open_folder(folder)
     table = tables.scores_table(scores, name, ranks)
     write(path / "table.md", tables.as_markdown(table))
-    write(path / "table.tex", tables.as_latex(table))
+    write(path / "table.tex", as_latex(table))
     said = words.outcome(ranks, len(scores) - ranks.n_streams, LEVEL)
     diagram = draw(
         path, "ranks", "Critical-difference diagram",

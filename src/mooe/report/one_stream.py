@@ -16,6 +16,7 @@ from mooe.plots import (
 )
 from mooe.report import page, tables, words
 from mooe.report.files import Picture, draw, open_folder, write
+from mooe.report.latex import as_latex
 from mooe.report.regimes import regimes_back, returns_table
 from mooe.report.returns import Stretch, came_back, stretches
 from mooe.report.tables import Cell, Table
@@ -63,7 +64,7 @@ def write_report(
     measure = measure_of([first], None)
     table = tables.results_table(everyone)
     write(path / "table.md", tables.as_markdown(table))
-    write(path / "table.tex", tables.as_latex(table))
+    write(path / "table.tex", as_latex(table))
     places = None if marks is None else list(marks)
     if first.remembers == "regimes" and first.moments:
         back = regimes_back(first)
