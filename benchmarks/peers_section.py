@@ -131,7 +131,7 @@ def accuracy_table(runs, ranked, ranks):
         lines.append([ENTRIES[entry], *cells, "" if mean is None else f"{mean:.2f}"])
     missing = [stream for stream in shown if stream not in ranked]
     note = f" Not ranked, because runs are missing, or all came to fewer than {LEAST} rows: "
-    note = f"{note}{', '.join(missing)}." if missing else ""
+    note = f"{note}{', '.join(missing)}; there each over the rows it came to." if missing else ""
     return f"\nAccuracy in %, and the mean rank over {len(ranked)} streams.{note}\n\n" + table(
         ["model", *shown, "mean rank"], lines
     )

@@ -71,7 +71,7 @@ def measured(quick):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="the quick run alone")
-    parser.add_argument("--full", action="store_true", help="the full run alone; most of an hour")
+    parser.add_argument("--full", action="store_true", help="the full run alone")
     asked = parser.parse_args()
     both = asked.quick == asked.full
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}

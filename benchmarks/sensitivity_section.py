@@ -32,7 +32,7 @@ CHANGES = {
     "gradient's rate 1": {"meta.GRADIENT_RATE": 1.0},
     "slow 0.9995": {"least_squares.SLOW": 0.9995},
     "fast 0.99": {"least_squares.FAST": 0.99},
-    "150 waves": {"state.N_FOURIER": 150},
+    "152 waves": {"state.N_FOURIER": 152},
     "bandwidth 0.5": {"state.BANDWIDTH": 0.5},
     "bandwidth 1": {"state.BANDWIDTH": 1.0},
     "sparse from 0.9": {"params.SPARSE_SHARE": 0.9},

@@ -144,6 +144,17 @@ def test_a_forged_file_is_refused(forge):
         restored(params, counters, arrays)
 
 
+def test_a_file_of_more_classes_than_memory_is_refused_before_room_is_made_for_them():
+    params = AutoParams()
+    state = core.init(params, 1)
+    learn(params, state, regimes(np.random.default_rng(0), n=50, d=1))
+    counters, arrays = taken(params, state)
+    counters["n_classes"] = counters["n_outputs"] = 10**8
+    arrays["plain.weights"] = np.zeros((10**8, 2, 0))
+    with pytest.raises(ValueError, match=r"a state of \d+ numbers is too large"):
+        restored(params, counters, arrays)
+
+
 @pytest.mark.parametrize("name", ["dense", "plain.places"])
 @pytest.mark.parametrize("value", [-1.0, 141.0, 0.5])
 def test_forged_columns_of_wide_inputs_are_refused(name, value):

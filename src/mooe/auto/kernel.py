@@ -239,7 +239,7 @@ def rows_together(s, c, m, labels, row_weights, i):
     return most
 
 
-with announced(__name__, "the default model (20 to 30 s)"):
+with announced(__name__, "the default model (half a minute)"):
 
     @compiled(
         int64(

@@ -1,4 +1,4 @@
-"""What the default model has learnt: its beginning, its named arrays, and its growth."""
+"""What the default model has learnt: its beginning and its named arrays."""
 
 import math
 import threading
@@ -20,6 +20,7 @@ __all__ = [
     "NARROW_ONLY",
     "N_FOURIER",
     "as_if_sorted",
+    "block_size",
     "desk_of",
     "draw_waves",
     "init",
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 NARROW = 128  # inputs: with more of them there are no rich ones
-N_FOURIER, MOST_PAIRS = 100, 300
+N_FOURIER, MOST_PAIRS = 100, 300  # the first a multiple of 4
 BANDWIDTH = 0.7
 # Experts on narrow inputs alone; the learner of "steady" is "adagrad" where inputs are wide.
 NARROW_ONLY = ("passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady")
@@ -59,7 +60,7 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
         pairs = drawn_pairs(params, n_features)
         counters["n_fourier"] = 0 if "fourier" in params.without else N_FOURIER
         counters["n_pairs"] = len(pairs)
-    state = State(counters, empty_block(params, counters))
+    state = State(counters, np.zeros(block_size(params, counters)))
     block = views(params, state)
     start_learners(block)
     if state.narrow:
@@ -125,9 +126,9 @@ def share_equally(params: AutoParams, state: State) -> None:
         weights[: len(on)] = np.array(on) / sum(on)
 
 
-def empty_block(params: AutoParams, counters: np.ndarray) -> np.ndarray:
-    """Return zeros of the size that `open_block` cuts into arrays."""
-    return np.zeros(open_block(*records(params, counters), ANYWHERE)[1])
+def block_size(params: AutoParams, counters: np.ndarray) -> int:
+    """Return how many floats `open_block` cuts into arrays."""
+    return int(open_block(*records(params, counters), ANYWHERE)[1])
 
 
 def resized(params: AutoParams, state: State, **changes: int) -> State:
@@ -135,7 +136,7 @@ def resized(params: AutoParams, state: State, **changes: int) -> State:
     counters = state.counters.copy()
     for name, value in changes.items():
         counters[name] = value
-    return State(counters, empty_block(params, counters))
+    return State(counters, np.zeros(block_size(params, counters)))
 
 
 def desk_of(params: AutoParams, state: State) -> np.ndarray:

@@ -21,7 +21,16 @@ from mooe.auto.records import (
     Squares,
     T,
 )
-from mooe.auto.state import MOST_PAIRS, N_FOURIER, NARROW, init, n_outputs_of, resized, views
+from mooe.auto.state import (
+    MOST_PAIRS,
+    N_FOURIER,
+    NARROW,
+    block_size,
+    init,
+    n_outputs_of,
+    resized,
+    views,
+)
 from mooe.features import LARGEST_INPUT
 from mooe.layout import State
 
@@ -247,8 +256,11 @@ def check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
             raise ValueError(f"{name} must be {value}, got {counters[name]}")
     if counters["n_pairs"] > (MOST_PAIRS if narrow else 0) or counters["n_dense"] > d:
         raise ValueError("n_pairs and n_dense must be those of the features")
-    lanes = params.settings["n_slots"][0] + 4
-    n_floats = counters["n_outputs"] * (d + 1) * lanes + params.interval * (d + 1)
+    least = max(counters["n_outputs"], params.interval) * (d + 1)  # the exact size may overflow
+    sized = np.zeros(1, COUNTERS)
+    for name, value in counters.items():
+        sized[name] = value
+    n_floats = least if least > LARGEST_STATE else block_size(params, sized)
     if n_floats > LARGEST_STATE:
         raise ValueError(f"a state of {n_floats} numbers is too large")
 

@@ -18,7 +18,7 @@ from mooe.experiments.accuracy.comparing import (
     streams_of,
 )
 from mooe.experiments.accuracy.judged import TRIVIAL, cost_of, judged, seeds_of
-from mooe.experiments.accuracy.published import RECURRING
+from mooe.experiments.accuracy.published import RECURRING, ROUNDING
 from mooe.experiments.accuracy.verdicts import RULE, mean
 from mooe.experiments.cells import Cell, Found, Table
 
@@ -30,7 +30,6 @@ __all__ = ["TITLE", "cells", "figures", "implied_share", "tables"]
 TITLE = "Table 2: recurring concepts, Email and Spam"
 POSITIVE = 1  # Email: of interest to its reader; Spam: spam
 MADE, MADE_ROWS = "recurring", 6_000
-ROUNDING = 0.05  # of the printed numbers, in points
 
 
 def called(record: dict[str, Any]) -> int:

@@ -6,7 +6,10 @@ __all__ = [
     "GROWING_NOISE",
     "LARGEST_POOLS",
     "RECURRING",
+    "ROUNDING",
 ]
+
+ROUNDING = 0.05  # of the printed numbers, in points
 
 ACCURACY: dict[str, dict[str, float]] = {  # Table 1: stream, then model; accuracy in percent
     "Usenet1": {"learnpp-nse": 63.8, "dtel": 68.0, "condor": 73.1, "mooe-paper": 78.5},

@@ -4,7 +4,7 @@ from typing import Any
 
 from mooe.experiments.accuracy.comparing import accuracy, listed, of
 from mooe.experiments.accuracy.judged import cost_of, judged
-from mooe.experiments.accuracy.published import ACCURACY, RECURRING
+from mooe.experiments.accuracy.published import ACCURACY, RECURRING, ROUNDING
 from mooe.experiments.cells import Cell, Found, Table
 
 __all__ = ["SETTINGS", "place_in", "sweep_cells", "sweep_table", "swept"]
@@ -82,14 +82,14 @@ def printed(stream: str, model: str) -> float | None:
 
 
 def place_in(paper: float | None, values: list[float | None]) -> str:
-    """Return where a printed number lies beside a sweep.
+    """Return where a printed number, which is rounded, lies beside a sweep.
 
-    >>> place_in(5.0, [4.0, None, 6.0]), place_in(7.0, [4.0, None, 6.0])
-    ('within the sweep', 'above the sweep')
+    >>> place_in(5.0, [4.0, None, 6.0]), place_in(7.0, [4.0, None, 6.0]), place_in(5.0, [4.96])
+    ('within the sweep', 'above the sweep', 'within the sweep')
     """
     known = [value for value in values if value is not None]
     if paper is None or not known:
         return ""
-    if min(known) <= paper <= max(known):
+    if min(known) - ROUNDING <= paper <= max(known) + ROUNDING:
         return "within the sweep"
     return "above the sweep" if paper > max(known) else "below the sweep"
