@@ -12,8 +12,9 @@ from typing import Any
 
 from mooe.experiments import RESULTS, result_of
 from mooe.experiments.accuracy.in_short import short_table
+from mooe.experiments.accuracy.verdicts import NOT_RUN
 from mooe.experiments.cells import Table
-from mooe.experiments.report import NOT_RUN, tally
+from mooe.experiments.report import tally
 from mooe.experiments.shown import as_markdown
 from mooe.experiments.stored import found_in
 

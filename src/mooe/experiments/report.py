@@ -6,6 +6,7 @@ from typing import Any
 
 from mooe.experiments import result_of
 from mooe.experiments.accuracy.in_short import printed_verdicts
+from mooe.experiments.accuracy.verdicts import NOT_RUN
 from mooe.experiments.cells import Table
 from mooe.experiments.shown import as_latex, as_markdown, pictures, report_table
 from mooe.experiments.stored import found_in, results_in
@@ -17,7 +18,6 @@ from mooe.report.words import counted
 __all__ = ["PAGE", "tally", "write_report"]
 
 PAGE = "index.html"
-NOT_RUN = "not run"
 INEQUALITIES = "Corrected inequalities, observed"  # a table of the theory
 STAND_IN = "made streams stand in for the paper's"
 LESS = "fewer seeds and cases"

@@ -5,18 +5,23 @@ import pytest
 from mooe import theory
 from mooe.experiments.bounds import shares as bound_shares
 
+REGRETS = {
+    "check": "regrets",
+    "setting": "squared",
+    "labels": "random",
+    "interval": 100,
+    "max_experts": 3,
+    "columns": ["n_experts", "meta", "experts", "online", "mixture", "meta_share", "early_share"],
+    "intervals": [[3, 1.0, 2.0, 4.0, 3.0, 0.2, 0.1]],
+}
+
 
 def of_source(found, source, what=""):
     return [s for s in bound_shares.all_shares(found) if s.source == source and what in s.what]
 
 
 def test_a_regret_is_a_share_of_theorem_2():
-    columns = ["n_experts", "meta", "experts", "online", "mixture", "meta_share", "early_share"]
-    record = {
-        "check": "regrets", "setting": "squared", "labels": "random", "interval": 100,
-        "max_experts": 3, "columns": columns, "intervals": [[3, 1.0, 2.0, 4.0, 3.0, 0.2, 0.1]],
-    }  # fmt: skip
-    (whole, early) = of_source({"a": record}, "Theorem 2")
+    (whole, early) = of_source({"a": REGRETS}, "Theorem 2")
     assert whole.values == [pytest.approx(3.0 / theory.regret_bound(3, 100, 1.0, 0.5))]
     assert early.values == [0.1]
     assert whole.vacuous == 0
@@ -26,13 +31,8 @@ def test_a_regret_is_a_share_of_theorem_2():
 def test_bounds_within_an_interval_are_counted_one_by_one():
     # K = 3, T = 100, R = D = 1: 19.2 after 10 labels and 27.8 after 25 say nothing, 37.9 after 50
     # does; the meta expert's bound is above t up to label 5.
-    columns = ["n_experts", "meta", "experts", "online", "mixture", "meta_share", "early_share"]
-    record = {
-        "check": "regrets", "setting": "squared", "labels": "random", "interval": 100,
-        "max_experts": 3, "columns": columns, "intervals": [[3, 1.0, 2.0, 4.0, 3.0, 0.2, 0.1]],
-    }  # fmt: skip
-    (_, early) = of_source({"a": record}, "Theorem 2")
-    (always,) = of_source({"a": record}, "eq. rg:mee")
+    (_, early) = of_source({"a": REGRETS}, "Theorem 2")
+    (always,) = of_source({"a": REGRETS}, "eq. rg:mee")
     rate = theory.meta_rate(3, 100)
     values = [theory.regret_bound_at(t, 3, rate, 1.0, 0.5) for t in (10, 25, 50)]
     assert [round(value, 1) for value in values] == [19.2, 27.8, 37.9]

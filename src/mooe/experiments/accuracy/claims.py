@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from mooe.experiments.accuracy.comparing import accuracy, of
+from mooe.experiments.accuracy.comparing import MODELS, accuracy, of
 from mooe.experiments.accuracy.published import ACCURACY, AVERAGE_GAINS, RECURRING
 from mooe.experiments.accuracy.verdicts import mean
 from mooe.experiments.cells import Found, Table
 
 __all__ = ["average_gain_table", "average_gains", "best_table"]
 
-PAPERS = ("learnpp-nse", "dtel", "condor", "mooe-paper")
+PAPERS = MODELS[:-1]
 Scores = dict[str, dict[str, float]]  # accuracy in percent by stream and model
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from mooe.experiments.accuracy.verdicts import mean, spread, verdict
+from mooe.experiments.accuracy.verdicts import NOT_RUN, mean, spread, verdict
 from mooe.experiments.cells import Found
 
 __all__ = [
@@ -111,6 +111,6 @@ def compared(
     values = [value for record in records if (value := measure(record)) is not None]
     ours, around = mean(values), spread(values)
     if ours is None:
-        return [paper, None, None, None, "not run"]
+        return [paper, None, None, None, NOT_RUN]
     apart = None if paper is None else ours - paper
     return [paper, ours, around, apart, verdict(paper, values, size(records[0]))]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mooe.experiments.accuracy.verdicts import NOT_RUN
 from mooe.experiments.cells import Table
 
 __all__ = ["OURS", "short_table"]
@@ -17,7 +18,7 @@ Tables = dict[str, list[Table]]  # by result
 def short_table(tables: Tables) -> Table:
     """Return how many printed numbers hold, which model is best where, and what is out of reach."""
     words = printed_verdicts(tables)
-    ran = [word for word in words if word != "not run"]
+    ran = [word for word in words if word != NOT_RUN]
     rows: list[list[Any]] = [
         [f"printed numbers: {word}", share(ran.count(word), len(ran))]
         for word in ("holds", "ours higher", "ours lower")

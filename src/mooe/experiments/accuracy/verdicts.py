@@ -2,11 +2,13 @@
 
 import math
 
-__all__ = ["RULE", "mean", "reach", "spread", "standard_error", "verdict"]
+__all__ = ["NOT_RUN", "RULE", "mean", "reach", "spread", "standard_error", "verdict"]
 
+NOT_RUN = "not run"
 TOLERANCE = 2.0  # points
 RULE = (
-    "Verdict: holds where ours is within 2 points of the paper, or within two standard errors "
+    f"Verdict: holds where ours is within {TOLERANCE:g} points of the paper, or within two "
+    "standard errors "
     "where that is more; otherwise ours is higher or lower. The standard error is that of the mean "
     "over seeds where there are several, otherwise that of a share of the rows it is taken of."
 )

@@ -1,5 +1,6 @@
 """What the paper's inequalities bound, observed on streams that meet its assumptions."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,19 @@ def priors(numbers: list[int]) -> dict[str, Any]:
     return {"check": "priors", "columns": columns, "rows": rows}
 
 
+def begun(
+    params: Params, n_seeds: int, n_before: int = 0
+) -> Iterator[tuple[np.random.Generator, np.ndarray, MooeLearner]]:
+    """Yield for each seed its draws, two concepts, and a learner that met them in turn before."""
+    for seed in range(n_seeds):
+        rng = np.random.default_rng((seed, params.interval))
+        concepts, learner = concepts_of(params, rng), learner_of(params)
+        for number in range(n_before):
+            X = inputs_of(params, rng, params.interval)
+            learner.predict_then_learn(X, drawn_labels(params, rng, X @ concepts[number % 2]))
+        yield rng, concepts, learner
+
+
 def regrets(
     setting: str, labels: str, interval: int, max_experts: int, n_seeds: int
 ) -> dict[str, Any]:
@@ -55,9 +69,7 @@ def regrets(
     label.
     """
     params, rows = params_of(setting, interval, max_experts), []
-    for seed in range(n_seeds):
-        rng = np.random.default_rng((seed, interval))
-        concepts, learner = concepts_of(params, rng), learner_of(params)
+    for rng, concepts, learner in begun(params, n_seeds):
         meter = RegretMeter(learner)
         for number in range(N_INTERVALS):
             X = inputs_of(params, rng, interval)
@@ -137,9 +149,7 @@ def transfers(setting: str, pull: float | None, interval: int, n_seeds: int) -> 
     `omega` is the new expert's squared distance to the mixture, `optimum_omega` that of w*.
     """
     params, rows = params_of(setting, interval, max_experts=4, pull=pull), []
-    for seed in range(n_seeds):
-        rng = np.random.default_rng((seed, interval))
-        concepts, learner = concepts_of(params, rng), learner_of(params)
+    for rng, concepts, learner in begun(params, n_seeds):
         state = state_of(learner)
         for number in range(N_INTERVALS):
             X = inputs_of(params, rng, interval)
@@ -174,12 +184,7 @@ def growth(labels: str, rounds: int, n_seeds: int) -> dict[str, Any]:
     """
     params = params_of("squared", rounds, max_experts=4)
     found: dict[str, list[float]] = {"mixture": [], "online": [], "meta": []}
-    for seed in range(n_seeds):
-        rng = np.random.default_rng((seed, rounds))
-        concepts, learner = concepts_of(params, rng), learner_of(params)
-        for number in range(N_BEFORE):
-            X = inputs_of(params, rng, rounds)
-            learner.predict_then_learn(X, drawn_labels(params, rng, X @ concepts[number % 2]))
+    for rng, concepts, learner in begun(params, n_seeds, N_BEFORE):
         X, meter = inputs_of(params, rng, rounds), RegretMeter(learner)
         if labels == "noiseless":
             y = (X @ concepts[1] > 0).astype(float)
@@ -205,12 +210,7 @@ def risks(rounds: int, n_seeds: int) -> dict[str, Any]:
     """
     params = params_of("squared", rounds, max_experts=4)
     found: dict[str, list[float]] = {"averaged": [], "mixtures": [], "minimiser": [], "regret": []}
-    for seed in range(n_seeds):
-        rng = np.random.default_rng((seed, rounds))
-        concepts, learner = concepts_of(params, rng), learner_of(params)
-        for number in range(N_BEFORE):
-            X = inputs_of(params, rng, rounds)
-            learner.predict_then_learn(X, drawn_labels(params, rng, X @ concepts[number % 2]))
+    for rng, concepts, learner in begun(params, n_seeds, N_BEFORE):
         X, optimum = inputs_of(params, rng, rounds), concepts[1]
         y = drawn_labels(params, rng, X @ optimum)
         mixtures = np.empty((rounds, X.shape[1]))
