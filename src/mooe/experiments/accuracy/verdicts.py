@@ -8,9 +8,9 @@ NOT_RUN = "not run"
 TOLERANCE = 2.0  # points
 RULE = (
     f"Verdict: holds where ours is within {TOLERANCE:g} points of the paper, or within two "
-    "standard errors "
-    "where that is more; otherwise ours is higher or lower. The standard error is that of the mean "
-    "over seeds where there are several, otherwise that of a share of the rows it is taken of."
+    "standard errors where that is more; otherwise ours is higher or lower. The standard error is "
+    "that of the mean over seeds where there are several, otherwise that of a share of the rows it "
+    "is taken of."
 )
 
 
