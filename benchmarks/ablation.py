@@ -30,8 +30,8 @@ from ablation_section import APART, FLOORS, REGIMES, STARTS, VARIANTS, WIDE
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.datasets import open_stream
-from mooe.evaluate import Numbering
-from mooe.results import origin
+from mooe.evaluate.loop import Numbering
+from mooe.evaluate.results import origin
 
 RESULTS = Path(__file__).parent / "results" / "ablation.json"
 SEEDS = range(5)

@@ -29,9 +29,9 @@ from core import SLICES, exponent, processor, resident_grown, row_by_row, second
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.datasets import open_stream
-from mooe.evaluate import Numbering
+from mooe.evaluate.loop import Numbering
 from mooe.modelfile import to_bytes
-from mooe.results import origin
+from mooe.evaluate.results import origin
 
 RESULTS = Path(__file__).parent / "results" / "auto.json"
 YARDSTICK = Path(__file__).parents[2] / "shared" / "prototype" / "default_model.py"

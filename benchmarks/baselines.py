@@ -28,9 +28,9 @@ from baselines_page import READ_BY, READINGS, SWEPT_READINGS, TRIED
 from baselines_section import CHECKED, LABELS, MORE_MUS, MUS, STREAMS, SWEPT
 
 from mooe.datasets import open_stream
-from mooe.evaluate import Numbering
-from mooe.models import make_learner
-from mooe.results import origin
+from mooe.evaluate.loop import Numbering
+from mooe.run.registry import make_learner
+from mooe.evaluate.results import origin
 
 RESULTS = Path(__file__).parent / "results" / "baselines.json"
 TURNS, MANY = 3, 100_000

@@ -28,9 +28,9 @@ from core_section import LARGE, SMALL
 from numba import njit
 from river import compose, linear_model, preprocessing
 
-from mooe import core
-from mooe.lanes import fma, spread, total
-from mooe.params import Params
+from mooe.paper import core
+from mooe.numerics.lanes import fma, spread, total
+from mooe.paper.params import Params
 
 RESULTS = Path(__file__).parent / "results" / "core.json"
 SEED = 0
@@ -226,10 +226,10 @@ def measure_start():
         return [float(number) for number in done.stdout.split()]
 
     with tempfile.TemporaryDirectory() as folder:
-        first = imported("mooe.core", NUMBA_CACHE_DIR=folder)
+        first = imported("mooe.paper.core", NUMBA_CACHE_DIR=folder)
     return {
         "import mooe": min(imported("mooe") for _ in range(3)),
-        "import mooe.core": min(imported("mooe.core") for _ in range(3)),
+        "import mooe.paper.core": min(imported("mooe.paper.core") for _ in range(3)),
         "import numba": min(imported("numba") for _ in range(3)),
         "first compile": first,
     }

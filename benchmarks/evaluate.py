@@ -25,12 +25,12 @@ import numpy as np
 from river import evaluate as river_evaluate
 from river import linear_model, metrics
 
-from mooe import core
-from mooe.core import Params
+from mooe.paper import core
+from mooe.paper.core import Params
 from mooe.datasets import recurring
-from mooe.evaluate import prequential
-from mooe.learners import MooeLearner
-from mooe.results import origin
+from mooe.evaluate.loop import prequential
+from mooe.evaluate.learners import MooeLearner
+from mooe.evaluate.results import origin
 
 TURNS = 50
 ROWS, RIVER_ROWS = 60_000, 4_000
@@ -40,10 +40,10 @@ RESULTS = Path(__file__).parent / "results" / "evaluate.json"
 # Reads a CSV through the command's own parts and prints the resident size along the way.
 READER = """
 import sys
-from mooe.core import Params
+from mooe.paper.core import Params
 from mooe.datasets import open_stream
-from mooe.evaluate import prequential
-from mooe.learners import MooeLearner
+from mooe.evaluate.loop import prequential
+from mooe.evaluate.learners import MooeLearner
 
 def resident():
     with open("/proc/self/statm") as file:

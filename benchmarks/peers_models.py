@@ -14,7 +14,7 @@ TREE = "-l trees.HoeffdingTree"
 
 def ours(name, stream, seed):
     """A model of mooe, in parts."""
-    from mooe.models import make_learner
+    from mooe.run.registry import make_learner
 
     learner = make_learner(name, seed=seed)
     return lambda X, y: learner.predict_then_learn(X, y.astype(np.float64)).chosen

@@ -23,7 +23,7 @@ from peers_models import MODELS, ROW_BY_ROW
 from scipy import sparse
 
 from mooe.datasets import open_stream
-from mooe.results import origin
+from mooe.evaluate.results import origin
 
 PARTS = 100  # of a stream, whose right answers are counted one by one
 SPEED_ROWS, SPEED_CELLS = 1000, 100_000  # the first rows of a stream, fewer where they are wide

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import page
 
-from mooe.experiments import RESULTS as NAMES
-from mooe.experiments.running import usable_cores
-from mooe.experiments.stored import depends_on
+from mooe_paper import RESULTS as NAMES
+from mooe_paper.running import usable_cores
+from mooe_paper.stored import depends_on
 
 RESULTS = Path(__file__).parent / "results" / "reproduce.json"
 RENDER = Path(__file__).parents[1] / "docs" / "render.py"

@@ -85,7 +85,7 @@ def main():
     if asked.one is not None:
         print(json.dumps(accuracies(CHANGES[asked.one])))
         return
-    from mooe.results import origin
+    from mooe.evaluate.results import origin
 
     kept = {}
     if RESULTS.exists() and not asked.again:

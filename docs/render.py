@@ -10,9 +10,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from mooe.experiments import result_of
-from mooe.experiments.pages import fill
-from mooe.experiments.stored import found_in, results_in
+from mooe_paper import result_of
+from mooe_paper.pages import fill
+from mooe_paper.stored import found_in, results_in
 from mooe.plots.look import themed
 
 DOCS = Path(__file__).parent

@@ -6,7 +6,7 @@ import numpy as np
 from reference import loss_slope, loss_value
 from streams import stream, within
 
-from mooe import core
+from mooe.paper import core
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mooe.results import Moment, Results
+from mooe.evaluate.results import Moment, Results
 
 INTERVAL = 50  # rows
 VISIT = 4  # intervals

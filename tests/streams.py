@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from mooe import core
+from mooe.paper import core
 
 # What lies behind these in the block is scratch; of slots and rows only those in use are compared.
 KEPT = [

@@ -205,7 +205,7 @@ def test_nothing_loads_or_runs_code_from_data(path):
     ("source", "package", "expected"),
     [
         ("import numpy, math\nfrom rich import table", "mooe", set()),
-        ("import mooe.core\nfrom mooe.losses import squared", "mooe", {"core", "losses"}),
+        ("import mooe.paper.core\nfrom mooe.numerics.losses import squared", "mooe", {"core", "losses"}),
         ("from mooe import hedge", "mooe", {"hedge"}),
         ("from mooe import MOOEClassifier", "mooe", {"__init__"}),
         ("import mooe", "mooe", {"__init__"}),

@@ -8,10 +8,10 @@ import pytest
 from command import MOOE, PLAIN, run, words
 from typer.testing import CliRunner
 
-from mooe import results
+from mooe.evaluate import results
 from mooe.cli import app
 from mooe.datasets import recurring
-from mooe.models import TRIVIAL
+from mooe.run.registry import TRIVIAL
 
 
 def inside(*arguments):

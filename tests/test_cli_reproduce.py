@@ -13,15 +13,19 @@ from command import PLAIN, run, words
 from typer.testing import CliRunner
 
 from mooe.cli import app
-from mooe.experiments import RESULTS, result_of, running, table1, table2, table3
+from mooe_paper import RESULTS, result_of
+from mooe_paper import running
+from mooe_paper import table1
+from mooe_paper import table2
+from mooe_paper import table3
 
 # The command with two cells: one of the result, and one that ends only by an interrupt.
 ENDLESS = """
 import sys
 from experiments import works
 from mooe.cli import app
-from mooe.experiments import figure_kmax
-from mooe.experiments.cells import Cell
+from mooe_paper import figure_kmax
+from mooe_paper.cells import Cell
 
 first = figure_kmax.cells(True)[0]
 endless = Cell("endless", works.waiting, {"path": sys.argv[1]}, cost=first.cost / 2)

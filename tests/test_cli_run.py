@@ -17,7 +17,7 @@ from mooe import MOOEClassifier, MOOERegressor
 from mooe.cli import app
 from mooe.cli.outcome import regime_line
 from mooe.datasets import recurring
-from mooe.results import Results
+from mooe.evaluate.results import Results
 
 KEYS = [
     "model",
@@ -361,7 +361,7 @@ def test_an_interrupt_before_the_first_row_is_one_line(monkeypatch, shop):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mooe.runs.Plan.opened", interrupted)
+    monkeypatch.setattr("mooe.run.plan.Plan.opened", interrupted)
     done = inside("run", shop, "--label", "bought")
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == "mooe: interrupted before the first row\n"

@@ -8,9 +8,11 @@ from hindsight import best_losses
 from reference import loss_value
 from streams import Stream, stream, within
 
-from mooe import core, modelfile, theory
+from mooe import modelfile
+from mooe.paper import core
+from mooe_paper import theory
 from mooe.auto.params import AutoParams
-from mooe.modes import AnyParams, core_of
+from mooe.engine import AnyParams, core_of
 
 
 @dataclass

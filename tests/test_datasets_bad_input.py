@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from mooe.datasets import StreamError, delimited, encoding, open_stream
-from mooe.datasets.cells import LARGEST
-from mooe.features import LARGEST_INPUT
+from mooe.datasets import StreamError, open_stream
+from mooe.streams import delimited
+from mooe.streams import encoding
+from mooe.streams.cells import LARGEST
+from mooe.numerics.features import LARGEST_INPUT
 
 
 @pytest.fixture(params=["arrow", "csv"], autouse=True)

@@ -20,7 +20,7 @@ from mooe.datasets import (
     power,
     uci,
 )
-from mooe.datasets.stream import sha256_of
+from mooe.streams.stream import sha256_of
 
 pytest.importorskip("pooch")
 

@@ -15,7 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mooe.datasets import StreamError, arrow, delimited, open_stream, reading
+from mooe.datasets import StreamError, open_stream
+from mooe.streams import arrow
+from mooe.streams import delimited
+from mooe.streams import reading
 
 CSV = (
     "price,colour,when,city,label\n"
@@ -416,7 +419,8 @@ def test_the_digest_is_that_of_the_text(path):
 
 MEASURE = """
 import resource, sys
-from mooe.datasets import delimited, open_stream
+from mooe.datasets import open_stream
+from mooe.streams import delimited
 if sys.argv[2] == "csv":
     delimited.by_arrow = lambda block, layout: None
 rows, early = 0, None

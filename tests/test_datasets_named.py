@@ -20,7 +20,7 @@ from mooe.datasets import (
     usenet1,
     verify,
 )
-from mooe.datasets.stream import StreamError, sha256_of
+from mooe.streams.stream import StreamError, sha256_of
 from mooe.datasets.texts import SPAM, bag_lines, chosen_lines
 
 # name: rows, features, classes, share of the majority, share of labels equal to the one before

@@ -15,7 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mooe import MOOEClassifier, MOOERegressor, core
+from mooe import MOOEClassifier, MOOERegressor
+from mooe.paper import core
 from mooe.estimators import EXPECTED_FAILED_CHECKS
 
 MODELS = [

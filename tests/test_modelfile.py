@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import save as save_tensors
 from scipy import sparse
 
-from mooe import MOOEClassifier, MOOERegressor, core, modelfile
+from mooe import MOOEClassifier, MOOERegressor, modelfile
+from mooe.paper import core
 from mooe.modelfile import ModelFileError
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -14,8 +14,9 @@ import pytest
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 from streams import stream
 
-from mooe import core, estimators, modelfile
-from mooe.core import Params
+from mooe import estimators, modelfile
+from mooe.paper import core
+from mooe.paper.core import Params
 from mooe.river_adapter import MOOEClassifier, MOOERegressor
 
 NAMES = ["a", "b", "c"]

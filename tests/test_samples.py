@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from streams import kept, stream
 
-from mooe import core
-from mooe.core import Params
+from mooe.paper import core
+from mooe.paper.core import Params
 from mooe.samples import (
     Rows,
     checked_label,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mooe import ModelFileError, MOOEClassifier, modelfile, shells
-from mooe.core import Params, init
+from mooe.paper.core import Params, init
 
 
 class Bare:

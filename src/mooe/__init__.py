@@ -17,8 +17,8 @@ HOMES = {
     "MOOEClassifier": "mooe.estimators",
     "MOOERegressor": "mooe.estimators",
     "ModelFileError": "mooe.modelfile",
-    "Params": "mooe.params",
-    "State": "mooe.core",
+    "Params": "mooe.paper.params",
+    "State": "mooe.paper.core",
 }
 
 

@@ -1,6 +1,6 @@
 """MOOEClassifier and MOOERegressor: the core in scikit-learn's dialect.
 
-An estimator holds Params, a State and the names of its classes; all learning is in `mooe.core`.
+An estimator holds Params, a State and the names of its classes; all learning is in `mooe.paper.core`.
 Threads: any number may predict with one estimator at a time, as long as none learns; learning
 (`fit`, `partial_fit`) needs the estimator for itself.
 """
@@ -13,9 +13,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from mooe import added, edge, shells
-from mooe.modes import core_of
-from mooe.scores import probabilities
+from mooe import edge, shells
+from mooe import added_experts as added
+from mooe.engine import core_of
+from mooe.numerics.scores import probabilities
 
 __all__ = ["EXPECTED_FAILED_CHECKS", "MOOEClassifier", "MOOERegressor", "Vote"]
 
@@ -53,7 +54,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
 
     Rows are learnt in the order in which they are given. The default model needs no tuning: it
     takes absent values (NaN) and sparse rows, and keeps a memory of regimes (`concepts_`). The
-    parameters from max_experts on belong to mode="paper"; `mooe.core.Params` says more on each.
+    parameters from max_experts on belong to mode="paper"; `mooe.paper.core.Params` says more on each.
 
     Parameters
     ----------

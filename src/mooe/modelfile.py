@@ -20,9 +20,9 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
-from mooe import modes
-from mooe.layout import State
-from mooe.modes import AnyParams
+from mooe import engine as modes
+from mooe.paper.layout import State
+from mooe.engine import AnyParams
 
 __all__ = [
     "FORMAT",

@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 import numpy as np
 from scipy import sparse
 
-from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
-from mooe.layout import REFUSED, UNKNOWN, State
-from mooe.modes import AnyParams, core_of, onerow_of
+from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.paper.layout import REFUSED, UNKNOWN, State
+from mooe.engine import AnyParams, core_of, onerow_of
 from mooe.shells import Label
 
 __all__ = [
@@ -58,7 +58,7 @@ class Rows:
         return Rows, (self.params, self.state, self.names)
 
     def make_desk(self) -> None:
-        """In place: room for one sample of the state's shape, see `mooe.onerow`."""
+        """In place: room for one sample of the state's shape, see `mooe.paper.onerow`."""
         self.places = {name: j for j, name in enumerate(self.names)}
         self.wide = self.params.mode == "auto" and not self.state.narrow
         if self.wide:

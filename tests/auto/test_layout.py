@@ -2,7 +2,7 @@
 
 import pytest
 
-from mooe.arithmetic import padded
+from mooe.numerics.arithmetic import padded
 from mooe.auto import core
 from mooe.auto.layout import open_desk
 from mooe.auto.params import AutoParams

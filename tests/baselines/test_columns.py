@@ -6,7 +6,7 @@ from scipy.sparse import csr_matrix
 
 from mooe import baselines
 from mooe.baselines.columns import labels_of, rows_of
-from mooe.params import Params
+from mooe.paper.params import Params
 
 LEARNERS = ("OGD", "Ader", "Condor", "LearnPPNSE", "DTEL")
 each = pytest.mark.parametrize("name", LEARNERS)

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from mooe import datasets
 from mooe.baselines import linear
 from mooe.baselines.condor import Condor, CondorParams
-from mooe.evaluate import Numbering
+from mooe.evaluate.loop import Numbering
 
 HERE = os.environ.get("MOOE_DATA_HOME")
 real = pytest.mark.skipif(

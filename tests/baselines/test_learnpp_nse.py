@@ -8,7 +8,7 @@ import pytest
 
 from mooe import datasets
 from mooe.baselines.learnpp_nse import LearnPPNSE, LearnPPNSEParams, log_sigmoid, row_weights
-from mooe.evaluate import Numbering
+from mooe.evaluate.loop import Numbering
 
 HERE = os.environ.get("MOOE_DATA_HOME")
 real = pytest.mark.skipif(

@@ -8,7 +8,7 @@ from streams import within
 
 from mooe.baselines import linear
 from mooe.baselines.ogd import OGD, OGDParams, gradient_bound, regret_bound
-from mooe.params import Params
+from mooe.paper.params import Params
 
 
 def slope(loss, score, target):

@@ -6,10 +6,10 @@ features of it (Rahimi and Recht, 2007) and products of two columns; they exist 
 
 import numpy as np
 
-from mooe.arithmetic import SHIFT
-from mooe.compiled import forced, part
-from mooe.features import CONSTANT, if_present
-from mooe.lanes import fma, load, root, select, size, store
+from mooe.numerics.arithmetic import SHIFT
+from mooe.numerics.compiled import forced, part
+from mooe.numerics.features import CONSTANT, if_present
+from mooe.numerics.lanes import fma, load, root, select, size, store
 
 __all__ = ["AMPLITUDE", "see_narrow", "see_wide"]
 

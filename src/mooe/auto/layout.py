@@ -2,7 +2,7 @@
 
 from numba.extending import register_jitable
 
-from mooe.arithmetic import padded
+from mooe.numerics.arithmetic import padded
 from mooe.auto.records import (
     BUSY,
     EXPERTS,
@@ -18,8 +18,8 @@ from mooe.auto.records import (
     Scorers,
     Squares,
 )
-from mooe.compiled import PART
-from mooe.layout import cut
+from mooe.numerics.compiled import PART
+from mooe.paper.layout import cut
 
 __all__ = ["open_block", "open_desk", "sizes"]
 

@@ -4,9 +4,9 @@ The inverse correlation matrix is symmetric, so its lower triangle is kept; and 
 waits for the next row, so that one pass over the matrix does both: update, and product with x.
 """
 
-from mooe.arithmetic import dot
-from mooe.compiled import forced, part
-from mooe.lanes import fma, load, pick, spread, store, total
+from mooe.numerics.arithmetic import dot
+from mooe.numerics.compiled import forced, part
+from mooe.numerics.lanes import fma, load, pick, spread, store, total
 
 __all__ = ["CALM_EVERY", "FAST", "SLOW", "STIFFNESS", "calm", "follow"]
 

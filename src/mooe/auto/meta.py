@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from mooe.arithmetic import exp
+from mooe.numerics.arithmetic import exp
 from mooe.auto.inputs import within
-from mooe.auto.judging import charge
-from mooe.compiled import part
-from mooe.lanes import fma, load, spread, store
+from mooe.auto.targets import charge
+from mooe.numerics.compiled import part
+from mooe.numerics.lanes import fma, load, spread, store
 
 __all__ = ["mix", "reweight"]
 

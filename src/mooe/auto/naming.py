@@ -11,7 +11,7 @@ from mooe.auto.records import (
     VISITS,
     T,
 )
-from mooe.compiled import part
+from mooe.numerics.compiled import part
 
 __all__ = ["show"]
 

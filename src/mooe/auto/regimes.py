@@ -21,7 +21,7 @@ from mooe.auto.records import (
     Memory,
 )
 from mooe.auto.state import views
-from mooe.layout import State
+from mooe.paper.layout import State
 
 __all__ = [
     "Concept",

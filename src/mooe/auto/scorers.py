@@ -4,11 +4,11 @@
 belongs to input j.
 """
 
-from mooe.arithmetic import exp, inverse_root
+from mooe.numerics.arithmetic import exp, inverse_root
 from mooe.auto.inputs import within
 from mooe.auto.records import PASSIVE
-from mooe.compiled import forced, part
-from mooe.lanes import (
+from mooe.numerics.compiled import forced, part
+from mooe.numerics.lanes import (
     fma,
     load,
     load_two,

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64
 
-from mooe.arithmetic import matrix, vector
+from mooe.numerics.arithmetic import matrix, vector
 from mooe.baselines import linear
 from mooe.baselines.linear import (
     counters_type,
@@ -28,13 +28,13 @@ from mooe.baselines.linear import (
     weigh_pool,
 )
 from mooe.baselines.ogd import gradient_bound, slope_of, take_target
-from mooe.compiled import announced, compiled, forced, part
-from mooe.hedge import fill_log_prior
-from mooe.lanes import fma
-from mooe.layout import State, cut
-from mooe.losses import logistic, squared
-from mooe.params import Params, check_choice, check_whole
-from mooe.rows import descend, see, target_of
+from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.hedge import fill_log_prior
+from mooe.numerics.lanes import fma
+from mooe.paper.layout import State, cut
+from mooe.numerics.losses import logistic, squared
+from mooe.paper.params import Params, check_choice, check_whole
+from mooe.paper.row import descend, see, target_of
 
 __all__ = ["Ader", "AderParams", "dynamic_regret_bound", "grid_size"]
 
@@ -59,7 +59,7 @@ class AderParams:
     interval : int
         Regression: labels that set the bounds of the targets, at least 1.
     loss, radius, input_bound, scale, intercept, target_bounds, seed
-        As in `mooe.params.Params`.
+        As in `mooe.paper.params.Params`.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def learn_label(s, c, m, w, label):
     """In place: every learner is charged and takes its step.
 
     Linear losses are counted from the least of the row: that changes no weight, and no loss is
-    negative, which `mooe.hedge` asks for.
+    negative, which `mooe.numerics.hedge` asks for.
     """
     n = c.n_experts
     for k in range(n):

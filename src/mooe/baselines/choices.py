@@ -1,8 +1,8 @@
-"""What the baselines check of the user's choices, beyond what `mooe.params` checks."""
+"""What the baselines check of the user's choices, beyond what `mooe.paper.params` checks."""
 
 from typing import Any
 
-from mooe.params import check_rate
+from mooe.paper.params import check_rate
 
 __all__ = ["check_classification", "check_number"]
 

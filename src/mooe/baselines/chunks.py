@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numba import boolean, void
 
-from mooe.arithmetic import matrix, vector
+from mooe.numerics.arithmetic import matrix, vector
 from mooe.baselines.columns import labels_of, rows_of
 from mooe.baselines.trees import own_arrays
-from mooe.compiled import compiled
-from mooe.learners import Answers, together
-from mooe.params import Params
+from mooe.numerics.compiled import compiled
+from mooe.evaluate.learners import Answers, together
+from mooe.paper.params import Params
 
 __all__ = ["Chunk", "predict", "predict_then_learn"]
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from mooe.core import check_inputs
-from mooe.params import Params
+from mooe.paper.core import check_inputs
+from mooe.paper.params import Params
 
 __all__ = ["labels_of", "rows_of"]
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64
 
-from mooe.arithmetic import matrix, vector
+from mooe.numerics.arithmetic import matrix, vector
 from mooe.baselines import linear
 from mooe.baselines.choices import check_classification, check_number
 from mooe.baselines.linear import (
@@ -27,12 +27,12 @@ from mooe.baselines.linear import (
     settings_type,
     weigh_pool,
 )
-from mooe.compiled import announced, compiled, forced, part
-from mooe.lanes import fma
-from mooe.layout import State, cut
-from mooe.offline import fit_squared
-from mooe.params import Params, check_positive, check_whole
-from mooe.rows import see, target_of
+from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.lanes import fma
+from mooe.paper.layout import State, cut
+from mooe.paper.offline import fit_squared
+from mooe.paper.params import Params, check_positive, check_whole
+from mooe.paper.row import see, target_of
 
 __all__ = ["Condor", "CondorParams"]
 
@@ -55,7 +55,7 @@ class CondorParams:
     rate : float
         Weights are multiplied by exp(-rate) at a mistake; at least 0.
     scale, intercept : bool
-        As in `mooe.params.Params`; inputs are not shrunk.
+        As in `mooe.paper.params.Params`; inputs are not shrunk.
     task, seed
         Classification alone; nothing is drawn.
 

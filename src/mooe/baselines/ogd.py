@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64
 
-from mooe.arithmetic import matrix, vector
+from mooe.numerics.arithmetic import matrix, vector
 from mooe.baselines import linear
 from mooe.baselines.linear import (
     counters_type,
@@ -26,11 +26,11 @@ from mooe.baselines.linear import (
     settings_of,
     settings_type,
 )
-from mooe.compiled import announced, compiled, forced
-from mooe.layout import State
-from mooe.losses import logistic_slope, squared_slope
-from mooe.params import Params, check_choice
-from mooe.rows import descend, meet_target, see, target_of
+from mooe.numerics.compiled import announced, compiled, forced
+from mooe.paper.layout import State
+from mooe.numerics.losses import logistic_slope, squared_slope
+from mooe.paper.params import Params, check_choice
+from mooe.paper.row import descend, meet_target, see, target_of
 
 __all__ = ["OGD", "OGDParams", "gradient_bound", "regret_bound", "slope_of", "take_target"]
 
@@ -51,7 +51,7 @@ class OGDParams:
     online_rate : float or None
         A constant step, at least 0; None is D/(G sqrt(t)).
     loss, radius, input_bound, scale, intercept, target_bounds, seed
-        As in `mooe.params.Params`.
+        As in `mooe.paper.params.Params`.
 
     Examples
     --------

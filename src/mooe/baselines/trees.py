@@ -10,8 +10,8 @@ import numpy as np
 from numba import float64, int64, void
 from sklearn.tree import DecisionTreeClassifier
 
-from mooe.arithmetic import matrix, vector
-from mooe.compiled import announced, compiled, part
+from mooe.numerics.arithmetic import matrix, vector
+from mooe.numerics.compiled import announced, compiled, part
 
 __all__ = [
     "Forest",

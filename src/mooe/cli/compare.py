@@ -31,8 +31,8 @@ from mooe.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from mooe.results import Results
-    from mooe.runs import Plan
+    from mooe.evaluate.results import Results
+    from mooe.run.plan import Plan
 
 __all__ = ["compare"]
 
@@ -63,7 +63,7 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Compare models over streams; a row per stream, a column per model."""
-    from mooe.runs import Plan
+    from mooe.run.plan import Plan
 
     names = model_names(models)
     if "-" in sources:
@@ -91,7 +91,7 @@ def compare(
 
 def model_names(text: str) -> list[str]:
     """Return the models to run, the trivial ones among them."""
-    from mooe.models import TRIVIAL, check_model
+    from mooe.run.registry import TRIVIAL, check_model
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
@@ -147,7 +147,7 @@ def ignore_interrupts() -> None:
 
 def attempt(plan: "Plan") -> "Results | str":
     """Return the results of a plan, or what went wrong in words."""
-    from mooe.runs import evaluated
+    from mooe.run.plan import evaluated
 
     try:
         return evaluated(plan)
@@ -157,7 +157,7 @@ def attempt(plan: "Plan") -> "Results | str":
 
 def written_report(done: "list[Results]", report: Path) -> Path:
     """Write all results, and the report on them."""
-    from mooe import results
+    from mooe.evaluate import results
     from mooe.report import write_comparison
 
     for one in done:

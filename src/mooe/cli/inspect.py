@@ -74,7 +74,7 @@ def concept_table(concepts: list[dict[str, Any]]) -> Any:
 def facts(path: Path) -> dict[str, Any]:
     """Return what is in a model file."""
     from mooe import modelfile
-    from mooe.modes import core_of
+    from mooe.engine import core_of
 
     if not path.exists():
         raise ValueError(f"model file must exist, got {str(path)!r}")
@@ -104,7 +104,7 @@ def facts(path: Path) -> dict[str, Any]:
 def line(value: Any) -> str:
     """Return a fact in a line."""
     if isinstance(value, list):
-        from mooe.datasets.stream import listed
+        from mooe.streams.stream import listed
 
         return listed(value, MOST_NAMES)
     if value is None:

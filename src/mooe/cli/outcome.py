@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from mooe.cli.app import note
 
 if TYPE_CHECKING:
-    from mooe.results import Results
-    from mooe.runs import Run
+    from mooe.evaluate.results import Results
+    from mooe.run.plan import Run
 
 __all__ = ["Output", "answers", "remarks", "show", "written_report"]
 
@@ -36,7 +36,7 @@ def answers(results: "Results", labels: Any) -> list[tuple[int, Any, Any]]:
 
 def written_report(job: "Run", output: Output) -> Path:
     """Write results and report, the model without memory beside it if it has one."""
-    from mooe import results
+    from mooe.evaluate import results
     from mooe.report import write_report
 
     folder = output.report or Path()

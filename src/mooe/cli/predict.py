@@ -28,8 +28,8 @@ def predict(
 ) -> None:
     """Predict rows without labels; columns are found by their names, others are left out."""
     from mooe.datasets import open_stream
-    from mooe.feed import Feed
-    from mooe.saved import load
+    from mooe.run.feed import Feed
+    from mooe.run.saved import load
 
     known = load(model)
     stream = open_stream(

@@ -10,7 +10,7 @@ from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import OUTPUT, AsJson, Quiet
 
 if TYPE_CHECKING:
-    from mooe.experiments.running import Plan
+    from mooe_paper.running import Plan
 
 __all__ = ["reproduce"]
 
@@ -47,7 +47,7 @@ def reproduce(
     """
     wanted = result_names(names)
     check_folder("the results", out)
-    from mooe.experiments.running import conclude, make_plan, usable_cores
+    from mooe_paper.running import conclude, make_plan, usable_cores
 
     plan = make_plan(wanted, out, quick)
     problems, interrupted = carried_out(plan, jobs or usable_cores(), quiet)
@@ -65,8 +65,8 @@ def reproduce(
 
 def result_names(names: list[str]) -> list[str]:
     """Return the results to compute, each once, in the order of `RESULTS`."""
-    from mooe.datasets.stream import nearest
-    from mooe.experiments import RESULTS
+    from mooe.streams.stream import nearest
+    from mooe_paper import RESULTS
 
     for name in names:
         if name not in RESULTS and name != "all":
@@ -78,8 +78,8 @@ def result_names(names: list[str]) -> list[str]:
 
 def carried_out(plan: "Plan", jobs: int, quiet: bool) -> tuple[list[str], bool]:
     """Run what is not finished; return what went wrong, and whether the user interrupted."""
-    from mooe.experiments.running import carry_out
-    from mooe.progress import CellWatcher
+    from mooe_paper.running import carry_out
+    from mooe.run.progress import CellWatcher
 
     problems: list[str] = []
     waiting = plan.waiting()
@@ -102,9 +102,9 @@ def carried_out(plan: "Plan", jobs: int, quiet: bool) -> tuple[list[str], bool]:
 def show(done: list[str], out: Path, as_json: bool) -> None:
     """Write the report; print the tables, or JSON."""
     from mooe.cli.tables import to_stdout
-    from mooe.experiments import result_of
-    from mooe.experiments.report import write_report
-    from mooe.experiments.stored import found_in, load_result
+    from mooe_paper import result_of
+    from mooe_paper.report import write_report
+    from mooe_paper.stored import found_in, load_result
     from mooe.report.words import counted
 
     page = write_report(out)
@@ -137,7 +137,7 @@ def print_table(table: dict[str, Any], console: Any) -> None:
     from rich.markup import escape
 
     from mooe.cli.tables import plain_table
-    from mooe.experiments.shown import shown
+    from mooe_paper.shown import shown
 
     drawn = plain_table()
     numbers = [

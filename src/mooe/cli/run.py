@@ -37,9 +37,9 @@ from mooe.cli.options import (
 from mooe.cli.outcome import Output, answers, remarks, show, written_report
 
 if TYPE_CHECKING:
-    from mooe.results import Results
-    from mooe.runs import Plan, Run
-    from mooe.saved import SavedModel
+    from mooe.evaluate.results import Results
+    from mooe.run.plan import Plan, Run
+    from mooe.run.saved import SavedModel
 
 __all__ = ["run"]
 
@@ -95,7 +95,7 @@ def run(
 
     mooe run sales.csv --label bought --time when --drop id --report report
     """
-    from mooe.runs import Plan
+    from mooe.run.plan import Plan
 
     resumed = resumed_model(resume, model, param, seed)
     plan = Plan(
@@ -136,15 +136,15 @@ def resumed_model(
     for option, given in (("--model", model), ("--param", param), ("--seed", seed)):
         if given:
             usage(option, f"must be left out with --resume, which goes on with {path} as it is")
-    from mooe.saved import load
+    from mooe.run.saved import load
 
     return load(path)
 
 
 def check(plan: "Plan", task: TaskKind, output: Output) -> None:
     """Stop before the first row if an option is wrong or an output cannot be written."""
-    from mooe.learners import MooeLearner
-    from mooe.models import check_model, make_learner
+    from mooe.evaluate.learners import MooeLearner
+    from mooe.run.registry import check_model, make_learner
 
     try:
         check_model(plan.model)
@@ -177,13 +177,13 @@ def check(plan: "Plan", task: TaskKind, output: Output) -> None:
 def carry_out(plan: "Plan", resumed: "SavedModel | None", output: Output) -> None:
     """Run, save, judge the trivial models, write the report, print."""
     from mooe.cli.tables import full_summary
-    from mooe.runs import Run
+    from mooe.run.plan import Run
 
     with waiting(plan.source, output.quiet):
         job = Run(plan, resumed)
     watched(job, output)
     if output.save is not None:
-        from mooe.saved import save
+        from mooe.run.saved import save
 
         save(output.save, job.saved_model())
     job.judge_trivial()
@@ -216,7 +216,7 @@ def waiting(source: str, quiet: bool) -> Iterator[None]:
 
 def watched(job: "Run", output: Output) -> None:
     """Run a job in front of the user, and write the answers down as they come."""
-    from mooe.progress import Watcher, guessed_rows
+    from mooe.run.progress import Watcher, guessed_rows
 
     n_rows = job.stream.n_rows
     if n_rows is None and job.plan.source != "-":

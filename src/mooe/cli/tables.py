@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from mooe.results import Results
+from mooe.evaluate.results import Results
 
 __all__ = [
     "comparison_table",

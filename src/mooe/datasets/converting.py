@@ -8,10 +8,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from mooe.datasets import arff
-from mooe.datasets.delimited import blocks_of
-from mooe.datasets.reading import pieces_of
-from mooe.datasets.stream import StreamError, numbered
+from mooe.streams import arff
+from mooe.streams.delimited import blocks_of
+from mooe.streams.reading import pieces_of
+from mooe.streams.stream import StreamError, numbered
 
 __all__ = ["arff_lines", "csv_line", "joined_lines", "libsvm_lines", "lines_of", "member", "pieces"]
 

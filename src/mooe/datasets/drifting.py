@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from mooe.datasets.libsvm_collection import cod_rna, ijcnn1
-from mooe.datasets.stream import Chunk, Stream, StreamError
+from mooe.streams.stream import Chunk, Stream, StreamError
 from mooe.datasets.synthetic import check_at_least, recurring
 
 __all__ = ["cod_rna_drift", "ijcnn_drift", "increasing_noise", "noise", "shifted"]

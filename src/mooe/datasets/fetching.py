@@ -11,7 +11,7 @@ from typing import Any
 
 from mooe.datasets.converting import pieces
 from mooe.datasets.home import Published, cache_home, locate, remember
-from mooe.datasets.stream import StreamError
+from mooe.streams.stream import StreamError
 
 __all__ = ["fetch_published"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from mooe.datasets.converting import joined_lines, member
 from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
-from mooe.datasets.stream import Stream
+from mooe.streams.stream import Stream
 
 __all__ = ["WEATHER", "weather"]
 

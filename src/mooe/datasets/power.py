@@ -9,7 +9,7 @@ import numpy as np
 from mooe.datasets.converting import arff_lines
 from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
-from mooe.datasets.stream import Chunk, Stream
+from mooe.streams.stream import Chunk, Stream
 
 __all__ = ["ELECTRICITY", "POWERSUPPLY", "electricity", "powersupply", "powersupply24"]
 

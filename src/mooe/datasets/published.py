@@ -4,12 +4,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from mooe.datasets.columns import Options
+from mooe.streams.columns import Options
 from mooe.datasets.fetching import fetch_published
 from mooe.datasets.home import Published, require
-from mooe.datasets.reading import Pieces, csv_stream, pieces_of
-from mooe.datasets.sparse import libsvm_stream
-from mooe.datasets.stream import Stream
+from mooe.streams.reading import Pieces, csv_stream, pieces_of
+from mooe.streams.sparse import libsvm_stream
+from mooe.streams.stream import Stream
 
 __all__ = ["published_stream", "stream_of_text"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mooe.datasets.stream import Stream, StreamError
+from mooe.streams.stream import Stream, StreamError
 
 __all__ = ["abrupt", "gradual", "moving_gaussians", "recurring"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from mooe.datasets.converting import csv_line, joined_lines, lines_of, member, pieces
 from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream, stream_of_text
-from mooe.datasets.stream import Stream, StreamError, numbered
+from mooe.streams.stream import Stream, StreamError, numbered
 
 __all__ = [
     "COVERTYPE",

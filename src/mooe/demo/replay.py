@@ -10,8 +10,8 @@ import numpy as np
 from mooe.auto.core import Concept, concepts
 from mooe.auto.params import MEMORIES, AutoParams
 from mooe.datasets import Stream, recurring
-from mooe.learners import Learner, Majority, MooeLearner, NoChange
-from mooe.results import Results, origin
+from mooe.evaluate.learners import Learner, Majority, MooeLearner, NoChange
+from mooe.evaluate.results import Results, origin
 
 __all__ = [
     "AT_FIRST",
@@ -137,7 +137,7 @@ def step(replay: Replay) -> None:
 def in_charge(replay: Replay) -> Concept | None:
     """Return the regime in charge now, None while it has no name."""
     mooe: Any = replay.learners["mooe"]
-    known = concepts(mooe.params, mooe.state) if mooe.state is not None else []
+    known = concepts(mooe.paper.params, mooe.paper.state) if mooe.paper.state is not None else []
     return next((one for one in known if one.in_charge), None)
 
 
@@ -212,7 +212,7 @@ def results(replay: Replay) -> list[dict[str, Any]]:
 
 def report_of(replay: Replay) -> tuple[list[Results], Results, list[float]]:
     """Return what a report is made of: all models, the one without memory, rows of changes."""
-    from mooe.evaluate import prequential  # compiles what the screen does not need
+    from mooe.evaluate.loop import prequential  # compiles what the screen does not need
 
     n = min(REPORT_ROWS, replay.done)
     stream: Any = Stream(replay.stream.name, replay.stream.X[:n], replay.stream.y[:n])

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from mooe.plots import look
-from mooe.results import Moment, Results
+from mooe.evaluate.results import Moment, Results
 
 __all__ = ["interval_rows", "plot_recall"]
 

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mooe.plots import look
-from mooe.results import Results
+from mooe.evaluate.results import Results
 
 __all__ = ["plot_regret"]
 

@@ -10,7 +10,7 @@ from mooe.plots.ranks import LEVEL
 from mooe.report import page, tables, words
 from mooe.report.files import draw, open_folder, write
 from mooe.report.latex import as_latex
-from mooe.results import Results
+from mooe.evaluate.results import Results
 
 __all__ = ["write_comparison"]
 

@@ -20,7 +20,7 @@ from mooe.report.latex import as_latex
 from mooe.report.regimes import regimes_back, returns_table
 from mooe.report.returns import Stretch, came_back, stretches
 from mooe.report.tables import Cell, Table
-from mooe.results import Results
+from mooe.evaluate.results import Results
 
 __all__ = ["write_report"]
 

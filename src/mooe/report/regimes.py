@@ -10,7 +10,7 @@ import numpy as np
 from mooe.plots import MEASURES
 from mooe.report.tables import NONE, Cell, Table
 from mooe.report.words import WEAK, counted, listed, span
-from mooe.results import Results
+from mooe.evaluate.results import Results
 
 __all__ = ["Return", "regimes_back", "returns", "returns_table"]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mooe.plots import interval_rows
-from mooe.results import Moment, Results
+from mooe.evaluate.results import Moment, Results
 
 __all__ = ["Source", "Stretch", "came_back", "stretches"]
 

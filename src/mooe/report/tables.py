@@ -9,7 +9,7 @@ import numpy as np
 
 from mooe.plots import MEASURES, Measure, Ranks
 from mooe.report.page import as_text
-from mooe.results import Results
+from mooe.evaluate.results import Results
 
 __all__ = [
     "BETWEEN",

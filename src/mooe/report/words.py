@@ -6,7 +6,7 @@ import numpy as np
 
 from mooe.plots import MEASURES, Ranks
 from mooe.report.returns import Source, Stretch, came_back
-from mooe.results import Results
+from mooe.evaluate.results import Results
 
 __all__ = [
     "counted",

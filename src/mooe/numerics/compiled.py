@@ -1,0 +1,144 @@
+"""How mooe compiles: one decorator, strict IEEE arithmetic, one cache per version of the source.
+
+Compiled code must give the same bits whatever function calls it, or rows one by one would differ
+from a chunk. So there is no fastmath: sums are written in the order they are added, and fused
+multiply-adds are asked for by name (`mooe.numerics.lanes.fma`).
+"""
+
+import gc
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import njit
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+__all__ = ["announced", "compiled", "direct", "forced", "part"]
+
+
+@cache
+def cache_folder() -> str:
+    """Where compiled code is kept: a folder named after the text of all compiled modules.
+
+    numba looks at the changed file alone, but a function lives on in the callers it was inlined
+    into; a folder per state of the source never runs stale code.
+    """
+    here = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(here.rglob("*.py")):
+        text = path.read_bytes()
+        if b"mooe.numerics.compiled" in text or path.name == Path(__file__).name:
+            digest.update(str(path.relative_to(here)).encode() + b"\0" + text)
+    name = f"mooe-{digest.hexdigest()[:16]}"
+    if numba.config.CACHE_DIR:
+        return str(Path(numba.config.CACHE_DIR) / name)
+    for base in (lambda: here / "__pycache__", lambda: Path.home() / ".cache" / "mooe"):
+        try:
+            folder = base() / name
+            folder.mkdir(parents=True, exist_ok=True)
+        except (OSError, RuntimeError):  # not to be written to; no home
+            continue
+        if os.access(folder, os.W_OK):
+            return str(folder)
+    return ""
+
+
+class PartLibrary(JITCodeLibrary):
+    """Code that is only linked into its callers: they optimise it and make machine code of it.
+
+    numba would do both at every level of nesting, which doubles the time of the first start.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # numba's null: there is nothing to call from Python
+
+    @property
+    def codegen(self) -> Any:
+        return self
+
+    def set_env(self, name: str, env: Any) -> None:
+        """Python objects that compiled code refers to: parts have none."""
+
+
+class PartCompiler(Compiler):
+    """The usual compiler, into a `PartLibrary`."""
+
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        self.state.library = PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        return super().compile_extra(function)
+
+
+OPTIONS = {"error_model": "numpy", "_nrt": False}  # no allocation, so no reference counts
+PART: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+if numba.version_info.short in {(0, 68)}:  # `PartLibrary` leans on what is inside these
+    PART["pipeline_class"] = PartCompiler
+
+
+def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function for one signature when its module is imported, and cache the result."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = cache_folder()
+        try:
+            return njit(signature, cache=True, **OPTIONS)(function)
+        except RuntimeError as problem:  # no writable folder anywhere: compile at every start
+            if "cannot cache" not in str(problem):
+                raise
+            return njit(signature, **OPTIONS)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+
+    return decorate
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Make a function callable from compiled code; it is compiled with its callers."""
+    return njit(**PART)(function)
+
+
+def forced(function: Callable[..., Any]) -> Any:
+    """Like `part`, for what is smaller than the passing of its arguments."""
+    return njit(forceinline=True, **PART)(function)
+
+
+def direct(function: Any) -> Any:
+    """Return a compiled function without numba's look at the types of its arguments.
+
+    For callers whose arguments have the right types by construction.
+    """
+    overloads = getattr(function, "overloads", None)  # none with NUMBA_DISABLE_JIT=1
+    return next(iter(overloads.values())).entry_point if overloads else function
+
+
+@contextmanager
+def announced(module: str, what: str) -> Iterator[None]:
+    """Tell the user on standard error that a module's functions are compiled, if they must be.
+
+    Garbage is left lying meanwhile: looking for it takes a tenth of the time.
+    """
+    short = module.rpartition(".")[2]
+    if not any(Path(cache_folder() or "/nowhere").rglob(f"{short}.*.nbi")):
+        print(f"mooe: compiling {what}, once for this version ...", file=sys.stderr, flush=True)
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()

@@ -1,0 +1,222 @@
+"""The algorithm: the functions that take Params and State.
+
+Flow of a sample: its scores are the weighted scores of all experts (`predict`); when its label is
+known, every expert is charged its loss and the online expert takes a gradient step
+(`predict_then_learn`); a full interval leaves an offline expert behind and a new one begins.
+Params never change, State changes in place, and nothing else remembers. The loops over samples and
+experts are in `mooe.paper.kernel`. Paper: Zhao, Cao, Wan, "Mixture of Online and Offline Experts for
+Non-Stationary Time Series", AAAI 2025.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mooe.paper import kernel
+from mooe.numerics.features import LARGEST_INPUT
+from mooe.paper.layout import SPARE
+from mooe.paper.params import Params
+from mooe.numerics.scores import answers, probabilities, two_scores
+from mooe.paper.state import State, grow_classes, grow_inputs, init, n_outputs_of, views
+
+__all__ = [
+    "Expert",
+    "Params",
+    "State",
+    "answers",
+    "check_inputs",
+    "concepts",
+    "experts",
+    "explain",
+    "grow_classes",
+    "grow_inputs",
+    "init",
+    "n_intervals",
+    "predict",
+    "predict_then_learn",
+    "probabilities",
+    "recalled",
+    "views",
+    "weights",
+]
+
+
+@dataclass(frozen=True)
+class Expert:
+    """One expert of the mixture, as users see it.
+
+    Attributes
+    ----------
+    kind : {"offline", "online"}
+    interval : int
+        The interval it was fitted on, from 0; of the online expert the open one.
+    samples : (int, int)
+        First and last number of the labelled samples of that interval, from 0; for the online
+        expert those learnt so far, and last < first where there are none.
+    weight : float
+        Its share of the mixture now.
+    """
+
+    kind: str
+    interval: int
+    samples: tuple[int, int]
+    weight: float
+
+
+def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) -> None:
+    """Raise ValueError for the first value or row that no expert can take."""
+    row, column = kernel.check(params.settings, X, absent_allowed)
+    if column >= 0:
+        raise ValueError(
+            f"X must hold finite numbers of size up to {LARGEST_INPUT:g}, "
+            f"got {X[row, column]} in row {row}, column {column}"
+        )
+    if row >= 0:
+        raise ValueError(
+            f"with scale=False every input must have a norm of at most input_bound = "
+            f"{params.input_bound:g}, got {np.linalg.norm(X[row]):g} in row {row}"
+        )
+
+
+def predict(params: Params, state: State, X: np.ndarray) -> np.ndarray:
+    """Return the mixture's scores, (n, n_outputs); the state is only read.
+
+    Classification: a positive single score means the second class met; with three classes or more
+    the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
+    """
+    check_width(state, X)
+    return score(params, state, X)[0]
+
+
+def check_width(state: State, X: np.ndarray) -> None:
+    """Raise ValueError unless X has the columns of the state: compiled code does not look."""
+    if X.ndim != 2 or X.shape[1] != state.n_features:
+        raise ValueError(f"X must have the shape (n, {state.n_features}), got {X.shape}")
+
+
+def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mixture's scores and the scratch: what was seen last, weights, experts' scores."""
+    o = state.n_outputs
+    out = np.empty((len(X), o))
+    n_inputs = state.n_features + params.intercept
+    scratch = np.zeros(n_inputs + params.max_experts * (o + 1) + SPARE)
+    kernel.predict(params.settings, state.counters, state.block, X, scratch, out)
+    return out, scratch
+
+
+def weights(params: Params, state: State) -> np.ndarray:
+    """Return the meta expert's weights, lowest priority first, the online expert last."""
+    return explain(params, state, np.zeros((0, state.n_features)))[0]
+
+
+def experts(params: Params, state: State) -> list[Expert]:
+    """Return the experts, lowest priority first, the online expert last."""
+    b, now = params.interval, state.n_intervals
+    shares = weights(params, state).tolist()
+    found = [
+        Expert("offline", g, (g * b, (g + 1) * b - 1), share)
+        for g, share in zip(views(params, state).fitted.astype(int).tolist(), shares, strict=False)
+    ][: state.n_offline]
+    return [*found, Expert("online", now, (now * b, state.n_labelled - 1), shares[-1])]
+
+
+def n_intervals(params: Params, state: State) -> int:
+    """Return how many intervals have been closed."""
+    return int(state.n_intervals)
+
+
+def recalled(params: Params, state: State) -> tuple[list[int], list[float]]:
+    """Return the intervals of the offline experts, and all weights, the online one's last."""
+    fitted = views(params, state).fitted[: state.n_offline]
+    return fitted.astype(int).tolist(), weights(params, state).tolist()
+
+
+def concepts(params: Params, state: State) -> list[Any]:
+    """Return no concepts: paper mode remembers intervals, not regimes."""
+    return []
+
+
+def explain(params: Params, state: State, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights (n_experts,) and every expert's scores (n_experts, n_outputs) of a row.
+
+    The online expert is last; regression scores are in the unit of the labels.
+    """
+    k, o, n = params.max_experts - 1, state.n_outputs, state.n_offline
+    p = state.n_features + params.intercept
+    _, scratch = score(params, state, x)
+    raw = scratch[p : p + k + 1]
+    chosen = np.append(raw[:n], raw[-1])
+    by_output = scratch[p + k + 1 : p + k + 1 + o * k].reshape(o, k)[:, :n]
+    scores = np.vstack([by_output.T, scratch[-o:]])
+    if params.task == "regression":
+        half = (state.high - state.low) / 2 if state.high > state.low else 1.0
+        scores = (state.low + state.high) / 2 + half * scores
+    return chosen / chosen.sum(), scores
+
+
+def predict_then_learn(
+    params: Params,
+    state: State,
+    X: np.ndarray,
+    y: np.ndarray,
+    row_weights: np.ndarray | None = None,
+) -> np.ndarray:
+    """In place: learn the rows in order and return the scores given before each label.
+
+    Parameters
+    ----------
+    X : array (n, n_features), C-contiguous float64
+        NaN means that a feature is absent.
+    y : array (n,)
+        Classification: numbers of classes in order of appearance. NaN means no label: the row is
+        predicted and changes nothing.
+    row_weights : array (n,), optional
+        Scale loss and gradient; a row of weight 0 counts as one without label.
+
+    Returns
+    -------
+    array (n, n_outputs after the last row), as from `predict`; a class that was not met yet when
+    the row came has the score -inf.
+    """
+    learnt = True if row_weights is None else row_weights > 0.0
+    if row_weights is None:
+        row_weights = np.ones(len(X))
+    check_width(state, X)
+    for name, values in (("y", y), ("row_weights", row_weights)):
+        if values.shape != (len(X),):
+            raise ValueError(f"{name} must have the shape ({len(X)},), got {values.shape}")
+    classes = state.n_classes
+    if params.task == "classification":
+        classes = max(classes, int(np.fmax.reduce(y, initial=-1.0, where=learnt)) + 1)
+    out = np.full((len(X), n_outputs_of(params, classes)), -np.inf)
+    row = 0
+    while row < len(X):
+        stop = kernel.learn(
+            params.settings, state.counters, state.block, X, y, row_weights, row, out
+        )
+        if stop == 0:
+            break
+        row = -1 - stop
+        meet_class(params, state, X, y, row_weights, row, out)
+        row += 1
+    return out
+
+
+def meet_class(
+    params: Params,
+    state: State,
+    X: np.ndarray,
+    y: np.ndarray,
+    row_weights: np.ndarray,
+    row: int,
+    out: np.ndarray,
+) -> None:
+    """In place: a class is met at this row: answer without knowing it, grow, then learn the row."""
+    before = state.n_outputs
+    out[row, :before] = predict(params, state, X[row : row + 1])[0]
+    grow_classes(params, state, int(y[row]) + 1)
+    if before == 1 and state.n_outputs > 1:
+        out[: row + 1, :2] = two_scores(out[: row + 1, 0])
+    this = slice(row, row + 1)
+    predict_then_learn(params, state, X[this], y[this], row_weights[this])

@@ -1,0 +1,303 @@
+"""The offline fit: the exact minimiser over the ball of mean loss + pull/2 ||w - centre||^2.
+
+Squared loss: ridge regression towards the centre; where its solution leaves the ball, the ball's
+multiplier is found by Newton's method on 1/||w|| (More and Sorensen 1983), so the result is the
+constrained minimiser and not a clipped one. The smaller of the primal (inputs x inputs) and the
+dual (rows x rows) system is solved. Logistic loss: Newton's method, each step such a ridge problem.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mooe.numerics.arithmetic import dot, padded, shrink
+from mooe.numerics.cholesky import (
+    add_rows,
+    factorise,
+    half_form,
+    normal_matrix,
+    solve_first,
+    solve_second,
+)
+from mooe.numerics.compiled import part
+from mooe.numerics.lanes import fma, load, root, spread, store
+from mooe.paper.layout import cut
+from mooe.numerics.losses import logistic, logistic_curvature, logistic_slope
+
+__all__ = ["fit_logistic", "fit_squared", "n_scratch"]
+
+LINEAR_FROM = 1e-7  # relative distance from the ball where one first-order step is exact enough
+LEAST_CURVATURE = 1e-12  # of the logistic loss, where both tails are flat
+QUADRATIC_FROM = 1e-6  # of the radius: shorter Newton steps are taken whole
+EXACT_FROM = 1e-8  # of the radius: the error left is this, squared
+STEPS = 100
+
+
+class System(NamedTuple):
+    """The ridge problem of a fit; n is the smaller of rows and inputs, m the larger.
+
+    Both are rounded up to whole lanes: the matrices and vectors end in zeros.
+    """
+
+    scaled: np.ndarray  # (m, n) the rows times the root of their curvature; in the dual transposed
+    normal: np.ndarray  # (n, n) scaled' scaled; on and below the diagonal, as in `lower`
+    lower: np.ndarray  # (n, n) lower' diag(inverse) lower = normal + shift I
+    inverse: np.ndarray  # (n,) one over the diagonal of `lower`
+    fixed: np.ndarray  # (n,) the right side is fixed + shift * moving
+    moving: np.ndarray  # (n,)
+    u: np.ndarray  # (n,) the solution
+    v: np.ndarray  # (n,)
+    factors: np.ndarray  # (m,)
+    roots: np.ndarray  # (n_rows,) of the curvature
+
+
+def n_scratch(n_rows: int, n_inputs: int) -> int:
+    """Return how many floats of scratch a fit needs."""
+    b, p = n_rows, n_inputs
+    n, m = -(-min(b, p) // 4) * 4, -(-max(b, p) // 4) * 4
+    return m * n + 2 * n * n + 5 * n + m + b + 2 * b + p
+
+
+@part
+def open_system(n_rows, n_inputs, scratch):
+    """Return the views of a fit's scratch."""
+    n, m = padded(min(n_rows, n_inputs)), padded(max(n_rows, n_inputs))
+    at = m * n
+    ends = at + 2 * n * n
+    return System(
+        cut(scratch, 0, (m, n)),
+        cut(scratch, at, (n, n)),
+        cut(scratch, at + n * n, (n, n)),
+        cut(scratch, ends, (n,)),
+        cut(scratch, ends + n, (n,)),
+        cut(scratch, ends + 2 * n, (n,)),
+        cut(scratch, ends + 3 * n, (n,)),
+        cut(scratch, ends + 4 * n, (n,)),
+        cut(scratch, ends + 5 * n, (m,)),
+        cut(scratch, ends + 5 * n + m, (n_rows,)),
+    )
+
+
+@part
+def secular(system, shift, centre_square, pull, dual):
+    """In place: u solves the system at this shift, v is moving - u, solved half-way.
+
+    Primal: u is the expert's way from the centre, moving the way from the centre to 0; where the
+    pull is tiny, solving for the expert itself would lose the centre's digits. Dual: u holds the
+    residuals, fixed = -pull X centre, moving the targets. Returns the squared norm of the expert
+    and half its derivative in the shift.
+    """
+    _, normal, lower, inverse, fixed, moving, u, v, _, _ = system
+    n = normal.shape[0]
+    factorise(normal, shift, lower, inverse)
+    for i in range(0, n, 4):
+        store(u, i, fma(shift, load(moving, i), load(fixed, i)))
+    solve_first(lower, inverse, u)
+    solve_second(lower, inverse, u)
+    for i in range(0, n, 4):
+        store(v, i, load(moving, i) - load(u, i))
+    if not dual:
+        square = dot(v, v, n)
+        solve_first(lower, inverse, v)
+        return square, -half_form(inverse, v)
+    square = pull * pull * centre_square - dot(fixed, u, n) + shift * dot(u, v, n)
+    square /= shift * shift
+    solve_first(lower, inverse, v)
+    return square, (half_form(inverse, v) - square) / shift
+
+
+@part
+def solve_in_ball(system, centre_square, pull, radius, dual, start):
+    """In place: u at the shift, pull + multiplier, that puts the expert in the ball; return it.
+
+    Newton on 1/radius - 1/||w||, from pull + start, kept inside the bracket found so far. Left of
+    the root it cannot overshoot.
+    """
+    u, v = system.u, system.v
+    low, high = -1.0, np.inf  # low < pull: not tried yet whether the ball matters at all
+    shift = pull + start
+    for _ in range(STEPS):
+        square, slope = secular(system, shift, centre_square, pull, dual)
+        length = np.sqrt(max(square, 0.0))
+        if length <= radius and shift == pull:
+            break
+        if length > radius:
+            low = shift
+        else:
+            high = shift
+        excess = length / radius - 1.0
+        target = shift - square * excess / slope
+        if abs(excess) <= LINEAR_FROM and target > pull:
+            solve_second(system.lower, system.inverse, v)
+            for i in range(0, u.shape[0], 4):
+                store(u, i, fma(target - shift, load(v, i), load(u, i)))
+            return target
+        if low < pull and not target > pull:  # also where a far too large start gave no number
+            shift = pull
+        elif low < target < high:
+            shift = target
+        else:
+            shift = 0.5 * (max(low, pull) + high)
+    return shift
+
+
+@part
+def take_roots(values, out):
+    """In place: out = the square roots."""
+    n = out.shape[0]
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        store(out, i, root(load(values, i)))
+    for i in range(whole, n):
+        out[i] = root(values[i])
+
+
+@part
+def scale_row(row, factor, out):
+    """In place: out = the row times the factor, and zeros behind it."""
+    p = row.shape[0]
+    whole = p - p % 4
+    for j in range(0, whole, 4):
+        store(out, j, load(row, j) * factor)
+    for j in range(whole, out.shape[0]):
+        out[j] = row[j] * factor if j < p else 0.0
+
+
+@part
+def fill_rows(rows, curvature, system):
+    """In place: the rows times the root of their curvature, and their normal matrix."""
+    b, p = rows.shape
+    scaled, roots = system.scaled, system.roots
+    m, n = scaled.shape
+    take_roots(curvature, roots)
+    if b < p:
+        for j in range(p):
+            for i in range(n):
+                scaled[j, i] = roots[i] * rows[i, j] if i < b else 0.0
+    else:
+        for i in range(b):
+            scale_row(rows[i], roots[i], scaled[i])
+    for i in range(max(b, p), m):
+        for j in range(0, n, 4):
+            store(scaled, (i, j), spread(0.0))
+    normal_matrix(scaled, system.normal)
+
+
+@part
+def fit_output(system, targets, centre, pull, radius, start, out):
+    """In place: out = the minimiser for one output; return the ball's multiplier."""
+    fixed, moving, factors, roots = system.fixed, system.moving, system.factors, system.roots
+    b, p = targets.shape[0], centre.shape[0]
+    dual = b < p
+    for i in range(0, fixed.shape[0], 4):
+        store(fixed, i, spread(0.0))
+        store(moving, i, spread(0.0))
+    for i in range(max(b, p), factors.shape[0]):
+        factors[i] = 0.0
+    if dual:
+        for i in range(b):
+            moving[i] = roots[i] * targets[i]
+        for j in range(p):
+            factors[j] = -pull * centre[j]
+    else:
+        for j in range(p):
+            fixed[j] = pull * centre[j]
+            moving[j] = -centre[j]
+        for i in range(b):
+            factors[i] = roots[i] * targets[i] - dot(system.scaled[i], centre, p)
+    add_rows(system.scaled, factors, fixed)
+    shift = solve_in_ball(system, dot(centre, centre, p), pull, radius, dual, start)
+    u = system.u
+    for j in range(p):
+        if dual:
+            out[j] = (pull * centre[j] + dot(system.scaled[j], u, b)) / shift
+        else:
+            out[j] = centre[j] + u[j]
+    shrink(out, p, dot(out, out, p), radius)
+    return shift - pull
+
+
+@part
+def fit_squared(rows, weights, targets, scale, centre, pull, radius, multipliers, scratch, out):
+    """In place: the offline expert under the squared loss divided by its range, output by output.
+
+    Parameters: rows (b, p), weights (b,), targets (outputs, b), scale = 1 / (b * range), centre and
+    out (outputs, p); multipliers (outputs,) start the search and receive its result.
+    """
+    b, p = rows.shape
+    system = open_system(b, p, scratch)
+    curvature = cut(scratch, scratch.shape[0] - b, (b,))
+    for i in range(b):
+        curvature[i] = 2.0 * scale * weights[i]
+    fill_rows(rows, curvature, system)
+    for c in range(targets.shape[0]):
+        multipliers[c] = fit_output(
+            system, targets[c], centre[c], pull, radius, multipliers[c], out[c]
+        )
+
+
+@part
+def copy(values, out):
+    """In place: out = values (numba takes seconds to compile out[:] = values)."""
+    for j in range(out.shape[0]):
+        out[j] = values[j]
+
+
+@part
+def farthest(a, b):
+    """Return the largest difference between two vectors."""
+    largest = 0.0
+    for j in range(a.shape[0]):
+        largest = max(largest, abs(a[j] - b[j]))
+    return largest
+
+
+@part
+def objective(rows, weights, targets, scale, centre, pull, w):
+    """Return the mean logistic loss over its range plus the pull, for one output."""
+    p = centre.shape[0]
+    total = 0.0
+    for i in range(rows.shape[0]):
+        total += weights[i] * logistic(dot(rows[i], w, p), targets[i])
+    gap = 0.0
+    for j in range(p):
+        gap = fma(w[j] - centre[j], w[j] - centre[j], gap)
+    return scale * total + 0.5 * pull * gap
+
+
+@part
+def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multipliers, scratch, out):
+    """In place: the offline expert under the logistic loss; parameters as in `fit_squared`.
+
+    Newton's method from the centre: the second-order model over the ball is a ridge problem in
+    working targets; the step to its minimiser is halved until the objective falls.
+    """
+    b, p = rows.shape
+    end = scratch.shape[0]
+    system = open_system(b, p, scratch)
+    curvature, working = cut(scratch, end - b, (b,)), cut(scratch, end - 2 * b, (b,))
+    best = cut(scratch, end - 2 * b - p, (p,))
+    for c in range(targets.shape[0]):
+        w = out[c]
+        copy(centre[c], w)
+        for _ in range(STEPS):
+            for i in range(b):
+                score = dot(rows[i], w, p)
+                bend = max(logistic_curvature(score), LEAST_CURVATURE)
+                curvature[i] = scale * weights[i] * bend
+                working[i] = score - logistic_slope(score, targets[c, i]) / bend
+            fill_rows(rows, curvature, system)
+            multipliers[c] = fit_output(
+                system, working, centre[c], pull, radius, multipliers[c], best
+            )
+            step = farthest(best, w)
+            value = objective(rows, weights, targets[c], scale, centre[c], pull, w)
+            while step > QUADRATIC_FROM * radius and value < objective(
+                rows, weights, targets[c], scale, centre[c], pull, best
+            ):
+                for j in range(p):
+                    best[j] = 0.5 * (best[j] + w[j])
+                step *= 0.5
+            copy(best, w)
+            if step <= EXACT_FROM * radius:
+                break

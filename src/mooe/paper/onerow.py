@@ -1,0 +1,64 @@
+"""The kernel for samples that come one by one: few arguments, and no look at their types.
+
+A call from Python costs more than a small sample, most of it for the arguments. So all buffers of a
+row are one array, the desk: inputs, label, weight, scores, scratch.
+"""
+
+import numpy as np
+from numba import int64
+
+from mooe.paper import kernel
+from mooe.numerics.arithmetic import vector, winner
+from mooe.numerics.compiled import announced, compiled, direct, part
+from mooe.paper.layout import REFUSED, UNKNOWN, counters_type, cut, settings_type
+
+__all__ = ["learn", "predict"]
+
+
+@part
+def is_bad(settings: np.ndarray, X: np.ndarray, n_absent: int) -> bool:
+    """Whether an input is unusable, or there are more or fewer NaN than absent features."""
+    n_nan = 0
+    for j in range(X.shape[1]):
+        n_nan += X[0, j] != X[0, j]
+    return n_nan != n_absent or kernel.check(settings, X, True)[0] >= 0
+
+
+with announced(__name__, "the kernels for single rows (a few seconds)"):
+
+    @compiled(int64(settings_type, counters_type, vector, vector, int64))
+    def predict_row(
+        settings: np.ndarray,
+        counters: np.ndarray,
+        block: np.ndarray,
+        desk: np.ndarray,
+        n_absent: int,
+    ) -> int:
+        """In place: score the row on the desk; return the winning class, or REFUSED."""
+        d, o = counters[0].n_features, counters[0].n_outputs
+        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
+        if is_bad(settings, X, n_absent):
+            return REFUSED
+        kernel.predict(settings, counters, block, X, desk[d + 2 + o :], out)
+        best: int = winner(out[0])
+        return best
+
+    @compiled(int64(settings_type, counters_type, vector, vector, int64))
+    def learn_row(
+        settings: np.ndarray,
+        counters: np.ndarray,
+        block: np.ndarray,
+        desk: np.ndarray,
+        n_absent: int,
+    ) -> int:
+        """In place: learn the row on the desk, close a full interval; return 0 or what is wrong."""
+        d, o = counters[0].n_features, counters[0].n_outputs
+        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
+        if is_bad(settings, X, n_absent):
+            return REFUSED
+        label, weight = desk[d : d + 1], desk[d + 1 : d + 2]
+        stop = kernel.learn(settings, counters, block, X, label, weight, 0, out)
+        return UNKNOWN if stop < 0 else 0
+
+
+predict, learn = direct(predict_row), direct(learn_row)

@@ -1,0 +1,159 @@
+"""From tables to chunks: rows counted off, texts turned into indicators, labels as they are."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mooe.streams.columns import Layout
+from mooe.streams.stream import Chunk, StreamError, stacked
+
+__all__ = ["Table", "chunks_of", "labels_of", "recut"]
+
+MOST_VALUES = 1_000  # of a text column in all its rows: each is a column of X
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows as read: the layout's number_columns and text_columns, in that order."""
+
+    numbers: np.ndarray  # (n, len(layout.number_columns)), float64; NaN: missing
+    texts: np.ndarray  # (n, len(layout.text_columns)), object: str, None: missing
+    n_skipped: int = 0
+    sparse: Any = None  # CSR matrix (n, width) of inputs, where the source is sparse
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def cut(self, start: int, stop: int | None = None) -> "Table":
+        """Return some rows; those that were skipped count with the first."""
+        n_skipped = 0 if start else self.n_skipped
+        X = None if self.sparse is None else self.sparse[start:stop]
+        return Table(self.numbers[start:stop], self.texts[start:stop], n_skipped, X)
+
+
+def chunks_of(
+    tables: Iterable[Table],
+    layout: Layout,
+    rows: int,
+    max_rows: int | None = None,
+    is_prompt: bool = False,
+) -> Iterator[Chunk]:
+    """Yield the rows of tables in chunks.
+
+    What a chunk holds does not depend on the tables, unless each is to be handed on at once.
+    """
+    known: dict[tuple[int, str], int] = {}  # (text column, value) -> column of X
+    columns = [layout.names[at] for at in layout.numbers]
+    row = 0
+    for table in recut(tables, rows, max_rows, is_prompt):
+        add_values(known, columns, table.texts, layout, row)
+        yield chunk_of(table, layout, known, tuple(columns))
+        row += len(table)
+
+
+def recut(
+    tables: Iterable[Table], rows: int, max_rows: int | None, is_prompt: bool = False
+) -> Iterator[Table]:
+    """Yield the same rows in tables of `rows` rows, at most max_rows of them in all.
+
+    A prompt one yields what it has after each table, however few rows that are.
+    """
+    left = max_rows if max_rows is not None else np.inf
+    waiting: list[Table] = []
+    n_waiting = 0
+    for table in tables:
+        waiting.append(table if len(table) <= left else table.cut(0, int(left)))
+        left -= len(waiting[-1])
+        n_waiting += len(waiting[-1])
+        if n_waiting >= rows:
+            whole = joined(waiting)
+            for start in range(0, n_waiting - rows + 1, rows):
+                yield whole.cut(start, start + rows)
+            waiting = [whole.cut(n_waiting - n_waiting % rows)]
+            n_waiting %= rows
+        if is_prompt and n_waiting:
+            yield joined(waiting)
+            waiting, n_waiting = [], 0
+        if left <= 0:
+            break
+    if n_waiting or any(table.n_skipped for table in waiting):
+        yield joined(waiting)
+
+
+def joined(tables: list[Table]) -> Table:
+    if len(tables) == 1:
+        return tables[0]
+    X = None
+    if tables[0].sparse is not None:
+        X = stacked([table.sparse for table in tables], max(t.sparse.shape[1] for t in tables))
+    return Table(
+        np.concatenate([table.numbers for table in tables]),
+        np.concatenate([table.texts for table in tables]),
+        sum(table.n_skipped for table in tables),
+        X,
+    )
+
+
+def add_values(
+    known: dict[tuple[int, str], int],
+    columns: list[str],
+    texts: np.ndarray,
+    layout: Layout,
+    row: int,
+) -> None:
+    """In place: a column for each value that appears, in the order in which they appear."""
+    new: list[tuple[int, int, str, str]] = []
+    for at, position in enumerate(layout.texts):
+        cells = texts[:, at].tolist()
+        new += [
+            (cells.index(value), at, value, layout.names[position])
+            for value in dict.fromkeys(cells)
+            if value is not None and (at, value) not in known
+        ]
+    for first, at, value, name in sorted(new):
+        known[at, value] = len(columns)
+        columns.append(f"{name}={value}")
+        if sum(other == at for other, _ in known) > MOST_VALUES:
+            raise StreamError(
+                f"column {name!r} of {layout.source}",
+                f"have at most {MOST_VALUES:,} texts (row {row + first + 1:,})",
+                value,
+                f"leave it out with --drop {name!r} (drop=)",
+            )
+
+
+def chunk_of(
+    table: Table, layout: Layout, known: dict[tuple[int, str], int], columns: tuple[str, ...]
+) -> Chunk:
+    n, n_numbers, n_texts = len(table), len(layout.numbers), len(layout.texts)
+    X = np.zeros((n, len(columns)))
+    X[:, :n_numbers] = table.numbers[:, :n_numbers]
+    n_missing = 0
+    for at in range(n_texts):
+        for i, value in enumerate(table.texts[:, at].tolist()):
+            if value is None:
+                n_missing += 1
+            else:
+                X[i, known[at, value]] = 1.0
+    times = table.numbers[:, -1].copy() if layout.time is not None else None
+    return Chunk(X, labels_of(table, layout), columns, times, n_missing, table.n_skipped)
+
+
+def labels_of(table: Table, layout: Layout) -> np.ndarray:
+    """Return labels as the source has them; None, or NaN among floats, for a row without one."""
+    if layout.label is None:
+        return np.full(len(table), None, dtype=object)
+    if layout.label_kind == "text":
+        return table.texts[:, -1].copy()
+    labels = table.numbers[:, len(layout.numbers)].copy()
+    if layout.label_kind == "real":
+        return labels
+    missing = np.isnan(labels)
+    if not missing.any():
+        return labels.astype(np.int64)
+    return np.array(
+        [None if gone else int(label) for label, gone in zip(labels, missing, strict=True)],
+        dtype=object,
+    )

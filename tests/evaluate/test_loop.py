@@ -1,0 +1,388 @@
+"""The prequential loop."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+
+from mooe.auto import core
+from mooe.auto.params import AutoParams
+from mooe.auto.records import EXPERTS
+from mooe.paper.core import Params
+from mooe.streams.stream import Chunk
+from mooe.datasets.synthetic import recurring
+from mooe.evaluate.loop import Numbering, prequential
+from mooe.evaluate.learners import Answers, Majority, MooeLearner, NoChange
+from mooe.run.registry import make_learner
+
+
+class Rows:
+    """A stream of arrays in chunks of a chosen size."""
+
+    def __init__(self, X, y, size=10_000, task="classification", times=None):
+        self.name, self.task = "rows", task
+        self.X, self.y, self.times, self.size = X, y, times, size
+
+    def chunks(self, rows):
+        for at in range(0, len(self.X), self.size):
+            some = slice(at, at + self.size)
+            times = None if self.times is None else self.times[some]
+            yield SimpleNamespace(X=self.X[some], y=self.y[some], times=times)
+
+
+class Diary:
+    """A learner that answers nothing and writes down what it was told, and when."""
+
+    def __init__(self):
+        self.told, self.at = [], {}
+
+    def predict_then_learn(self, X, y):
+        for x, label in zip(X[:, 0].astype(int).tolist(), y.tolist(), strict=True):
+            if label == label:
+                self.told.append(x)
+            else:
+                self.at[x] = list(self.told)
+        return Answers(np.full(len(X), -1))
+
+
+def stream(n=700, c=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    return X, np.array(["oak", "elm", "fir", "ash"])[(X @ rng.normal(size=(4, c))).argmax(axis=1)]
+
+
+def test_every_row_counts_with_the_answer_given_before_its_label():
+    X, y = stream()
+    results = prequential(MooeLearner(Params()), Rows(X, y), store_predictions=True)
+    answers = np.array([*results.classes, "none"])[results.predictions]
+    assert results.predictions[0] == -1
+    assert results.cumulative["accuracy"] == pytest.approx((answers == y).mean())
+    assert results.rows == 700
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(1, 300), st.integers(1, 250))
+def test_results_do_not_depend_on_the_chunks(size, window):
+    X, y = stream(300)
+    whole = prequential(MooeLearner(Params()), Rows(X, y), window=window)
+    parts = prequential(MooeLearner(Params()), Rows(X, y, size), window=window)
+    assert parts.cumulative == pytest.approx(whole.cumulative)
+    assert [one["row"] for one in parts.windows] == [one["row"] for one in whole.windows]
+    for one, other in zip(parts.windows, whole.windows, strict=True):
+        assert one == pytest.approx(other)
+
+
+def test_windows_are_cut_at_multiples_and_the_last_may_be_shorter():
+    X, y = stream(250)
+    results = prequential(MooeLearner(Params()), Rows(X, y, 70), window=100, store_predictions=True)
+    assert [one["row"] for one in results.windows] == [100, 200, 250]
+    hits = np.array([*results.classes, "none"])[results.predictions] == y
+    expected = [hits[:100].mean(), hits[100:200].mean(), hits[200:].mean()]
+    assert [one["accuracy"] for one in results.windows] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("n", "window"), [(1500, 50), (5000, 50), (5001, 100), (10_001, 500), (50_001, 1000)]
+)
+@pytest.mark.parametrize("size", [777, 100_000])
+def test_a_short_stream_has_short_windows_and_a_long_one_no_more_than_can_be_seen(n, window, size):
+    X = np.zeros((n, 1))
+    y = np.random.default_rng(0).integers(0, 3, n)
+    found = prequential(NoChange(), Rows(X, y, size))
+    told = prequential(NoChange(), Rows(X, y, size), window=window)
+    assert found.window == window
+    assert found.windows == told.windows
+    assert found.cumulative == pytest.approx(told.cumulative)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 20), st.integers(1, 40))
+def test_with_delay_d_the_labels_of_rows_up_to_t_minus_d_are_learnt(delay, size):
+    n, diary = 60, Diary()
+    X = np.arange(n, dtype=float)[:, None]
+    prequential(diary, Rows(X, np.zeros(n, int), size), delay=max(delay, 1))
+    delay = max(delay, 1)
+    assert all(diary.at[t] == list(range(t - delay)) for t in range(n))
+    assert diary.told == list(range(n - delay))
+
+
+def test_late_labels_are_numbered_as_the_learner_meets_them():
+    """The first label to arrive is of the second class of the stream."""
+    X, y = stream(400, 2)
+    delays = lambda row: None if row == 0 else 3 + row % 5  # noqa: E731
+    late = prequential(MooeLearner(Params()), Rows(X, y), delay=delays, store_predictions=True)
+    answers = np.array([*late.classes, "none"])[late.predictions]
+    assert late.cumulative["accuracy"] == pytest.approx((answers == y).mean())
+    assert late.cumulative["accuracy"] > 0.7
+    assert late.cumulative["log_loss"] < np.log(2)
+
+
+def runs_of_labels(n=1500, length=6):
+    """Return rows that say nothing, and labels that change every `length` rows."""
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    return X, np.arange(n) // length % 2
+
+
+class Forgetful(MooeLearner):
+    """The default model, not told what was known at the answers."""
+
+    last_label = None
+
+
+@pytest.mark.parametrize("size", [1, 97, 1500])
+def test_no_change_is_judged_by_what_it_said_when_the_label_was_not_known(size):
+    """The label known at a row is always wrong, the one known when its own comes nearly never."""
+    X, y = runs_of_labels()
+    two = ("no_change", "squares_slow")
+    params = AutoParams(without=tuple(name for name in EXPERTS if name not in two))
+
+    def run(learner):
+        results = prequential(learner, Rows(X, y, size), delay=5)
+        names = [one.name for one in core.experts(learner.params, learner.state)]
+        weight = core.weights(learner.params, learner.state)[names.index("no_change")]
+        return results.cumulative["accuracy"], weight
+
+    accuracy, weight = run(MooeLearner(params))
+    assert accuracy > 0.45
+    assert weight < 0.01
+    accuracy, weight = run(Forgetful(params))
+    assert accuracy < 0.01
+    assert weight > 0.5
+
+
+def test_late_labels_teach_the_same_model_in_any_chunks():
+    X, y = stream(300)
+    models = [MooeLearner(AutoParams()) for _ in range(3)]
+    for model, size in zip(models, [1, 41, 300], strict=True):
+        prequential(model, Rows(X, y, size), delay=7)
+    assert len({model.state.block.tobytes() for model in models}) == 1
+
+
+def test_with_labels_at_once_the_default_model_is_its_core():
+    X, y = stream(300)
+    model, params = MooeLearner(AutoParams()), AutoParams()
+    prequential(model, Rows(X, y, 70))
+    state = core.init(params, 4)
+    core.predict_then_learn(params, state, X, Numbering().number_all(y))
+    assert model.state.block.tobytes() == state.block.tobytes()
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_what_was_learnt_before_the_stream_is_known_at_its_first_rows(task):
+    """Told together and told in two runs, with the same labels known at each answer."""
+    X, y = stream(200)
+    y = X[:, 0] if task == "regression" else y
+    waits = [min(3, 99 - row % 100) for row in range(200)]  # all are told at the end of each half
+    whole, parts = (MooeLearner(AutoParams(task=task)) for _ in range(2))
+    prequential(whole, Rows(X, y, task=task), delay=waits.__getitem__, known=Numbering())
+    known = Numbering()
+    for some in (slice(0, 100), slice(100, 200)):
+        source = Rows(X[some], y[some], task=task)
+        prequential(parts, source, delay=waits[some].__getitem__, known=known)
+    assert parts.state.block.tobytes() == whole.state.block.tobytes()
+
+
+def test_no_label_ever_means_no_answer_ever():
+    X, y = stream(50)
+    results = prequential(MooeLearner(Params()), Rows(X, y), delay=None, store_predictions=True)
+    assert set(results.predictions.tolist()) == {-1}
+    assert results.cumulative["accuracy"] == 0.0
+
+
+def test_rows_without_label_are_answered_and_not_judged():
+    X, _ = stream(40)
+    labels = np.array(["a", "b"] * 20, dtype=object)
+    labels[::4] = None
+    results = prequential(MooeLearner(Params()), Rows(X, labels), store_predictions=True)
+    assert len(results.predictions) == 40
+    judged = np.array([label is not None for label in labels])
+    answers = np.array([*results.classes, "none"])[results.predictions]
+    assert results.cumulative["accuracy"] == pytest.approx((answers == labels)[judged].mean())
+
+
+def test_regression_has_measures_of_its_own():
+    X, _ = stream(300)
+    source = Rows(X, X[:, 0], task="regression")
+    model = MooeLearner(Params(task="regression", target_bounds=(-9, 9)))
+    results = prequential(model, source)
+    naive = prequential(Majority("regression"), source)
+    assert set(results.cumulative) == {"mae", "rmse", "r2"}
+    assert results.cumulative["mae"] < naive.cumulative["mae"]
+
+
+def test_max_rows_stops_there():
+    X, y = stream(300)
+    assert prequential(NoChange(), Rows(X, y, 70), max_rows=100).rows == 100
+
+
+def test_an_interrupt_gives_the_results_so_far():
+    X, y = stream(300)
+
+    def stop(results):
+        if results.rows >= 100:
+            raise KeyboardInterrupt
+
+    results = prequential(NoChange(), Rows(X, y, 50), progress=stop)
+    assert results.interrupted
+    assert results.rows == 100
+    assert results.cumulative["accuracy"] >= 0.0
+
+
+def test_experts_of_a_returning_concept_gain_weight_and_the_others_lose_it():
+    """A B A B A with opposite concepts of 1,000 rows each, shorter than the paper's memory."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(5000, 5))
+    concept = np.arange(5000) // 1000 % 2
+    y = ((X @ rng.normal(size=5)) * np.where(concept == 0, 1, -1) > 0).astype(int)
+    results = prequential(MooeLearner(Params()), Rows(X, y), watch=True)
+
+    def share_of_a(first, last):
+        shares = []
+        for moment in results.moments:
+            if first <= moment.row < last:
+                of_a = [concept[50 * name] == 0 for name in moment.names]
+                offline = np.array(moment.weights[:-1])
+                shares.append(offline[of_a].sum() / offline.sum())
+        return np.mean(shares)
+
+    for begin in (1000, 3000):
+        before, back = share_of_a(begin + 200, begin + 1000), share_of_a(begin + 1000, begin + 2000)
+        assert back > before + 0.2
+
+
+@pytest.mark.parametrize("watch", [False, True])
+@pytest.mark.parametrize("delay", [0, 300])
+def test_the_regimes_at_the_end_are_told_in_rows_of_the_stream(watch, delay):
+    stream = recurring(n=6000, length=1000)
+    learner = MooeLearner(AutoParams())
+    rows = Rows(stream.X, stream.y, 777)
+    results = prequential(learner, rows, watch=watch, delay=delay, label_probability=0.7)
+    assert results.remembers == "regimes"
+    assert [one["name"] for one in results.concepts] == [
+        one["name"] for one in learner.concepts()[1]
+    ]
+    long = [(a, b) for one in results.concepts for a, b in one["visits"] if b - a > 400]
+    assert len(long) == 6
+    for first, last in long:  # each within one stretch of the stream
+        inside = stream.concept[first : last + 1]
+        assert np.mean(inside == np.bincount(inside).argmax()) > 0.9
+
+
+def test_learners_without_regimes_tell_of_none():
+    X, y = stream()
+    assert prequential(NoChange(), Rows(X, y)).concepts == []
+    paper = prequential(MooeLearner(Params()), Rows(X, y))
+    assert (paper.concepts, paper.remembers) == ([], "intervals")
+    bare = MooeLearner(AutoParams(without=("memory_plain", "memory_rich")))
+    bare_results = prequential(bare, Rows(X, y))
+    assert (bare_results.concepts, bare_results.remembers) == ([], "")
+
+
+def test_memory_is_looked_at_evenly_however_long_the_stream():
+    stream = recurring(n=60_000, length=250)
+    results = prequential(MooeLearner(Params()), Rows(stream.X, stream.y), watch=True)
+    assert 400 <= len(results.moments) < 800
+    assert (
+        len({b.row - a.row for a, b in zip(results.moments, results.moments[1:], strict=False)})
+        <= 2
+    )
+
+
+def test_labels_are_numbered_in_the_order_of_appearance():
+    numbering = Numbering()
+    assert numbering.number_all(np.array([7, 3, 7])).tolist() == [0, 1, 0]
+    assert numbering.number_all(np.array([3, 9, 1])).tolist() == [1, 2, 3]
+    assert numbering.labels == [7, 3, 9, 1]
+    found = numbering.number_all(np.array([np.nan, 3.0]))
+    assert np.isnan(found[0])
+    assert found[1] == 1
+
+
+def test_a_window_holds_at_least_a_row():
+    X, y = stream(10)
+    with pytest.raises(ValueError, match="window must be at least 1, got 0"):
+        prequential(NoChange(), Rows(X, y), window=0)
+
+
+def test_regrets_are_recorded_on_request_and_change_no_answer():
+    X, y = stream(300, 2)
+    plain = prequential(MooeLearner(Params()), Rows(X, y), store_predictions=True)
+    judged = prequential(
+        MooeLearner(Params()), Rows(X, y), regret=True, watch=True, store_predictions=True
+    )
+    assert np.array_equal(plain.predictions, judged.predictions)
+    assert plain.regrets == []
+    assert [one["interval"] for one in judged.regrets] == [1, 2, 3, 4, 5]
+    assert len(judged.moments) == 6
+    with pytest.raises(ValueError, match="regret must be that of mode='paper', got NoChange"):
+        prequential(NoChange(), Rows(X, y), regret=True)
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+def test_a_learner_goes_on_with_the_classes_that_it_knows(delay):
+    X, y = stream()
+    known, whole = Numbering(), Numbering()
+    parts = MooeLearner(Params())
+    for some in (slice(0, 300), slice(300, 700)):
+        # Each part hands out its labels to the end, as the whole does once.
+        n = some.stop - some.start
+        waits = [min(delay, n - 1 - row) for row in range(n)]
+        prequential(parts, Rows(X[some], y[some]), delay=waits.__getitem__, known=known)
+    one = MooeLearner(Params())
+    cut = [min(delay, (300 if row < 300 else 700) - 1 - row) for row in range(700)]
+    prequential(one, Rows(X, y), delay=cut.__getitem__, known=whole)
+    assert known.labels == whole.labels
+    assert set(known.labels) == set(y)
+    assert parts.state.block.tobytes() == one.state.block.tobytes()
+
+
+def test_classes_met_later_than_they_appear_are_added_in_the_learners_order():
+    X, y = stream(4)
+    y = np.array(["oak", "elm", "fir", "elm"])
+    known = Numbering()
+    prequential(MooeLearner(Params()), Rows(X, y), delay=[3, 0, 0, 0].__getitem__, known=known)
+    assert known.labels == ["elm", "fir", "oak"]
+
+
+def test_progress_sees_the_answers_of_every_chunk():
+    X, y = stream(100)
+    seen = []
+    results = prequential(
+        MooeLearner(Params()),
+        Rows(X, y, size=30),
+        store_predictions=True,
+        progress=lambda so_far: seen.append(so_far.predictions),
+    )
+    assert [len(some) for some in seen] == [30, 30, 30, 10]
+    assert np.array_equal(np.concatenate(seen), results.predictions)
+    again = prequential(NoChange(), Rows(X, y), progress=lambda so_far: None)
+    assert again.predictions is None
+
+
+class Handed:
+    """A stream of one chunk, dense or sparse."""
+
+    name, task = "handed", "classification"
+
+    def __init__(self, X, y):
+        self.chunk = Chunk(X, y, tuple(f"c{j}" for j in range(X.shape[1])), None)
+
+    def chunks(self, rows):
+        yield self.chunk
+
+
+@pytest.mark.parametrize("delay", [0, 7])
+@pytest.mark.parametrize("model", ["mooe", "no-change", "mooe-paper"])
+def test_sparse_rows_are_judged_as_dense_ones(model, delay):
+    rng = np.random.default_rng(0)
+    X = rng.random((300, 140)) * (rng.random((300, 140)) < 0.05)
+    y = (X @ rng.normal(size=140) > 0).astype(np.int64)
+    dense, sparse = (
+        prequential(make_learner(model), Handed(rows, y), delay=delay, store_predictions=True)
+        for rows in (X, csr_matrix(X))
+    )
+    assert np.array_equal(dense.predictions, sparse.predictions)
+    assert dense.cumulative == sparse.cumulative

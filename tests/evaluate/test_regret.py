@@ -1,0 +1,107 @@
+"""Regrets, per interval."""
+
+import numpy as np
+import pytest
+from reference import Reference
+from scipy.optimize import minimize
+
+from mooe.paper.core import Params
+from mooe.evaluate.learners import MooeLearner
+from mooe.evaluate.regret import RegretMeter, best_in_ball, loss
+
+SETTINGS = {
+    "squared": {"interval": 20, "max_experts": 4, "radius": 1.0},
+    "small ball": {"interval": 25, "max_experts": 3, "radius": 0.2},
+    "logistic": {"interval": 20, "max_experts": 4, "loss": "logistic", "radius": 2.0},
+    "regression": {"interval": 20, "max_experts": 4, "task": "regression"},
+}
+
+
+def stream(n=150, task="classification", c=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    scores = X @ rng.normal(size=(3, c)) + 0.2 * rng.normal(size=(n, c))
+    if task == "regression":
+        return X, np.clip(scores[:, 0], -2, 2)
+    labels = scores.argmax(axis=1)
+    order = list(dict.fromkeys(labels.tolist()))
+    return X, np.array([order.index(one) for one in labels], dtype=float)
+
+
+def metered(c=2, **settings):
+    X, y = stream(task=settings.get("task", "classification"), c=c)
+    if settings.get("task") == "regression":
+        settings["target_bounds"] = (-2.0, 2.0)
+    meter = RegretMeter(MooeLearner(Params(**settings)))
+    answers = meter.predict_then_learn(X, y)
+    return X, y, meter, answers
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_regrets_are_those_of_the_reference(name):
+    X, y, meter, _ = metered(**SETTINGS[name])
+    settings = dict(SETTINGS[name])
+    if settings.get("task") == "regression":
+        settings["target_bounds"] = (-2.0, 2.0)
+    slow, sums, found = Reference(n_features=3, **settings), [], {}
+    for x, label in zip(X, y, strict=True):
+        inputs = slow._see(x)[0]
+        everyone = [slow.mixture, *slow.experts, slow.online]
+        before = slow.n_intervals
+        targets = slow._targets(label)
+        sums.append([slow._loss(w, inputs, targets) for w in everyone])
+        slow.learn(x, label)
+        if slow.n_intervals > before:
+            total = np.sum(sums, axis=0)
+            found[before], sums = (total[0] - total[1:].min(), total[0] - total[-1]), []
+    assert len(meter.regrets) >= 4
+    for one in meter.regrets:
+        meta, gap = found[one["interval"]]
+        assert one["meta"] == pytest.approx(meta, abs=1e-10)
+        assert one["mixture"] - one["online"] == pytest.approx(gap, abs=1e-10)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_the_four_regrets_add_up_and_stay_below_the_bound(name):
+    _, _, meter, _ = metered(**SETTINGS[name])
+    assert len(meter.regrets) >= 4
+    for one in meter.regrets:
+        assert one["mixture"] == pytest.approx(one["meta"] + one["experts"], abs=1e-9)
+        assert one["experts"] <= one["online"] + 1e-12
+        assert one["mixture"] <= one["bound"]
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_the_meter_answers_as_the_learner_does(name):
+    X, y, meter, answers = metered(**SETTINGS[name])
+    plain = MooeLearner(meter.params).predict_then_learn(X, y)
+    assert np.array_equal(answers.chosen, plain.chosen, equal_nan=True)
+
+
+@pytest.mark.parametrize("kind", ["squared", "logistic"])
+@pytest.mark.parametrize("radius", [0.1, 1.0, 30.0])
+def test_no_point_of_the_ball_is_better_than_w_hat(kind, radius):
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(40, 4))
+    targets = np.sign(rows @ rng.normal(size=4) + rng.normal(size=40))
+    params = Params(loss=kind, radius=radius)
+    w, value = best_in_ball(params, rows, targets)
+    assert np.linalg.norm(w) <= radius * (1 + 1e-9)
+
+    def objective(v):
+        inside = v * min(1.0, radius / max(np.linalg.norm(v), 1e-12))
+        return loss(params, rows @ inside, targets).sum()
+
+    other = minimize(objective, w + 0.01 * radius, method="Nelder-Mead", options={"maxiter": 4000})
+    assert value <= other.fun + 1e-9
+
+
+def test_an_interval_in_which_a_class_appears_has_no_regrets():
+    X, y = stream(c=4)
+    meter = RegretMeter(MooeLearner(Params(interval=10)))
+    y = np.where((y == 3) & (np.arange(150) < 42), 0, y)
+    meter.predict_then_learn(X, y)
+    intervals = [one["interval"] for one in meter.regrets]
+    first = int(np.flatnonzero(y == 3)[0]) // 10
+    assert first not in intervals
+    assert len(intervals) >= 10

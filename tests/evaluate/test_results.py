@@ -1,0 +1,85 @@
+"""Results and their files."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from mooe.evaluate.results import Moment, Results, load, origin, save
+
+
+def made(**more):
+    return Results(
+        model="mooe",
+        stream="made",
+        task="classification",
+        window=2,
+        seed=3,
+        rows=4,
+        features=2,
+        classes=["a", "b"],
+        cumulative={"accuracy": 0.75},
+        windows=[{"row": 2, "accuracy": 0.5}, {"row": 4, "accuracy": 1.0}],
+        seconds=0.5,
+        moments=[Moment(1, (0, 2), (0.25, 0.25, 0.5), ((0, 49), (100, 149)))],
+        **more,
+    )
+
+
+def rows_of(path):
+    return list(csv.reader(path.read_text().splitlines()))
+
+
+def test_what_is_loaded_is_what_was_saved(tmp_path):
+    regime = {"name": 1, "first": 0, "last": 3, "visits": [[0, 1], [3, 3]], "in_charge": True}
+    results = made(origin=origin(data="abc"), remembers="regimes", concepts=[regime])
+    assert load(save(results, tmp_path / "run")) == results
+
+
+def test_equal_results_give_equal_files(tmp_path):
+    for name in "xy":
+        save(made(), tmp_path / name)
+    for name in ("results.json", "windows.csv"):
+        assert (tmp_path / "x" / name).read_bytes() == (tmp_path / "y" / name).read_bytes()
+
+
+def test_windows_and_predictions_are_tables(tmp_path):
+    save(made(predictions=np.array([-1, 0, 1, 1])), tmp_path)
+    windows = rows_of(tmp_path / "windows.csv")
+    assert windows == [["row", "accuracy"], ["2", "0.5"], ["4", "1.0"]]
+    predictions = rows_of(tmp_path / "predictions.csv")
+    assert predictions[1:] == [["0", ""], ["1", "a"], ["2", "b"], ["3", "b"]]
+
+
+def test_numpy_labels_are_saved_as_plain_ones(tmp_path):
+    results = made()
+    results.classes = [np.int64(3), np.float64(0.5)]
+    save(results, tmp_path)
+    assert json.loads((tmp_path / "results.json").read_text())["classes"] == [3, 0.5]
+
+
+def test_the_summary_has_the_names_of_the_command():
+    summary = made().summary()
+    assert summary["rows_per_second"] == 8.0
+    assert summary["classes"] == 2
+    names = "model stream rows features classes accuracy seconds rows_per_second seed version"
+    assert set(names.split()) <= set(summary)
+
+
+def test_the_summary_counts_the_regimes_of_a_model_that_knows_any():
+    assert "regimes" not in made().summary()
+    assert made(remembers="regimes").summary()["regimes"] == 0
+    assert made(remembers="regimes", concepts=[{"name": 4}]).summary()["regimes"] == 1
+
+
+def test_windows_as_columns_have_nan_where_a_measure_is_missing():
+    results = made()
+    results.windows.append({"row": 6})
+    columns = results.metrics_per_window()
+    assert columns["row"] == [2, 4, 6]
+    assert columns["accuracy"] == pytest.approx([0.5, 1.0, np.nan], nan_ok=True)
+
+
+def test_the_origin_names_versions_machine_and_data():
+    assert {"mooe", "numpy", "numba", "python", "machine", "data"} <= set(origin(data="x"))

@@ -1,0 +1,63 @@
+"""Scores of paper mode and the regrets made from them, against the meter that goes row by row."""
+
+import numpy as np
+import pytest
+
+from mooe.paper import core
+from mooe.paper.core import Params
+from mooe.datasets.synthetic import moving_gaussians
+from mooe_paper.early import scored
+from mooe.evaluate.learners import MooeLearner
+from mooe.evaluate.regret import RegretMeter
+
+STREAM = moving_gaussians(n_intervals=5, length=20, seed=4)
+X, Y = STREAM.X, STREAM.y.astype(float)
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+@pytest.mark.parametrize("start", ["warm", "reset", "random"])
+def test_regrets_are_those_of_the_meter(loss, start):
+    params = Params(interval=20, max_experts=3, loss=loss, start=start)
+    meter = RegretMeter(MooeLearner(params, core.init(params, 2, 2)))
+    meter.predict_then_learn(X, Y)
+    found = scored.intervals(params, X, Y)
+    assert len(found) == 5
+    assert len(meter.regrets) == 4  # the first interval is not whole to the meter
+    for one in meter.regrets:
+        ours = found[int(one["interval"])].regrets()
+        assert ours == pytest.approx({name: one[name] for name in ours}, abs=1e-9)
+
+
+def test_the_mixtures_regret_is_the_sum_of_its_parts():
+    for one in scored.intervals(Params(interval=20, max_experts=3), X, Y):
+        found = one.regrets()
+        assert found["mixture"] == pytest.approx(found["meta"] + found["experts"])
+        assert found["experts"] <= found["online"] + 1e-12
+        assert found["mixture"] <= found["bound"]
+
+
+def test_an_interval_that_is_not_full_has_no_regrets():
+    assert len(scored.intervals(Params(interval=30), X, Y)) == 3
+
+
+def test_scores_are_those_of_the_learner():
+    params = Params(interval=20, max_experts=3)
+    learner = MooeLearner(params, core.init(params, 2, 2))
+    chosen = learner.predict_then_learn(X, Y).chosen
+    assert np.array_equal(scored.scores(params, X, Y) > 0, chosen == 1)
+
+
+def test_experts_that_know_nothing_answer_as_the_online_expert():
+    params = Params(interval=20, max_experts=5)
+    alone = scored.scores(scored.online_params(params), X, Y)
+    blank = scored.blank_scores(params, X, Y)
+    assert np.array_equal(np.sign(blank), np.sign(alone))
+    later = slice(20, None)
+    assert (np.abs(blank) < np.abs(alone))[later].all()
+    assert np.array_equal(blank[:20], alone[:20]), "the first interval has no offline expert"
+
+
+def test_a_restarted_online_expert_knows_nothing_at_first():
+    alone = scored.scores(scored.online_params(Params(interval=20), "reset"), X, Y)
+    assert alone[::20].tolist() == [0.0] * 5
+    assert scored.errors(alone, Y)[::20].tolist() == [0.5] * 5

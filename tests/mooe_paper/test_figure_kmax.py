@@ -1,0 +1,57 @@
+"""The K_max figure, from records that are made."""
+
+import pytest
+
+from mooe_paper import figure_kmax
+from mooe_paper.accuracy.published import LARGEST_POOLS
+
+
+def made(quick=False, missing=False):
+    found = {}
+    for cell in figure_kmax.cells(quick):
+        record = {"rows": 1_000, "accuracy": 0.8, "model": "mooe-paper", **cell.arguments}
+        if "pool" in record:
+            record["accuracy"] += record["pool"] / 1000
+        found[cell.name] = {"missing": "Covertype is not here"} if missing else record
+    return found
+
+
+def test_every_number_of_experts_of_the_paper_is_computed():
+    pools = [cell.arguments.get("pool") for cell in figure_kmax.cells(quick=False)]
+    assert set(LARGEST_POOLS) <= set(pools)
+
+
+def test_ours_stands_beside_what_the_authors_typed_in():
+    (table,) = figure_kmax.tables(made())
+    lines = {row[0]: row[1:] for row in table.rows}
+    assert lines["25"][:2] == [90.3, pytest.approx(82.5)]
+    assert lines["1"][0] is None
+    assert lines["from 5 to 25, points"][:2] == [pytest.approx(11.9), pytest.approx(2.0)]
+
+
+def test_a_quick_run_says_that_it_is_another_stream():
+    (table,) = figure_kmax.tables(made(quick=True))
+    assert all(row[1] is None for row in table.rows)
+    assert "in the place of Covertype" in table.note
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_figure_draws_ours_the_papers_and_the_label_before(theme):
+    figure = figure_kmax.figures(made(), theme)["kmax"]
+    (ax,) = figure.axes
+    drawn = [line.get_xydata().tolist() for line in ax.lines]
+    assert [[float(k), v] for k, v in LARGEST_POOLS.items()] in drawn
+    assert {"computed here", "typed in by its authors", "no-change"} == {
+        text.get_text() for text in ax.texts
+    }
+
+
+def test_without_records_nothing_is_drawn():
+    assert figure_kmax.figures(made(missing=True)) == {}
+    (table,) = figure_kmax.tables(made(missing=True))
+    assert table.rows[1][-1] == "not run"
+
+
+def test_more_experts_are_a_parameter_of_the_papers_method():
+    record = figure_kmax.with_pool("recurring", 5, max_rows=200)
+    assert (record["pool"], record["model"]) == (5, "mooe-paper")

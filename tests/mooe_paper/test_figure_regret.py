@@ -1,0 +1,48 @@
+"""The regret figure: what its tables and panels hold."""
+
+import pytest
+
+from experiments.records import regrets
+from mooe_paper import figure_regret
+from mooe_paper.early.last_interval import SOURCES
+
+
+def test_tables_are_square_and_cover_every_stream():
+    compared, split, theirs = figure_regret.tables(regrets())
+    for table in (compared, split, theirs):
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+    assert len(compared.rows) == 2 * len(SOURCES)
+    assert len(split.rows) == len(SOURCES)
+    assert [row[0] for row in theirs.rows] == ["synthetic", "ijcnn, leaking", "cod-rna, leaking"]
+
+
+def test_the_mixtures_regret_is_the_sum_of_its_parts():
+    _, split, _ = figure_regret.tables(regrets())
+    for _, meta, experts, _, mixture, bound, _, share in split.rows:
+        assert mixture == pytest.approx(meta + experts, abs=2e-6)
+        assert 0 < share < 100
+        assert bound > mixture
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_panels_are_drawn_for_each_stream_and_maker(theme):
+    found = figure_regret.figures(regrets(), theme)
+    assert set(found) == {"figure-regret", "figure-regret-intervals"}
+    titles = [ax.get_title(loc="left") for ax in found["figure-regret"].axes]
+    assert titles == [
+        "synthetic", "ijcnn", "cod-rna",
+        "", "ijcnn, leaking", "cod-rna, leaking",
+        "synthetic, authors' code", "ijcnn, authors' code", "cod-rna, authors' code",
+    ]  # fmt: skip
+    assert len(found["figure-regret-intervals"].axes) == 3
+
+
+def test_a_stream_that_is_missing_is_left_out():
+    found = regrets() | {name: {"missing": "why"} for name in SOURCES if "cod" in name}
+    assert len(figure_regret.figures(found)["figure-regret"].axes) == 6
+    assert len(figure_regret.tables(found)[1].rows) == 3
+    assert figure_regret.figures({}) == {}
+
+
+def test_quick_is_one_stream():
+    assert [cell.name for cell in figure_regret.cells(quick=True)] == ["synthetic"]

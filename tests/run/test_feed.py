@@ -1,0 +1,185 @@
+"""A stream on its way to a model."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from mooe.datasets import Chunk, Stream, open_stream
+from mooe.run.feed import Feed, Interrupts, Spool, alike
+
+HEADER = "size,colour,kind\n"
+
+
+def table(tmp_path, rows, name="table.csv"):
+    path = tmp_path / name
+    path.write_text(HEADER + "".join(f"{row}\n" for row in rows))
+    return open_stream(path, label="kind")
+
+
+def rows_of(feed):
+    """Return every row as a dict of what the learner is given."""
+    return [
+        dict(zip(chunk.columns, row, strict=True))
+        for chunk in feed.chunks()
+        for row in chunk.X.tolist()
+    ]
+
+
+def test_pieces_end_where_the_number_of_rows_doubles():
+    stream = Stream("numbers", np.arange(100.0)[:, None], np.arange(100) % 2)
+    feed = Feed(stream)
+    ends = np.cumsum([len(chunk.y) for chunk in feed.chunks(30)]).tolist()
+    assert ends == [1, 2, 4, 8, 16, 30, 32, 60, 64, 90, 100]
+    assert feed.rows == 100
+
+
+def test_a_column_is_there_from_the_row_of_its_first_value(tmp_path):
+    feed = Feed(table(tmp_path, ["1,red,a", "2,red,b", "3,blue,a", "4,red,b", "5,green,a"]))
+    assert rows_of(feed) == [
+        {"size": 1, "colour=red": 1},
+        {"size": 2, "colour=red": 1},
+        {"size": 3, "colour=red": 0, "colour=blue": 1},
+        {"size": 4, "colour=red": 1, "colour=blue": 0},
+        {"size": 5, "colour=red": 0, "colour=blue": 0, "colour=green": 1},
+    ]
+    assert feed.texts == ["colour"]
+
+
+colours = st.sampled_from(["red", "blue", "green", "", "dark, red"])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(colours, min_size=4, max_size=40), st.data())
+def test_rows_are_the_same_however_the_source_cuts_them(tmp_path_factory, cells, data):
+    tmp_path = tmp_path_factory.mktemp("cut")
+    rows = [f'{i},"{cell}",{"ab"[i % 2]}' for i, cell in enumerate(cells)]
+    at = data.draw(st.integers(2, len(rows) - 2))
+    inputs = {"size": "number", "colour": "text"}
+
+    def opened(some, name):
+        path = tmp_path / name
+        path.write_text(HEADER + "".join(f"{row}\n" for row in some))
+        return open_stream(path, label="kind", inputs=inputs)
+
+    whole = rows_of(Feed(opened(rows, "whole.csv")))
+    first = Feed(opened(rows[:at], "first.csv"))
+    found = rows_of(first)
+    found += rows_of(Feed(opened(rows[at:], "second.csv"), first.columns))
+    assert found == whole
+    assert [list(row) for row in found] == [list(row) for row in whole]
+
+
+def test_columns_come_in_the_order_of_the_model_and_unknown_texts_are_counted(tmp_path):
+    stream = table(tmp_path, ["1,green,a", "2,blue,b", "3,,b"])
+    feed = Feed(stream, ["colour=red", "size", "colour=blue"], is_fixed=True)
+    rows = np.vstack([chunk.X for chunk in feed.chunks()])
+    assert rows.tolist() == [[0, 1, 0], [0, 2, 1], [0, 3, 0]]
+    assert (feed.n_unknown, feed.n_missing) == (1, 1)
+
+
+def test_sparse_rows_are_handed_out_dense_a_few_at_a_time(monkeypatch):
+    monkeypatch.setattr("mooe.run.feed.CELLS", 60)
+    X = sparse.random_array((50, 20), density=0.1, rng=0, format="csr")
+    names = tuple(f"f{j}" for j in range(20))
+
+    def read(rows):
+        yield Chunk(X, np.zeros(50), names)
+
+    feed = Feed(Stream("sparse", feature_names=names, read=read))
+    chunks = list(feed.chunks())
+    assert max(len(chunk.y) for chunk in chunks) <= 3
+    assert np.array_equal(np.vstack([chunk.X for chunk in chunks]), X.toarray())
+
+
+def test_labels_come_back_from_the_spool_without_columns():
+    spool = Spool("classification")
+    spool.add(np.array(["a", "b", None], dtype=object), np.array([1.0, 2.0, 3.0]))
+    spool.add(np.array(["b", "c"], dtype=object), np.array([4.0, 5.0]))
+    chunks = list(spool.chunks(4))
+    assert [len(chunk.y) for chunk in chunks] == [4, 1]
+    y = np.concatenate([chunk.y for chunk in chunks])
+    assert np.array_equal(y, [0, 1, np.nan, 1, 2], equal_nan=True)
+    assert np.concatenate([chunk.times for chunk in chunks]).tolist() == [1, 2, 3, 4, 5]
+    assert chunks[0].X.shape == (4, 0)
+    assert spool.numbering.labels == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("task", "labels", "constant"),
+    [
+        ("classification", ["a", "a"], True),
+        ("classification", ["a", None], True),
+        ("classification", ["a", "b"], False),
+        ("classification", [None, None], False),
+        ("regression", [1.5, 1.5, np.nan], True),
+        ("regression", [1.5, 2.5], False),
+        ("regression", [np.nan], False),
+    ],
+)
+def test_a_spool_knows_whether_labels_differ(task, labels, constant):
+    spool = Spool(task)
+    dtype = object if task == "classification" else float
+    spool.add(np.array(labels, dtype=dtype), None)
+    assert spool.is_constant == constant
+
+
+def test_an_interrupt_waits_until_the_rows_at_hand_are_done():
+    stream = Stream("numbers", np.zeros((40, 1)), np.zeros(40))
+    seen = []
+    with Interrupts() as interrupts:
+        feed = Feed(stream, interrupts=interrupts)
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - it comes with the next rows
+            for chunk in feed.chunks(10):
+                seen.append(len(chunk.y))
+                if sum(seen) == 10:
+                    os.kill(os.getpid(), signal.SIGINT)
+                    seen.append(0)  # still here
+    assert sum(seen) == feed.rows == 10
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_comes_at_once_while_rows_are_awaited():
+    def read(rows):
+        yield Chunk(np.zeros((1, 1)), np.zeros(1), ("f1",))
+        os.kill(os.getpid(), signal.SIGINT)
+        yield Chunk(np.zeros((1, 1)), np.zeros(1), ("f1",))
+
+    with Interrupts() as interrupts:
+        feed = Feed(Stream("slow", feature_names=("f1",), read=read), interrupts=interrupts)
+        with pytest.raises(KeyboardInterrupt):
+            list(feed.chunks())
+        os.kill(os.getpid(), signal.SIGINT)  # impatience changes nothing
+    assert feed.rows == 1
+
+
+def test_an_interrupt_after_the_last_row_does_not_cut_off_late_labels():
+    with Interrupts() as interrupts:
+        feed = Feed(Stream("numbers", np.zeros((3, 1)), np.zeros(3)), interrupts=interrupts)
+        list(feed.chunks())
+        os.kill(os.getpid(), signal.SIGINT)
+    assert interrupts.is_asked
+
+
+def test_labels_are_of_the_type_that_the_model_knows():
+    texts = alike(np.array([1, 2]), ["x", "1"])
+    assert texts.tolist() == ["1", "2"]
+    assert alike(np.array([1, None], dtype=object), ["x"]).tolist() == ["1", None]
+    for y, known in [([1, 2], [1]), ([1.5, np.nan], [1.5]), (["a", None], ["b"]), (["a"], [])]:
+        dtype = object if isinstance(y[0], str) else None
+        given = np.array(y, dtype=dtype)
+        assert alike(given, known) is given
+    with pytest.raises(ValueError, match=r"labels must be like the model's, such as 1, got 'a'"):
+        alike(np.array(["a"], dtype=object), [1, 0])
+    with pytest.raises(ValueError, match=r"such as 'x', got 1.5"):
+        alike(np.array([1.5]), ["x"])
+
+
+def test_a_label_that_is_an_identity_is_refused():
+    spool = Spool("classification")
+    with pytest.raises(ValueError, match="at most 1,000 classes, got 1,001: is --label"):
+        spool.add(np.arange(1001), None)

@@ -1,0 +1,171 @@
+"""The doubling table and the bar."""
+
+import gzip
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from mooe.datasets import Stream, recurring
+from mooe.evaluate.loop import prequential
+from mooe.run.feed import Feed
+from mooe.evaluate.learners import NoChange
+from mooe.run.registry import make_learner
+from mooe.run.progress import CellWatcher, Watcher, guessed_rows
+
+
+def watched(stream, model="no-change", is_terminal=False, **options):
+    console = Console(file=io.StringIO(), width=80, force_terminal=is_terminal)
+    feed = Feed(stream)
+    with Watcher(stream.n_rows, console=console, **options) as watcher:
+        learner = make_learner(model, stream.task)
+        results = prequential(learner, feed, progress=lambda r: watcher.see(r, feed.latest))
+    return console.file.getvalue(), results
+
+
+def lines_of(text):
+    return [line.split() for line in text.splitlines()[2:]]
+
+
+def test_a_line_comes_whenever_the_rows_double():
+    text, _ = watched(recurring(n=1000))
+    assert [line[0] for line in lines_of(text)] == [f"{2**k:,}" for k in range(10)]
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_line_tells_accuracy_since_last_so_far_label_and_prediction():
+    y = np.array(["a", "a", "b", "b", "b", "b", "a", "b"], dtype=object)
+    text, _ = watched(Stream("letters", np.zeros((8, 1)), y))
+    assert [" ".join(line) for line in lines_of(text)] == [
+        "1 0.0 % 0.0 % a -",
+        "2 100.0 % 50.0 % a a",
+        "4 50.0 % 50.0 % b b",
+        "8 50.0 % 50.0 % b a",
+    ]
+
+
+def test_the_averages_are_those_of_the_results():
+    stream = recurring(n=4096)
+    text, results = watched(stream, "mooe")
+    last = lines_of(text)[-1]
+    assert last[0] == "4,096"
+    assert last[3] == f"{100 * results.cumulative['accuracy']:.1f}"
+    half = prequential(make_learner("mooe"), Stream("half", stream.X[:2048], stream.y[:2048]))
+    since = 2 * results.cumulative["accuracy"] - half.cumulative["accuracy"]
+    assert last[1] == f"{100 * since:.1f}"
+
+
+def test_rows_without_label_are_not_counted():
+    y = np.array([None, "a", None, "a"], dtype=object)
+    text, _ = watched(Stream("gaps", np.zeros((4, 1)), y))
+    assert [" ".join(line) for line in lines_of(text)] == [
+        "1 - - - -",
+        "2 0.0 % 0.0 % a -",
+        "4 100.0 % 50.0 % a a",
+    ]
+
+
+def test_regression_shows_the_mean_error():
+    stream = Stream("values", np.zeros((4, 1)), np.array([1.0, 2.0, 4.0, 4.0]), task="regression")
+    text, _ = watched(stream)
+    assert [" ".join(line) for line in lines_of(text)] == [
+        "1 - - 1 -",
+        "2 1 1 2 1",
+        "4 1 1 4 4",
+    ]
+    assert "mean error" in text
+
+
+def test_long_labels_are_cut():
+    y = np.array(["a label that is far too long"] * 2, dtype=object)
+    text, _ = watched(Stream("long", np.zeros((2, 1)), y))
+    assert "a label tha..." in text
+
+
+def test_there_is_no_bar_off_a_terminal_and_none_before_two_seconds(monkeypatch):
+    monkeypatch.setattr("mooe.run.progress.PATIENCE", -1.0)
+    assert "/s" not in watched(recurring(n=100))[0]
+    monkeypatch.setattr("mooe.run.progress.PATIENCE", 1e9)
+    assert "/s" not in watched(recurring(n=100), is_terminal=True)[0]
+
+
+@pytest.mark.parametrize("options", [{}, {"show_lines": False}])
+def test_a_terminal_shows_rows_speed_and_time_left(monkeypatch, options):
+    monkeypatch.setattr("mooe.run.progress.PATIENCE", -1.0)
+    text, _ = watched(recurring(n=30_000), is_terminal=True, **options)
+    assert "30,000 rows" in text
+    assert "/s" in text
+    assert ("since last" in text) == (options == {})
+    assert "/s" not in watched(recurring(n=100), is_terminal=True, show_bar=False)[0]
+
+
+def test_a_guess_that_was_too_low_is_dropped(monkeypatch):
+    monkeypatch.setattr("mooe.run.progress.PATIENCE", -1.0)
+    console = Console(file=io.StringIO(), force_terminal=True)
+    with Watcher(10, console=console) as watcher:
+        watcher.move(5)
+        assert watcher.bar.tasks[0].total == 10
+        watcher.move(11)
+        assert watcher.bar.tasks[0].total is None
+
+
+def test_the_number_of_rows_is_guessed_from_the_first_ones(tmp_path, monkeypatch):
+    text = "a,b\n" + "".join(f"{i:05},{i % 7}\n" for i in range(20_000))
+    (tmp_path / "plain.csv").write_text(text)
+    with gzip.open(tmp_path / "packed.csv.gz", "wt") as file:
+        file.write(text)
+    for name in ("plain.csv", "packed.csv.gz"):
+        assert guessed_rows(tmp_path / name) == 20_000
+    monkeypatch.setattr("mooe.run.progress.SAMPLE", 40_000)
+    assert guessed_rows(tmp_path / "plain.csv") == pytest.approx(20_000, rel=0.01)
+    assert guessed_rows(tmp_path / "packed.csv.gz") == pytest.approx(20_000, rel=0.5)
+    assert guessed_rows(tmp_path / "nothing.csv") is None
+    (tmp_path / "broken.csv.gz").write_bytes(b"no gzip")
+    assert guessed_rows(tmp_path / "broken.csv.gz") is None
+
+
+def test_answers_are_not_changed_by_being_watched():
+    stream = recurring(n=500)
+    _, results = watched(stream)
+    assert results.cumulative == prequential(NoChange(), stream).cumulative
+
+
+def cells_watched(costs, is_terminal=False, show=True, n_before=0):
+    console = Console(file=io.StringIO(), width=80, force_terminal=is_terminal)
+    with CellWatcher(n_before, costs, 2, show, console) as watcher:
+        for number, cost in enumerate(costs):
+            watcher.see(f"cell {number}", cost)
+    return console.file.getvalue()
+
+
+def test_cells_are_told_in_a_few_lines_where_there_is_no_terminal():
+    lines = cells_watched([1.0] * 1000, n_before=7).splitlines()
+    assert lines[0] == "1,000 cells in 2 processes, 7 finished before; about 8 min"
+    assert 15 < len(lines) < 30
+    assert lines[-1].startswith("1,000 of 1,000 cells, 0 s left: cell 999")
+
+
+def test_before_a_cell_is_done_the_time_left_is_what_all_are_said_to_cost():
+    console = Console(file=io.StringIO(), width=80, force_terminal=True)
+    with CellWatcher(0, [100.0] * 12, 4, console=console) as watcher:
+        assert watcher.bar.tasks[0].description == "0 of 12 cells, about 5 min left"
+    assert CellWatcher(0, [100.0, 5.0], 8).left(0.0) == "100 s", "no quicker than the longest"
+
+
+def test_cells_move_a_bar_on_a_terminal():
+    text = cells_watched([1.0, 3.0], is_terminal=True)
+    assert "2 of 2 cells" in text
+    assert "━" in text
+
+
+def test_no_cells_and_quiet_show_nothing():
+    assert cells_watched([]) == ""
+    assert cells_watched([1.0], show=False) == ""
+
+
+def test_the_time_left_is_what_the_rest_costs():
+    watcher = CellWatcher(0, [1.0, 3.0], 1, console=Console(file=io.StringIO()))
+    watcher.began -= 100.0
+    assert watcher.left(0.25) == "5 min"
+    assert watcher.left(0.5) == "100 s"
