@@ -30,8 +30,8 @@ from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.datasets import open_stream
 from mooe.evaluate.loop import Numbering
-from mooe.modelfile import to_bytes
 from mooe.evaluate.results import origin
+from mooe.modelfile import to_bytes
 
 RESULTS = Path(__file__).parent / "results" / "auto.json"
 YARDSTICK = Path(__file__).parents[2] / "shared" / "prototype" / "default_model.py"

@@ -29,8 +29,8 @@ from baselines_section import CHECKED, LABELS, MORE_MUS, MUS, STREAMS, SWEPT
 
 from mooe.datasets import open_stream
 from mooe.evaluate.loop import Numbering
-from mooe.run.registry import make_learner
 from mooe.evaluate.results import origin
+from mooe.run.registry import make_learner
 
 RESULTS = Path(__file__).parent / "results" / "baselines.json"
 TURNS, MANY = 3, 100_000

@@ -28,8 +28,8 @@ from core_section import LARGE, SMALL
 from numba import njit
 from river import compose, linear_model, preprocessing
 
-from mooe.paper import core
 from mooe.numerics.lanes import fma, spread, total
+from mooe.paper import core
 from mooe.paper.params import Params
 
 RESULTS = Path(__file__).parent / "results" / "core.json"

@@ -71,6 +71,8 @@ def floors(results):
     memory, start = results["memory"], results["start"]
     grown = memory["last_mb"] - memory["first_mb"]
     promise(f"MB grown over {memory['samples']} samples", grown, most=1)
-    promise("processor seconds to import mooe.paper.core", start["import mooe.paper.core"][0], most=1)
+    promise(
+        "processor seconds to import mooe.paper.core", start["import mooe.paper.core"][0], most=1
+    )
     promise("processor seconds of the first compile", start["first compile"][0], most=15)
     return found

@@ -25,12 +25,12 @@ import numpy as np
 from river import evaluate as river_evaluate
 from river import linear_model, metrics
 
+from mooe.datasets import recurring
+from mooe.evaluate.learners import MooeLearner
+from mooe.evaluate.loop import prequential
+from mooe.evaluate.results import origin
 from mooe.paper import core
 from mooe.paper.core import Params
-from mooe.datasets import recurring
-from mooe.evaluate.loop import prequential
-from mooe.evaluate.learners import MooeLearner
-from mooe.evaluate.results import origin
 
 TURNS = 50
 ROWS, RIVER_ROWS = 60_000, 4_000

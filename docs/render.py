@@ -10,10 +10,10 @@ import shutil
 import sys
 from pathlib import Path
 
+from mooe.plots.look import themed
 from mooe_paper import result_of
 from mooe_paper.pages import fill
 from mooe_paper.stored import found_in, results_in
-from mooe.plots.look import themed
 
 DOCS = Path(__file__).parent
 PAGE, RESULTS_HERE, IMAGES = DOCS / "paper.md", DOCS / "results", DOCS / "images"

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+from made_streams import stream, within
 from reference import loss_slope, loss_value
-from streams import stream, within
 
 from mooe.paper import core
 

@@ -1,4 +1,4 @@
-"""The layout of the source: import levels, mirrored tests, names, lengths, and no pickle."""
+"""The layout of the source: rooms and their levels, mirrored tests, names, and no pickle."""
 
 import ast
 from pathlib import Path
@@ -6,75 +6,37 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "src" / "mooe"
-LONGEST_FILE = 350  # lines
+SOURCE = ROOT / "src"
+TESTS = ROOT / "tests"
+MOST_AT_THE_TOP = 16  # modules of mooe beside its folders
 
-# A module imports only from smaller levels. A folder is one entry; its files may import each other.
-LEVELS = {
-    "compiled": 0,
-    "lanes": 5,
-    "arithmetic": 10,
-    "cholesky": 10,
-    "losses": 20,
-    "hedge": 20,
-    "features": 20,
-    "datasets": 20,
-    "offline": 30,
-    "layout": 20,
-    "rows": 35,
-    "closing": 37,
-    "params": 25,
-    "kernel": 40,
-    "onerow": 45,
-    "state": 47,
-    "scores": 20,
-    "auto": 48,
-    "core": 50,
-    "baselines": 66,
-    "stored": 55,
-    "theory": 55,
-    "modes": 55,
-    "modelfile": 60,
-    "shells": 62,
-    "samples": 63,
-    "store": 60,
-    "added": 64,
-    "edge": 65,
-    "river_edge": 65,
-    "estimators": 70,
-    "river_adapter": 70,
-    "capymoa_adapter": 70,
-    "counting": 15,
-    "metrics": 20,
-    "schedule": 20,
-    "results": 20,
-    "learners": 60,
-    "models": 68,
-    "regret": 65,
-    "watch": 65,
-    "evaluate": 70,
-    "feed": 75,
-    "saved": 75,
-    "runs": 78,
-    "keyed": 70,
-    "platform": 75,
-    "spark": 75,
-    "plots": 80,
-    "report": 85,
-    "demo": 80,
-    "experiments": 90,
-    "progress": 90,
-    "server": 90,
-    "cli": 100,
-    "__init__": 110,  # gathers the public names: nothing inside imports from it
-    "__main__": 110,
-}
+# A room imports only from rooms above it in this list; those of one line know nothing of each
+# other. A room is a folder of mooe, one of its modules, or the package mooe_paper.
+ROOMS = """
+numerics streams labels
+paper auto datasets
+engine
+added_experts modelfile
+named_rows shells samples
+model edge river_edge
+estimators river_adapter
+evaluate
+baselines plots
+report run
+demo mooe_paper
+cli
+__init__ __main__
+"""
+LEVELS = {room: level for level, line in enumerate(ROOMS.split("\n")) for room in line.split()}
 
 # Modules without a test file of their own, and why.
 WITHOUT_TEST_FILE = {
     "__init__": "holds names only; the tests of every module use them",
     "__main__": "one call of cli.main",
-    "onerow": "test_samples compares it with the core",
+    "paper/onerow": "test_samples compares it with the core",
+    "auto/onerow": "test_samples compares it with the core",
+    "numerics/blocks": "test_layout of both models and every law go through it",
+    "numerics/checks": "test_params of every model goes through it",
     "river_edge": "all of test_river_adapter goes through it",
     "auto/records": "names and numbers that test_layout and all of tests/auto use",
 }
@@ -85,26 +47,27 @@ UNSAFE_FUNCTIONS = {"joblib.dump", "joblib.load"}
 UNSAFE_METHODS = {"read_pickle", "to_pickle"}
 UNSAFE_BUILTINS = {"eval", "exec"}
 
-FILES = sorted(PACKAGE.rglob("*.py"))
+FILES = sorted(SOURCE.rglob("*.py"))
 
 
-def module_of(path: Path) -> str:
+def room_of(path: Path) -> str:
     """Return the entry of LEVELS that a file belongs to."""
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    package, room, *_ = path.relative_to(SOURCE).parts
+    return room.removesuffix(".py") if package == "mooe" else package
 
 
 def shown(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-MODULES = sorted(set(map(module_of, FILES)))
+PRESENT = sorted(set(map(room_of, FILES)))
 each_file = pytest.mark.parametrize("path", FILES, ids=shown)
-each_module = pytest.mark.parametrize("module", MODULES)
+each_room = pytest.mark.parametrize("room", PRESENT)
 
 
-def imported_modules(source: str, package: str = "mooe") -> set[str]:
-    """Return the modules of mooe that a source imports anywhere; `package` is where it stands."""
-    found = set()
+def imported_rooms(source: str, package: str = "mooe") -> set[str]:
+    """Return the rooms that a source imports from anywhere; `package` is where it stands."""
+    rooms = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -117,10 +80,12 @@ def imported_modules(source: str, package: str = "mooe") -> set[str]:
             continue
         for name in names:
             root, _, rest = name.partition(".")
+            child = rest.partition(".")[0]
             if root == "mooe":
-                child = rest.partition(".")[0]
-                found.add(child if child in LEVELS or child in MODULES else "__init__")
-    return found
+                rooms.add(child if child in LEVELS or child in PRESENT else "__init__")
+            elif root == "mooe_paper":
+                rooms.add(root)
+    return rooms
 
 
 def is_dangerous(node: ast.AST) -> bool:
@@ -148,52 +113,50 @@ def dangers(source: str) -> list[str]:
 
 
 def test_there_is_a_source_to_look_at():
-    assert MODULES, f"no module under {PACKAGE}"
+    assert PRESENT, f"no module under {SOURCE}"
 
 
-@each_module
-def test_every_module_has_a_level(module):
-    assert module in LEVELS, (
-        f"add {module!r} to LEVELS in tests/test_architecture.py, with its level"
-    )
+@each_room
+def test_every_room_has_a_level(room):
+    assert room in LEVELS, f"add {room!r} to ROOMS in tests/test_architecture.py, at its level"
+
+
+def test_the_top_of_the_package_is_short():
+    top = sorted(path.name for path in (SOURCE / "mooe").glob("*.py"))
+    assert len(top) <= MOST_AT_THE_TOP, f"{len(top)} modules at the top of mooe: {top}"
 
 
 @each_file
-def test_a_module_imports_only_from_smaller_levels(path):
-    module = module_of(path)
-    package = ".".join(("mooe", *path.relative_to(PACKAGE).parts[:-1]))
-    level = LEVELS.get(module, -1)
-    for other in sorted(imported_modules(path.read_text(encoding="utf-8"), package) - {module}):
+def test_a_module_imports_only_from_rooms_below_its_own(path):
+    room = room_of(path)
+    package = ".".join(path.relative_to(SOURCE).parts[:-1])
+    level = LEVELS.get(room, -1)
+    for other in sorted(imported_rooms(path.read_text(encoding="utf-8"), package) - {room}):
         assert LEVELS.get(other, -1) < level, (
-            f"{shown(path)} (level {level}) imports mooe.{other} (level {LEVELS.get(other)}); "
-            "a module imports only from smaller levels"
+            f"{shown(path)} (level {level}) imports {other} (level {LEVELS.get(other)}); "
+            "a module imports only from rooms below its own"
         )
 
 
-@each_module
-def test_every_module_has_its_test_file(module):
-    test, folder = ROOT / "tests" / f"test_{module}.py", ROOT / "tests" / module
+@each_room
+def test_every_module_has_its_test_file(room):
+    test, folder = TESTS / f"test_{room}.py", TESTS / room
     if not folder.is_dir():
-        assert test.exists() or module in WITHOUT_TEST_FILE, f"mooe.{module} needs {shown(test)}"
+        assert test.exists() or room in WITHOUT_TEST_FILE, f"{room} needs {shown(test)}"
         return
-    for path in sorted((PACKAGE / module).rglob("*.py")):  # a folder is mirrored file by file
-        inside = path.relative_to(PACKAGE / module)
+    source = SOURCE / room if room == "mooe_paper" else SOURCE / "mooe" / room
+    for path in sorted(source.rglob("*.py")):  # a folder is mirrored file by file
+        inside = path.relative_to(source)
         test = folder / inside.with_name(f"test_{path.name}")
-        name = f"{module}/{inside.with_suffix('').as_posix()}"
+        name = f"{room}/{inside.with_suffix('').as_posix()}"
         known = path.stem == "__init__" or name in WITHOUT_TEST_FILE
         assert test.exists() or known, f"{shown(path)} needs {shown(test)}"
 
 
 @each_file
 def test_names_say_what_is_inside(path):
-    for part in path.relative_to(PACKAGE).with_suffix("").parts:
+    for part in path.relative_to(SOURCE).with_suffix("").parts:
         assert part.strip("_") not in NAMES_THAT_SAY_NOTHING, f"{shown(path)}: name it by its noun"
-
-
-@each_file
-def test_no_file_is_too_long_to_read(path):
-    n_lines = len(path.read_text(encoding="utf-8").splitlines())
-    assert n_lines <= LONGEST_FILE, f"{shown(path)} has {n_lines} lines, at most {LONGEST_FILE}"
 
 
 @each_file
@@ -205,19 +168,23 @@ def test_nothing_loads_or_runs_code_from_data(path):
     ("source", "package", "expected"),
     [
         ("import numpy, math\nfrom rich import table", "mooe", set()),
-        ("import mooe.paper.core\nfrom mooe.numerics.losses import squared", "mooe", {"core", "losses"}),
-        ("from mooe import hedge", "mooe", {"hedge"}),
+        (
+            "import mooe.paper.core\nfrom mooe.numerics.losses import squared",
+            "mooe",
+            {"paper", "numerics"},
+        ),
+        ("from mooe import engine", "mooe", {"engine"}),
         ("from mooe import MOOEClassifier", "mooe", {"__init__"}),
         ("import mooe", "mooe", {"__init__"}),
-        ("from .core import Params\nfrom . import kernel", "mooe", {"core", "kernel"}),
-        ("from ..hedge import prior", "mooe.baselines", {"hedge"}),
+        ("from .engine import Engine\nfrom . import model", "mooe", {"engine", "model"}),
+        ("from ..numerics import hedge", "mooe.baselines", {"numerics"}),
         ("from .ader import Ader\nfrom . import ogd", "mooe.baselines", {"baselines"}),
         ("def late():\n    from mooe.cli import main", "mooe", {"cli"}),
-        ("from mooe.server.app import app", "mooe", {"server"}),
+        ("from mooe_paper.theory import bounds", "mooe", {"mooe_paper"}),
     ],
 )
 def test_imports_are_seen_in_every_spelling(source, package, expected):
-    assert imported_modules(source, package) == expected
+    assert imported_rooms(source, package) == expected
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from command import MOOE, PLAIN, run, words
 from typer.testing import CliRunner
 
-from mooe.evaluate import results
 from mooe.cli import app
 from mooe.datasets import recurring
+from mooe.evaluate import results
 from mooe.run.registry import TRIVIAL
 
 

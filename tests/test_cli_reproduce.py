@@ -13,11 +13,7 @@ from command import PLAIN, run, words
 from typer.testing import CliRunner
 
 from mooe.cli import app
-from mooe_paper import RESULTS, result_of
-from mooe_paper import running
-from mooe_paper import table1
-from mooe_paper import table2
-from mooe_paper import table3
+from mooe_paper import RESULTS, result_of, running, table1, table2, table3
 
 # The command with two cells: one of the result, and one that ends only by an interrupt.
 ENDLESS = """

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 from hindsight import best_losses
+from made_streams import Stream, stream, within
 from reference import loss_value
-from streams import Stream, stream, within
 
 from mooe import modelfile
-from mooe.paper import core
-from mooe_paper import theory
 from mooe.auto.params import AutoParams
 from mooe.engine import AnyParams, core_of
+from mooe.paper import core
+from mooe_paper import theory
 
 
 @dataclass

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from mooe.datasets import StreamError, open_stream
-from mooe.streams import delimited
-from mooe.streams import encoding
-from mooe.streams.cells import LARGEST
 from mooe.numerics.features import LARGEST_INPUT
+from mooe.streams import delimited, encoding
+from mooe.streams.cells import LARGEST
 
 
 @pytest.fixture(params=["arrow", "csv"], autouse=True)

@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mooe.datasets import StreamError, open_stream
-from mooe.streams import arrow
-from mooe.streams import delimited
-from mooe.streams import reading
+from mooe.streams import arrow, delimited, reading
 
 CSV = (
     "price,colour,when,city,label\n"

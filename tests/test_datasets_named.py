@@ -20,8 +20,8 @@ from mooe.datasets import (
     usenet1,
     verify,
 )
-from mooe.streams.stream import StreamError, sha256_of
 from mooe.datasets.texts import SPAM, bag_lines, chosen_lines
+from mooe.streams.stream import StreamError, sha256_of
 
 # name: rows, features, classes, share of the majority, share of labels equal to the one before
 TABLE = {

@@ -16,8 +16,8 @@ from sklearn.preprocessing import PolynomialFeatures
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mooe import MOOEClassifier, MOOERegressor
-from mooe.paper import core
 from mooe.estimators import EXPECTED_FAILED_CHECKS
+from mooe.paper import core
 
 MODELS = [
     MOOEClassifier(),

@@ -17,8 +17,8 @@ from safetensors.numpy import save as save_tensors
 from scipy import sparse
 
 from mooe import MOOEClassifier, MOOERegressor, modelfile
-from mooe.paper import core
 from mooe.modelfile import ModelFileError
+from mooe.paper import core
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -11,8 +11,8 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from made_streams import stream
 from river import datasets, evaluate, metrics
-from streams import stream
 
 from mooe import estimators, modelfile
 from mooe.auto import core

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from streams import kept, stream
+from made_streams import kept, stream
 
 from mooe.paper import core
 from mooe.paper.core import Params

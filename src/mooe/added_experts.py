@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mooe.auto.records import EXPERTS
-from mooe.modelfile import ModelFileError
 from mooe.engine import core_of
+from mooe.modelfile import ModelFileError
 from mooe.shells import Label
 
 __all__ = ["Added", "add_expert", "dumped", "join", "loaded", "named", "scores"]

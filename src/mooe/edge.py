@@ -11,11 +11,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mooe import modelfile, shells
 from mooe import added_experts as added
-from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
-from mooe.paper.layout import State
+from mooe import modelfile, shells
 from mooe.engine import AnyParams, chosen_params, core_of
+from mooe.numerics.blocks import State
+from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 from mooe.shells import Label
 
 __all__ = [

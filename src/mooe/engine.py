@@ -10,13 +10,14 @@ from inspect import signature
 from typing import Any
 
 from mooe.auto.params import AutoParams
-from mooe.paper.params import Params, check_choice
+from mooe.numerics.checks import check_choice
+from mooe.paper.params import Params
 
 __all__ = ["PARAMS", "AnyParams", "chosen_params", "core_of", "onerow_of", "params_of", "stored_of"]
 
 AnyParams = Params | AutoParams
 PARAMS: dict[str, type[Params] | type[AutoParams]] = {"auto": AutoParams, "paper": Params}
-HOMES = {"auto": "mooe.auto", "paper": "mooe"}
+HOMES = {"auto": "mooe.auto", "paper": "mooe.paper"}
 
 
 def core_of(params: AnyParams) -> Any:
@@ -31,7 +32,7 @@ def onerow_of(params: AnyParams) -> Any:
 
 def stored_of(mode: str) -> Any:
     """Return the module that says what a model file holds."""
-    return import_module(f"{HOMES[mode]}.stored")
+    return import_module(f"{HOMES[mode]}.file")
 
 
 def params_of(mode: str, values: dict[str, Any]) -> AnyParams:

@@ -1,6 +1,6 @@
 """MOOEClassifier and MOOERegressor: the core in scikit-learn's dialect.
 
-An estimator holds Params, a State and the names of its classes; all learning is in `mooe.paper.core`.
+An estimator holds Params, a State and the names of its classes; the cores learn.
 Threads: any number may predict with one estimator at a time, as long as none learns; learning
 (`fit`, `partial_fit`) needs the estimator for itself.
 """
@@ -13,8 +13,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from mooe import edge, shells
 from mooe import added_experts as added
+from mooe import edge, shells
 from mooe.engine import core_of
 from mooe.numerics.scores import probabilities
 
@@ -54,7 +54,7 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
 
     Rows are learnt in the order in which they are given. The default model needs no tuning: it
     takes absent values (NaN) and sparse rows, and keeps a memory of regimes (`concepts_`). The
-    parameters from max_experts on belong to mode="paper"; `mooe.paper.core.Params` says more on each.
+    parameters from max_experts on belong to mode="paper"; see `mooe.paper.core.Params`.
 
     Parameters
     ----------

@@ -21,8 +21,8 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from mooe import engine as modes
-from mooe.paper.layout import State
 from mooe.engine import AnyParams
+from mooe.numerics.blocks import State
 
 __all__ = [
     "FORMAT",

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from mooe import river_edge, shells
-from mooe.samples import Label, Rows, Sample, check_sample, checked_label, checked_target, listed
 from mooe.numerics.scores import answers
+from mooe.samples import Label, Rows, Sample, check_sample, checked_label, checked_target, listed
 
 try:
     from river import base
@@ -25,7 +25,7 @@ class MOOEClassifier(base.MiniBatchClassifier):
     """Classifier for streams whose concepts change and come back.
 
     Labels are text or numbers; a class may appear at any time. The default model needs no tuning;
-    the parameters from max_experts on belong to mode="paper", `mooe.paper.core.Params` says more on each.
+    the parameters from max_experts on belong to mode="paper", see `mooe.paper.core.Params`.
 
     Parameters
     ----------

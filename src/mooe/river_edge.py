@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mooe import modelfile, shells
-from mooe.paper.layout import State
 from mooe.engine import AnyParams, chosen_params, core_of
+from mooe.numerics.blocks import State
 from mooe.samples import Rows, Sample, checked_weight, frame_values, listed
 
 __all__ = [

@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 import numpy as np
 from scipy import sparse
 
-from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
-from mooe.paper.layout import REFUSED, UNKNOWN, State
 from mooe.engine import AnyParams, core_of, onerow_of
+from mooe.numerics.blocks import REFUSED, UNKNOWN, State
+from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 from mooe.shells import Label
 
 __all__ = [

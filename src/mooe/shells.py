@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from mooe import modelfile
-from mooe.paper.layout import State
+from mooe.numerics.blocks import State
 
 __all__ = ["Label", "assign", "check_params", "chosen_of", "from_bytes", "load", "opened", "save"]
 

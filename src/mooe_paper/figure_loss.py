@@ -6,9 +6,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mooe.plots import look
 from mooe_paper.cells import Cell, Found, Table
-from mooe_paper.early import central_claim
-from mooe_paper.early import early_gain
+from mooe_paper.early import central_claim, early_gain
 from mooe_paper.early.confidence import RULE, both, word, written
 from mooe_paper.early.last_interval import (
     AUTHORS,
@@ -20,7 +20,6 @@ from mooe_paper.early.last_interval import (
     seeds_of,
 )
 from mooe_paper.early.panels import OURS, band, draw_grid, known
-from mooe.plots import look
 
 __all__ = ["TITLE", "cells", "figures", "tables"]
 

@@ -5,6 +5,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mooe.plots import look
 from mooe_paper.cells import Cell, Found, Table
 from mooe_paper.early.confidence import RULE, has_gained, written
 from mooe_paper.early.last_interval import (
@@ -16,7 +17,6 @@ from mooe_paper.early.last_interval import (
     seeds_of,
 )
 from mooe_paper.early.panels import OURS, band, draw_grid, known
-from mooe.plots import look
 
 __all__ = ["TITLE", "cells", "figures", "tables"]
 

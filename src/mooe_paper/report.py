@@ -4,16 +4,16 @@ import html
 from pathlib import Path
 from typing import Any
 
+from mooe.report import page
+from mooe.report.files import write
+from mooe.report.tables import as_html
+from mooe.report.words import counted
 from mooe_paper import result_of
 from mooe_paper.accuracy.in_short import printed_verdicts
 from mooe_paper.accuracy.verdicts import NOT_RUN
 from mooe_paper.cells import Table
 from mooe_paper.shown import as_latex, as_markdown, pictures, report_table
 from mooe_paper.stored import found_in, results_in
-from mooe.report import page
-from mooe.report.files import write
-from mooe.report.tables import as_html
-from mooe.report.words import counted
 
 __all__ = ["PAGE", "tally", "write_report"]
 

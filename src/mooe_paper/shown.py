@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from mooe_paper import result_of
-from mooe_paper.cells import Found, Result, Table
 from mooe.plots.look import THEMES
 from mooe.report import tables as report_tables
 from mooe.report.files import Picture, keep
 from mooe.report.latex import as_longtable
+from mooe_paper import result_of
+from mooe_paper.cells import Found, Result, Table
 
 __all__ = ["as_latex", "as_markdown", "pictures", "report_table", "shown"]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from mooe import modelfile
+from mooe.evaluate.results import origin
 from mooe_paper import RESULTS
 from mooe_paper.cells import Cell, Found
-from mooe.evaluate.results import origin
 
 __all__ = [
     "cell_path",

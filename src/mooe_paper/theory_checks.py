@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mooe_paper.bounds import counter_examples
-from mooe_paper.bounds import errata
-from mooe_paper.bounds import observed
+from mooe_paper.bounds import counter_examples, errata, observed
 from mooe_paper.bounds import growth as theory_growth
 from mooe_paper.bounds import tables as theory_tables
 from mooe_paper.bounds.assumed import LABELS, SETTINGS

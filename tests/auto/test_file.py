@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from auto.regimes import learn, regimes, rows_for, settings, widened
 from mooe.auto import core
+from mooe.auto.file import WHOLES, learnt, restored
 from mooe.auto.params import AutoParams
 from mooe.auto.records import IN_CHARGE, N_CONCEPTS, T
-from mooe.auto.file import WHOLES, learnt, restored
 
 
 def taken(params, state):

@@ -2,12 +2,12 @@
 
 import pytest
 
-from mooe.numerics.arithmetic import padded
 from mooe.auto import core
 from mooe.auto.layout import open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.records import BUSY, EXPERTS
 from mooe.auto.state import desk_of, records
+from mooe.numerics.arithmetic import padded
 
 SHAPES = [
     # interval, max_concepts, n_features, n_classes

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from streams import within
+from made_streams import within
 
 from mooe.baselines import linear
 from mooe.baselines.ader import Ader, AderParams, dynamic_regret_bound, grid_size

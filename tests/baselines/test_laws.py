@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streams import stream
+from made_streams import stream
 from test_contract import LAWS
 
 from mooe import baselines

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from hindsight import best_losses
+from made_streams import within
 from reference import loss_value
-from streams import within
 
 from mooe.baselines import linear
 from mooe.baselines.ogd import OGD, OGDParams, gradient_bound, regret_bound

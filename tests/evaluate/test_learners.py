@@ -7,8 +7,8 @@ from sklearn.linear_model import SGDClassifier, SGDRegressor
 from mooe import MOOEClassifier
 from mooe.auto.params import AutoParams
 from mooe.auto.records import EXPERTS
-from mooe.paper.core import Params
 from mooe.evaluate.learners import Majority, MooeLearner, NoChange, RiverLearner, SklearnLearner
+from mooe.paper.core import Params
 
 NONE = np.nan
 ONLY_NO_CHANGE = tuple(name for name in EXPERTS if name != "no_change")

@@ -11,12 +11,12 @@ from scipy.sparse import csr_matrix
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.auto.records import EXPERTS
-from mooe.paper.core import Params
-from mooe.streams.stream import Chunk
 from mooe.datasets.synthetic import recurring
-from mooe.evaluate.loop import Numbering, prequential
 from mooe.evaluate.learners import Answers, Majority, MooeLearner, NoChange
+from mooe.evaluate.loop import Numbering, prequential
+from mooe.paper.core import Params
 from mooe.run.registry import make_learner
+from mooe.streams.stream import Chunk
 
 
 class Rows:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mooe.datasets.synthetic import recurring
-from mooe.run.registry import make_learner
-from mooe.evaluate.schedule import Schedule
 from mooe.evaluate.memory_log import MOMENTS, Charges, Watch
+from mooe.evaluate.schedule import Schedule
+from mooe.run.registry import make_learner
 
 INTERVAL = 10
 

@@ -5,9 +5,9 @@ import pytest
 from reference import Reference
 from scipy.optimize import minimize
 
-from mooe.paper.core import Params
 from mooe.evaluate.learners import MooeLearner
 from mooe.evaluate.regret import RegretMeter, best_in_ball, loss
+from mooe.paper.core import Params
 
 SETTINGS = {
     "squared": {"interval": 20, "max_experts": 4, "radius": 1.0},

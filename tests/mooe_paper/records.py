@@ -3,8 +3,7 @@
 from functools import cache
 
 from mooe_paper.cells import Found
-from mooe_paper.early import early_gain
-from mooe_paper.early import last_interval
+from mooe_paper.early import early_gain, last_interval
 from mooe_paper.early.last_interval import SOURCES
 
 

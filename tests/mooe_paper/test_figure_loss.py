@@ -1,8 +1,8 @@
 """The loss figure: what its tables and panels hold."""
 
 import pytest
-
 from experiments.records import losses
+
 from mooe_paper import figure_loss
 from mooe_paper.early.last_interval import SOURCES
 

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from experiments.test_report import put
 from PIL import Image
 
-from experiments.test_report import put
 from mooe_paper import RESULTS, result_of
 from mooe_paper.pages import fill
 from mooe_paper.stored import found_in, results_in

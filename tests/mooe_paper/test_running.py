@@ -5,11 +5,9 @@ import os
 from pathlib import Path
 
 import pytest
-
 from experiments import works
-from mooe_paper import running
-from mooe_paper import table2
-from mooe_paper import table3
+
+from mooe_paper import running, table2, table3
 from mooe_paper.cells import Cell
 from mooe_paper.running import Job, carry_out, conclude, make_plan
 

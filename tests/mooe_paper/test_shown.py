@@ -2,9 +2,9 @@
 
 import pytest
 
+from mooe.report.tables import as_html
 from mooe_paper.cells import Table
 from mooe_paper.shown import as_latex, as_markdown, pictures, report_table, shown
-from mooe.report.tables import as_html
 
 TABLE = Table(
     "50 % & more", ["stream", "paper", "ours"], [["a_b", 80.0, 79.96], ["c", None, -0.04]], "A_note"

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-
 from experiments.works import doubled, failing
+
 from mooe_paper.cells import Cell
 from mooe_paper.stored import (
     cell_path,

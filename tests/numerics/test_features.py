@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mooe.paper import core
 from mooe.numerics.features import LARGEST_INPUT
+from mooe.paper import core
 from mooe.paper.params import Params
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mooe.auto.params import AutoParams
-from mooe.paper.params import Params
 from mooe.numerics.scores import answers, probabilities, two_scores
+from mooe.paper.params import Params
 
 each_params = pytest.mark.parametrize("params", [AutoParams(), Params(), Params(loss="logistic")])
 score = st.floats(-1.0, 1.0)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from made_streams import Stream, kept, paper_settings, stream, streams_for
 from reference import Reference
-from streams import Stream, kept, paper_settings, stream, streams_for
 
 from mooe.paper import core
 

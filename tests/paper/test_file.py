@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from streams import stream
+from made_streams import stream
 
 from mooe.paper import core
-from mooe.paper.params import Params
 from mooe.paper.file import REALS, WHOLES, learnt, restored
+from mooe.paper.params import Params
 
 PARAMS = Params(interval=10, max_experts=5)
 

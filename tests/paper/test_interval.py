@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from intervals import fits
+from made_streams import stream
 from numba import njit
-from streams import stream
 
-from mooe.paper import core
 from mooe.numerics import hedge
+from mooe.paper import core
 from mooe.paper.interval import rank_experts
 
 

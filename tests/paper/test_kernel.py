@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streams import paper_settings, stream, streams_for
+from made_streams import paper_settings, stream, streams_for
 
-from mooe.paper import core
-from mooe.paper import kernel
+from mooe.paper import core, kernel
 
 ENTRIES = [getattr(kernel, name) for name in kernel.__all__]
 

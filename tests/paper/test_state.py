@@ -5,8 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from mooe.paper import core
-from mooe.paper import kernel
+from mooe.paper import core, kernel
 from mooe.paper.params import Params
 from mooe.paper.state import State, grow_classes, grow_inputs, init, views
 

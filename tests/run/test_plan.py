@@ -7,8 +7,8 @@ import pytest
 
 from mooe.auto.params import MEMORIES
 from mooe.datasets import recurring
-from mooe.evaluate.loop import prequential
 from mooe.evaluate.learners import Majority, MooeLearner, NoChange
+from mooe.evaluate.loop import prequential
 from mooe.run.plan import Plan, Run, evaluated, without_memory
 
 

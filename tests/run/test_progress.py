@@ -8,11 +8,11 @@ import pytest
 from rich.console import Console
 
 from mooe.datasets import Stream, recurring
+from mooe.evaluate.learners import NoChange
 from mooe.evaluate.loop import prequential
 from mooe.run.feed import Feed
-from mooe.evaluate.learners import NoChange
-from mooe.run.registry import make_learner
 from mooe.run.progress import CellWatcher, Watcher, guessed_rows
+from mooe.run.registry import make_learner
 
 
 def watched(stream, model="no-change", is_terminal=False, **options):

@@ -4,8 +4,8 @@ import pytest
 
 from mooe.auto.params import AutoParams
 from mooe.evaluate.learners import Majority, NoChange
-from mooe.run.registry import MODELS, TRIVIAL, make_learner
 from mooe.paper.params import Params
+from mooe.run.registry import MODELS, TRIVIAL, make_learner
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -5,9 +5,9 @@ import pandas
 import pytest
 
 from mooe import MOOEClassifier, MOOERegressor, modelfile
-from mooe.paper.core import Params
 from mooe.datasets import recurring
 from mooe.evaluate.learners import MooeLearner
+from mooe.paper.core import Params
 from mooe.run.saved import SavedModel, load, save
 
 

@@ -1,4 +1,4 @@
-"""The default model: the functions that take AutoParams and State, by the names of `mooe.paper.core`.
+"""The default model: the functions that take AutoParams and State, named as in `paper.core`.
 
 Flow of a sample: its columns are standardised; ten experts score it, among them the live copies
 of the concepts in charge; the meta expert mixes their votes (`predict`). When its label is known,
@@ -26,8 +26,8 @@ from mooe.auto.regimes import (
     weights,
 )
 from mooe.auto.state import as_if_sorted, desk_of, init, n_outputs_of, records, views
+from mooe.numerics.blocks import State
 from mooe.numerics.features import LARGEST_INPUT
-from mooe.paper.layout import State
 from mooe.numerics.scores import answers, probabilities, two_scores
 
 __all__ = [

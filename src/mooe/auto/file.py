@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from mooe.numerics.arithmetic import padded
 from mooe.auto.growth import in_use
 from mooe.auto.params import AutoParams
 from mooe.auto.records import (
@@ -31,8 +30,9 @@ from mooe.auto.state import (
     resized,
     views,
 )
+from mooe.numerics.arithmetic import padded
+from mooe.numerics.blocks import State
 from mooe.numerics.features import LARGEST_INPUT
-from mooe.paper.layout import State
 
 __all__ = ["REALS", "WHOLES", "learnt", "restored"]
 

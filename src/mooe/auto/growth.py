@@ -30,7 +30,7 @@ from mooe.auto.state import (
     start_learners,
     views,
 )
-from mooe.paper.layout import State
+from mooe.numerics.blocks import State
 
 __all__ = ["add_expert", "grow_classes", "grow_inputs"]
 

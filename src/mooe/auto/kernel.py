@@ -3,9 +3,7 @@
 import numpy as np
 from numba import int64
 
-from mooe.numerics.arithmetic import dot, matrix, vector
 from mooe.auto.inputs import see_narrow, see_wide
-from mooe.auto.targets import answer, bounded, in_unit, meet_target, repeat, set_targets, tamed
 from mooe.auto.layout import open_block, open_desk, sizes
 from mooe.auto.least_squares import CALM_EVERY, FAST, SLOW, calm, follow
 from mooe.auto.memory import remember
@@ -30,6 +28,8 @@ from mooe.auto.scorers import (
     score_concepts,
     score_four,
 )
+from mooe.auto.targets import answer, bounded, in_unit, meet_target, repeat, set_targets, tamed
+from mooe.numerics.arithmetic import dot, matrix, vector
 from mooe.numerics.compiled import announced, compiled, part
 
 __all__ = ["learn"]

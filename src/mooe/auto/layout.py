@@ -2,7 +2,6 @@
 
 from numba.extending import register_jitable
 
-from mooe.numerics.arithmetic import padded
 from mooe.auto.records import (
     BUSY,
     EXPERTS,
@@ -18,8 +17,9 @@ from mooe.auto.records import (
     Scorers,
     Squares,
 )
+from mooe.numerics.arithmetic import padded
+from mooe.numerics.blocks import cut
 from mooe.numerics.compiled import PART
-from mooe.paper.layout import cut
 
 __all__ = ["open_block", "open_desk", "sizes"]
 

@@ -5,7 +5,6 @@ learning; the fresh one starts from nothing with each interval, and a concept is
 did no worse than that.
 """
 
-from mooe.auto.targets import charge, set_targets
 from mooe.auto.records import (
     BORN,
     BUSY,
@@ -29,6 +28,7 @@ from mooe.auto.records import (
     T,
 )
 from mooe.auto.scorers import copy_lane, forget_lane, learn_row, score_busy
+from mooe.auto.targets import charge, set_targets
 from mooe.numerics.compiled import part
 
 __all__ = ["add_visit", "remember"]

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mooe.numerics.arithmetic import exp
 from mooe.auto.inputs import within
 from mooe.auto.targets import charge
+from mooe.numerics.arithmetic import exp
 from mooe.numerics.compiled import part
 from mooe.numerics.lanes import fma, load, spread, store
 

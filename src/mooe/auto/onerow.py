@@ -1,18 +1,18 @@
 """The default model for samples that come one by one: few arguments, no look at their types.
 
-As `mooe.paper.onerow`, by the same names, for narrow inputs: all buffers of a row are one array, the
-desk: inputs, label, weight, scores, scratch.
+As `mooe.paper.onerow`, by the same names, for narrow inputs: all buffers of a row are one array,
+the desk: inputs, label, weight, scores, scratch.
 """
 
 import numpy as np
 from numba import int64
 
-from mooe.numerics.arithmetic import vector, winner
 from mooe.auto import kernel
 from mooe.auto.records import counters_type, settings_type
+from mooe.numerics.arithmetic import vector, winner
+from mooe.numerics.blocks import REFUSED, UNKNOWN, cut
 from mooe.numerics.compiled import announced, compiled, direct, part
 from mooe.numerics.features import LARGEST_INPUT
-from mooe.paper.layout import REFUSED, UNKNOWN, cut
 
 __all__ = ["learn", "predict"]
 

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mooe.numerics.arithmetic import padded
 from mooe.auto.records import EXPERTS, SETTINGS
-from mooe.paper.params import check_choice, check_whole
+from mooe.numerics.arithmetic import padded
+from mooe.numerics.checks import check_choice, check_whole
 
 __all__ = ["MEMORIES", "PARTS", "AutoParams"]
 

@@ -21,7 +21,7 @@ from mooe.auto.records import (
     Memory,
 )
 from mooe.auto.state import views
-from mooe.paper.layout import State
+from mooe.numerics.blocks import State
 
 __all__ = [
     "Concept",

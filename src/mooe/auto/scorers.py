@@ -4,9 +4,9 @@
 belongs to input j.
 """
 
-from mooe.numerics.arithmetic import exp, inverse_root
 from mooe.auto.inputs import within
 from mooe.auto.records import PASSIVE
+from mooe.numerics.arithmetic import exp, inverse_root
 from mooe.numerics.compiled import forced, part
 from mooe.numerics.lanes import (
     fma,

@@ -12,7 +12,7 @@ from mooe.auto.least_squares import STIFFNESS
 from mooe.auto.params import AutoParams
 from mooe.auto.records import COUNTERS, EXPERTS, IN_CHARGE, PASSIVE, Block
 from mooe.auto.scorers import SMALLEST_SUM
-from mooe.paper.layout import State
+from mooe.numerics.blocks import State
 
 __all__ = [
     "MOST_PAIRS",

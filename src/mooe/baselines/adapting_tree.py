@@ -6,8 +6,8 @@ theirs, and is split further, by Gini impurity, until it is pure; a leaf that no
 
 from numba import int64
 
-from mooe.numerics.arithmetic import matrix, vector
 from mooe.baselines.trees import LEAF, leaf_of, whole
+from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, part
 
 __all__ = ["adapt", "room_for"]

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64
 
-from mooe.numerics.arithmetic import matrix, vector
 from mooe.baselines import linear
 from mooe.baselines.linear import (
     counters_type,
@@ -28,12 +27,14 @@ from mooe.baselines.linear import (
     weigh_pool,
 )
 from mooe.baselines.ogd import gradient_bound, slope_of, take_target
+from mooe.numerics.arithmetic import matrix, vector
+from mooe.numerics.blocks import State, cut
+from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.compiled import announced, compiled, forced, part
 from mooe.numerics.hedge import fill_log_prior
 from mooe.numerics.lanes import fma
-from mooe.paper.layout import State, cut
 from mooe.numerics.losses import logistic, squared
-from mooe.paper.params import Params, check_choice, check_whole
+from mooe.paper.params import Params
 from mooe.paper.row import descend, see, target_of
 
 __all__ = ["Ader", "AderParams", "dynamic_regret_bound", "grid_size"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mooe.paper.params import check_rate
+from mooe.numerics.checks import check_rate
 
 __all__ = ["check_classification", "check_number"]
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numba import boolean, void
 
-from mooe.numerics.arithmetic import matrix, vector
 from mooe.baselines.columns import labels_of, rows_of
 from mooe.baselines.trees import own_arrays
-from mooe.numerics.compiled import compiled
 from mooe.evaluate.learners import Answers, together
+from mooe.numerics.arithmetic import matrix, vector
+from mooe.numerics.compiled import compiled
 from mooe.paper.params import Params
 
 __all__ = ["Chunk", "predict", "predict_then_learn"]

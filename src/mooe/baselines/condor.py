@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64
 
-from mooe.numerics.arithmetic import matrix, vector
 from mooe.baselines import linear
 from mooe.baselines.choices import check_classification, check_number
 from mooe.baselines.linear import (
@@ -27,11 +26,13 @@ from mooe.baselines.linear import (
     settings_type,
     weigh_pool,
 )
+from mooe.numerics.arithmetic import matrix, vector
+from mooe.numerics.blocks import State, cut
+from mooe.numerics.checks import check_positive, check_whole
 from mooe.numerics.compiled import announced, compiled, forced, part
 from mooe.numerics.lanes import fma
-from mooe.paper.layout import State, cut
 from mooe.paper.offline import fit_squared
-from mooe.paper.params import Params, check_positive, check_whole
+from mooe.paper.params import Params
 from mooe.paper.row import see, target_of
 
 __all__ = ["Condor", "CondorParams"]

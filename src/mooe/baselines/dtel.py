@@ -14,7 +14,7 @@ from mooe.baselines import chunks
 from mooe.baselines.adapting_tree import adapt, room_for
 from mooe.baselines.choices import check_classification
 from mooe.baselines.trees import Forest, fitted_tree
-from mooe.paper.params import check_whole
+from mooe.numerics.checks import check_whole
 
 __all__ = ["DTEL", "DTELParams", "least_diverse", "random_error", "yule_q"]
 

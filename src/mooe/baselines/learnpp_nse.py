@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB
 from mooe.baselines import chunks
 from mooe.baselines.choices import check_classification, check_number
 from mooe.baselines.trees import Forest, fitted_tree
-from mooe.paper.params import check_choice, check_whole
+from mooe.numerics.checks import check_choice, check_whole
 
 __all__ = ["LearnPPNSE", "LearnPPNSEParams", "log_sigmoid", "row_weights"]
 

@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import from_dtype, void
 
-from mooe.numerics.arithmetic import dot, matrix, vector
 from mooe.baselines.columns import labels_of, rows_of
+from mooe.evaluate.learners import Answers
+from mooe.numerics.arithmetic import dot, matrix, vector
+from mooe.numerics.blocks import State, cut, zeros
 from mooe.numerics.compiled import compiled, forced
 from mooe.numerics.hedge import weigh
 from mooe.numerics.lanes import fma
-from mooe.paper.layout import State, cut, zeros
-from mooe.evaluate.learners import Answers
+from mooe.numerics.scores import answers, probabilities, two_scores
 from mooe.paper.offline import n_scratch
 from mooe.paper.params import Params
 from mooe.paper.row import answer, see, target_of
-from mooe.numerics.scores import answers, probabilities, two_scores
 from mooe.paper.state import n_outputs_of
 
 __all__ = [

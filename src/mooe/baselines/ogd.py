@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import int64
 
-from mooe.numerics.arithmetic import matrix, vector
 from mooe.baselines import linear
 from mooe.baselines.linear import (
     counters_type,
@@ -26,10 +25,12 @@ from mooe.baselines.linear import (
     settings_of,
     settings_type,
 )
+from mooe.numerics.arithmetic import matrix, vector
+from mooe.numerics.blocks import State
+from mooe.numerics.checks import check_choice
 from mooe.numerics.compiled import announced, compiled, forced
-from mooe.paper.layout import State
 from mooe.numerics.losses import logistic_slope, squared_slope
-from mooe.paper.params import Params, check_choice
+from mooe.paper.params import Params
 from mooe.paper.row import descend, meet_target, see, target_of
 
 __all__ = ["OGD", "OGDParams", "gradient_bound", "regret_bound", "slope_of", "take_target"]

@@ -78,8 +78,8 @@ def result_names(names: list[str]) -> list[str]:
 
 def carried_out(plan: "Plan", jobs: int, quiet: bool) -> tuple[list[str], bool]:
     """Run what is not finished; return what went wrong, and whether the user interrupted."""
-    from mooe_paper.running import carry_out
     from mooe.run.progress import CellWatcher
+    from mooe_paper.running import carry_out
 
     problems: list[str] = []
     waiting = plan.waiting()
@@ -102,10 +102,10 @@ def carried_out(plan: "Plan", jobs: int, quiet: bool) -> tuple[list[str], bool]:
 def show(done: list[str], out: Path, as_json: bool) -> None:
     """Write the report; print the tables, or JSON."""
     from mooe.cli.tables import to_stdout
+    from mooe.report.words import counted
     from mooe_paper import result_of
     from mooe_paper.report import write_report
     from mooe_paper.stored import found_in, load_result
-    from mooe.report.words import counted
 
     page = write_report(out)
     tables: dict[str, Any] = {}

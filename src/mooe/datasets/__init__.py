@@ -6,10 +6,10 @@ from mooe.datasets.home import Verified
 from mooe.datasets.libsvm_collection import cod_rna, ijcnn1
 from mooe.datasets.noaa import weather
 from mooe.datasets.power import electricity, powersupply, powersupply24
-from mooe.streams.stream import Chunk, Stream, StreamError
 from mooe.datasets.synthetic import abrupt, gradual, moving_gaussians, recurring
 from mooe.datasets.texts import email, spam, spam_full, usenet1
 from mooe.datasets.uci import covertype, gas_sensor, gas_sensor_10, kitsune, wesad
+from mooe.streams.stream import Chunk, Stream, StreamError
 
 __all__ = [
     "Chunk",

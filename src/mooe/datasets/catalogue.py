@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from mooe.datasets import drifting, libsvm_collection, noaa, power, synthetic, texts, uci
-from mooe.streams.columns import Options
 from mooe.datasets.fetching import fetch_published
 from mooe.datasets.home import Published, Verified, locate, require, verified
+from mooe.streams.columns import Options
 from mooe.streams.reading import file_stream, is_file_name, stdin_stream
 from mooe.streams.stream import Stream, StreamError, Task, nearest
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from mooe.datasets.libsvm_collection import cod_rna, ijcnn1
-from mooe.streams.stream import Chunk, Stream, StreamError
 from mooe.datasets.synthetic import check_at_least, recurring
+from mooe.streams.stream import Chunk, Stream, StreamError
 
 __all__ = ["cod_rna_drift", "ijcnn_drift", "increasing_noise", "noise", "shifted"]
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from mooe.streams.columns import Options
 from mooe.datasets.fetching import fetch_published
 from mooe.datasets.home import Published, require
+from mooe.streams.columns import Options
 from mooe.streams.reading import Pieces, csv_stream, pieces_of
 from mooe.streams.sparse import libsvm_stream
 from mooe.streams.stream import Stream

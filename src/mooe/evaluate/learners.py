@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.sparse import issparse
 
-from mooe.evaluate.counting import leaders
-from mooe.paper.layout import State
 from mooe.engine import AnyParams, core_of
+from mooe.evaluate.counting import leaders
+from mooe.numerics.blocks import State
 
 __all__ = [
     "Answers",

@@ -15,9 +15,9 @@ from scipy.sparse import issparse
 
 from mooe.evaluate import metrics
 from mooe.evaluate.learners import Answers, Learner, MooeLearner, together
+from mooe.evaluate.memory_log import Charges, Watch
 from mooe.evaluate.results import Moment, Results, origin
 from mooe.evaluate.schedule import Delay, Events, Schedule
-from mooe.evaluate.memory_log import Charges, Watch
 
 __all__ = ["Moment", "Numbering", "Results", "prequential"]
 
@@ -118,7 +118,7 @@ def prequential(
     watch : bool
         Look at the learner's memory along the way, where it has one.
     regret : bool
-        Paper mode: the regrets of each interval, at the cost of a fit each (`mooe.evaluate.regret`).
+        Paper mode: the regrets of each interval, at the cost of a fit each (`evaluate.regret`).
     known : Numbering, optional
         In place: the classes that the learner knows from before, in its order; those that it meets
         are added.

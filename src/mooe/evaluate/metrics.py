@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from mooe.evaluate import counting
-from mooe.evaluate.counting import BINS, CLASSES, LOG_LOSS, MAJORITY, MIDDLE, N_VALUES, NO_CHANGE, SPREAD
+from mooe.evaluate.counting import (
+    BINS,
+    CLASSES,
+    LOG_LOSS,
+    MAJORITY,
+    MIDDLE,
+    N_VALUES,
+    NO_CHANGE,
+    SPREAD,
+)
 
 __all__ = ["ClassJudge", "ValueJudge"]
 

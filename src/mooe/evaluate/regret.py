@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from mooe.paper import core
-from mooe_paper import theory
-from mooe.paper.core import Params
 from mooe.evaluate.learners import Answers, MooeLearner, together
+from mooe.paper import core
+from mooe.paper.core import Params
+from mooe_paper import theory
 from mooe_paper.theory.charges import loss, scaled, targets_of
 
 __all__ = ["RegretMeter", "best_in_ball", "split"]

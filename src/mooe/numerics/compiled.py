@@ -30,7 +30,7 @@ def cache_folder() -> str:
     numba looks at the changed file alone, but a function lives on in the callers it was inlined
     into; a folder per state of the source never runs stale code.
     """
-    here = Path(__file__).parent
+    here = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for path in sorted(here.rglob("*.py")):
         text = path.read_bytes()

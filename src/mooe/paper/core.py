@@ -4,7 +4,7 @@ Flow of a sample: its scores are the weighted scores of all experts (`predict`);
 known, every expert is charged its loss and the online expert takes a gradient step
 (`predict_then_learn`); a full interval leaves an offline expert behind and a new one begins.
 Params never change, State changes in place, and nothing else remembers. The loops over samples and
-experts are in `mooe.paper.kernel`. Paper: Zhao, Cao, Wan, "Mixture of Online and Offline Experts for
+experts are in `paper.kernel`. Paper: Zhao, Cao, Wan, "Mixture of Online and Offline Experts for
 Non-Stationary Time Series", AAAI 2025.
 """
 
@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from mooe.paper import kernel
 from mooe.numerics.features import LARGEST_INPUT
+from mooe.numerics.scores import answers, probabilities, two_scores
+from mooe.paper import kernel
 from mooe.paper.layout import SPARE
 from mooe.paper.params import Params
-from mooe.numerics.scores import answers, probabilities, two_scores
 from mooe.paper.state import State, grow_classes, grow_inputs, init, n_outputs_of, views
 
 __all__ = [

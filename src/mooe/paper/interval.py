@@ -3,11 +3,12 @@
 import numpy as np
 
 from mooe.numerics.arithmetic import dot
+from mooe.numerics.blocks import cut
 from mooe.numerics.compiled import part
 from mooe.numerics.hedge import fill_log_prior, first_rate
 from mooe.numerics.lanes import fma
-from mooe.paper.layout import RANDOM, WARM, cut
 from mooe.numerics.losses import logistic, squared
+from mooe.paper.layout import RANDOM, WARM
 from mooe.paper.offline import fit_logistic, fit_squared
 from mooe.paper.row import current_rate, target_of
 

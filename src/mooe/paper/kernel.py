@@ -7,11 +7,12 @@ import numpy as np
 from numba import boolean, int64, types, void
 
 from mooe.numerics.arithmetic import matrix, vector
-from mooe.paper.interval import begin_interval, close_interval
+from mooe.numerics.blocks import cut
 from mooe.numerics.compiled import announced, compiled
 from mooe.numerics.features import LARGEST_INPUT, are_usable
 from mooe.numerics.hedge import fill_log_prior, weigh
-from mooe.paper.layout import SPARE, counters_type, cut, open_block, settings_type
+from mooe.paper.interval import begin_interval, close_interval
+from mooe.paper.layout import SPARE, counters_type, open_block, settings_type
 from mooe.paper.row import (
     answer,
     charge,

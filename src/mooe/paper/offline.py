@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mooe.numerics.arithmetic import dot, padded, shrink
+from mooe.numerics.blocks import cut
 from mooe.numerics.cholesky import (
     add_rows,
     factorise,
@@ -21,7 +22,6 @@ from mooe.numerics.cholesky import (
 )
 from mooe.numerics.compiled import part
 from mooe.numerics.lanes import fma, load, root, spread, store
-from mooe.paper.layout import cut
 from mooe.numerics.losses import logistic, logistic_curvature, logistic_slope
 
 __all__ = ["fit_logistic", "fit_squared", "n_scratch"]

@@ -7,10 +7,11 @@ row are one array, the desk: inputs, label, weight, scores, scratch.
 import numpy as np
 from numba import int64
 
-from mooe.paper import kernel
 from mooe.numerics.arithmetic import vector, winner
+from mooe.numerics.blocks import REFUSED, UNKNOWN, cut
 from mooe.numerics.compiled import announced, compiled, direct, part
-from mooe.paper.layout import REFUSED, UNKNOWN, counters_type, cut, settings_type
+from mooe.paper import kernel
+from mooe.paper.layout import counters_type, settings_type
 
 __all__ = ["learn", "predict"]
 

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from mooe.numerics.blocks import State, zeros
 from mooe.paper import kernel
-from mooe.paper.layout import COUNTERS, SPARE, Block, State, open_block, zeros
+from mooe.paper.layout import COUNTERS, SPARE, Block, open_block
 from mooe.paper.offline import n_scratch
 from mooe.paper.params import Params
 

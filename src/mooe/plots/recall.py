@@ -10,8 +10,8 @@ from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from mooe.plots import look
 from mooe.evaluate.results import Moment, Results
+from mooe.plots import look
 
 __all__ = ["interval_rows", "plot_recall"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mooe.plots import look
 from mooe.evaluate.results import Results
+from mooe.plots import look
 
 __all__ = ["plot_memory", "plot_windowed_results"]
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from mooe.evaluate.results import Results
 from mooe.plots import MEASURES, compare_ranks, measure_of, plot_ranks
 from mooe.plots.ranks import LEVEL
 from mooe.report import page, tables, words
 from mooe.report.files import draw, open_folder, write
 from mooe.report.latex import as_latex
-from mooe.evaluate.results import Results
 
 __all__ = ["write_comparison"]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mooe.evaluate.results import Results
 from mooe.plots import (
     MEASURES,
     interval_rows,
@@ -20,7 +21,6 @@ from mooe.report.latex import as_latex
 from mooe.report.regimes import regimes_back, returns_table
 from mooe.report.returns import Stretch, came_back, stretches
 from mooe.report.tables import Cell, Table
-from mooe.evaluate.results import Results
 
 __all__ = ["write_report"]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from mooe.evaluate.results import Results
 from mooe.plots import MEASURES
 from mooe.report.tables import NONE, Cell, Table
 from mooe.report.words import WEAK, counted, listed, span
-from mooe.evaluate.results import Results
 
 __all__ = ["Return", "regimes_back", "returns", "returns_table"]
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from mooe.plots import interval_rows
 from mooe.evaluate.results import Moment, Results
+from mooe.plots import interval_rows
 
 __all__ = ["Source", "Stretch", "came_back", "stretches"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mooe.evaluate.results import Results
 from mooe.plots import MEASURES, Measure, Ranks
 from mooe.report.page import as_text
-from mooe.evaluate.results import Results
 
 __all__ = [
     "BETWEEN",

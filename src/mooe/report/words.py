@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mooe.evaluate.results import Results
 from mooe.plots import MEASURES, Ranks
 from mooe.report.returns import Source, Stretch, came_back
-from mooe.evaluate.results import Results
 
 __all__ = [
     "counted",

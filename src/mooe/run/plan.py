@@ -4,15 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mooe.evaluate import loop as evaluate
 from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
-from mooe.evaluate.loop import Numbering, prequential
-from mooe.run.feed import Feed, Interrupts, Spool
+from mooe.evaluate import loop as evaluate
 from mooe.evaluate.learners import Learner, MooeLearner
-from mooe.run.registry import TRIVIAL, make_learner
+from mooe.evaluate.loop import Numbering, prequential
 from mooe.evaluate.results import Results, origin
 from mooe.evaluate.schedule import Delay, Schedule
+from mooe.run.feed import Feed, Interrupts, Spool
+from mooe.run.registry import TRIVIAL, make_learner
 
 if TYPE_CHECKING:  # it loads scikit-learn, which few runs need
     from mooe.run.saved import SavedModel

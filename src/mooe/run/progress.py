@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from mooe.streams.reading import OPENERS
 from mooe.evaluate.results import Results
+from mooe.streams.reading import OPENERS
 
 __all__ = ["CellWatcher", "Watcher", "guessed_rows"]
 

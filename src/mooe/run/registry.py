@@ -7,10 +7,10 @@ from typing import Any, get_args, get_type_hints
 
 from mooe import baselines
 from mooe.auto.params import AutoParams
-from mooe.streams.stream import nearest
-from mooe.evaluate.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.engine import AnyParams
+from mooe.evaluate.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.paper.params import Params
+from mooe.streams.stream import nearest
 
 __all__ = ["MODELS", "TRIVIAL", "check_model", "make_learner"]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from mooe.evaluate.learners import MooeLearner
 from mooe.paper import core
 from mooe.paper.core import Params, State
-from mooe.evaluate.learners import MooeLearner
 
 __all__ = [
     "DIMENSION",

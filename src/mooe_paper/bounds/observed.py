@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from mooe.evaluate.learners import MooeLearner
+from mooe.evaluate.regret import RegretMeter, best_in_ball, slope
 from mooe.paper import core
-from mooe_paper import theory
 from mooe.paper.core import Params
+from mooe_paper import theory
 from mooe_paper.bounds.assumed import (
     concepts_of,
     drawn_labels,
@@ -19,8 +21,6 @@ from mooe_paper.bounds.assumed import (
     rotated,
     state_of,
 )
-from mooe.evaluate.learners import MooeLearner
-from mooe.evaluate.regret import RegretMeter, best_in_ball, slope
 from mooe_paper.theory.charges import loss
 
 __all__ = ["EARLIER", "gradients", "growth", "priors", "regrets", "risks", "transfers"]

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from mooe_paper import theory
 from mooe.paper.core import Params
+from mooe_paper import theory
 from mooe_paper.accuracy.comparing import of
 from mooe_paper.bounds.assumed import params_of, spectrum_of
 from mooe_paper.bounds.observed import EARLIER

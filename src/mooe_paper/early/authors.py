@@ -1,6 +1,6 @@
 """What the authors' published code computes in place of the paper's algorithm, for comparison only.
 
-It differs from the paper, and from `mooe.paper.core`, in that the offline expert of an interval is fitted
+It differs from the paper and `mooe.paper` in that the offline expert of an interval is fitted
 before the interval, by 1,000 gradient steps, and is then what regret is measured against; in its
 regulariser, a constant push by a tenth of weighted experts instead of a pull towards the mixture,
 and by the oldest experts instead of those in use; in that the online expert starts at random in

@@ -4,11 +4,11 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from mooe.plots import look
 from mooe_paper.cells import Found, Table
 from mooe_paper.early.confidence import RULE, both, has_gained, written
 from mooe_paper.early.early_gain import BINS, DRAWN, FIRST, STREAMS
 from mooe_paper.early.panels import band, known, strokes_of
-from mooe.plots import look
 
 __all__ = ["draw_curves", "tables"]
 

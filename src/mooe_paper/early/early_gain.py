@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from mooe.paper.core import Params
 from mooe.datasets import abrupt, moving_gaussians, recurring
+from mooe.paper.core import Params
 from mooe_paper.cells import Cell
 from mooe_paper.early import scored
 from mooe_paper.early.confidence import estimate

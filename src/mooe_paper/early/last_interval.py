@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from mooe.paper.core import Params
 from mooe.datasets import Stream, open_stream
 from mooe.evaluate.loop import Numbering
-from mooe_paper.cells import Cell, Found
-from mooe_paper.early import authors
-from mooe_paper.early import scored
-from mooe_paper.early.confidence import estimate
+from mooe.paper.core import Params
 from mooe.run.registry import make_learner
+from mooe_paper.cells import Cell, Found
+from mooe_paper.early import authors, scored
+from mooe_paper.early.confidence import estimate
 
 __all__ = [
     "AUTHORS",
@@ -149,7 +148,7 @@ def lost_once(stream: str, seed: int) -> tuple[Rows, Rows, dict[str, float], flo
 def regretted(stream: str, n_seeds: int) -> dict[str, Any]:
     """Return regrets over seeds: of all intervals as the paper splits them, and within the last.
 
-    `intervals` has a list for each of the names in `mooe.evaluate.regret`; `curve` the regret up to the rows
+    `intervals` has a list for each of the names in `regret`; `curve` the regret up to the rows
     of `GRID`; `whole` that at the interval's end; `more` what MOOE has more than each OGD there.
     The authors' regret is against their own offline expert, and up to row 1,000.
     """

@@ -6,9 +6,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mooe.plots import look
 from mooe_paper.cells import Found
 from mooe_paper.early.last_interval import AUTHORS
-from mooe.plots import look
 
 __all__ = ["LABELS", "OURS", "band", "draw_grid", "known", "strokes_of"]
 

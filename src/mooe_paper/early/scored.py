@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mooe.evaluate.regret import best_in_ball, split
 from mooe.paper import core
 from mooe.paper.core import Params, State
-from mooe.evaluate.regret import best_in_ball, split
 from mooe_paper.theory.charges import loss
 
 __all__ = [
@@ -45,7 +45,7 @@ class Interval:
     params: Params
 
     def regrets(self) -> dict[str, float]:
-        """Return the paper's regrets: ME, KE, OE and MOOE, with the names of `mooe.evaluate.regret`."""
+        """Return the paper's regrets: ME, KE, OE and MOOE, named as in `evaluate.regret`."""
         experts = [*self.offline.sum(axis=1), self.online.sum()]
         totals = np.array([self.mixture.sum(), *experts])
         parts = split(self.params, totals, float(self.best.sum()))

@@ -2,7 +2,7 @@
 
 Losses are divided by their declared range, so they lie in [0, 1] (Assumption 4). Where the paper's
 form does not hold or does not follow, both are here, and `printed_` marks the paper's. The names
-follow `mooe.paper.core.Params`: K experts, T rounds, radius R, smoothness beta, input bound D. A bound
+follow `mooe.paper.Params`: K experts, T rounds, radius R, smoothness beta, input bound D. A bound
 says something only below its trivial value: `is_vacuous`. `bounds` gives them all at once, for the
 assumptions of a stream (`stream_assumptions`) or of a model (`model_assumptions`).
 """

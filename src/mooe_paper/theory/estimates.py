@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mooe.numerics.losses import LOSSES, declared_range, smoothness
 from mooe.paper import core
 from mooe.paper.core import Params, State
-from mooe.numerics.losses import LOSSES, declared_range, smoothness
 from mooe_paper.theory.charges import loss as loss_of
 from mooe_paper.theory.charges import targets_of
 

@@ -3,11 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from mooe_paper.theory import complexity
-from mooe_paper.theory import generalisation
-from mooe_paper.theory import rates
-from mooe_paper.theory import regret
-from mooe_paper.theory import transfer
+from mooe_paper.theory import complexity, generalisation, rates, regret, transfer
 from mooe_paper.theory.estimates import Assumptions
 
 __all__ = ["Bound", "bounds", "is_vacuous"]

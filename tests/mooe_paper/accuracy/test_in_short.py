@@ -2,8 +2,8 @@
 
 from experiments.test_table1 import made as made_first
 from experiments.test_table2 import made as made_second
-from mooe_paper import table1
-from mooe_paper import table2
+
+from mooe_paper import table1, table2
 from mooe_paper.accuracy.in_short import OWN, best_models, printed_verdicts, short_table
 from mooe_paper.cells import Table
 

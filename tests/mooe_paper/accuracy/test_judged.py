@@ -3,6 +3,7 @@
 import pytest
 
 from mooe.datasets import open_stream
+from mooe.run.plan import Plan, evaluated
 from mooe_paper.accuracy.judged import (
     DRAWS,
     SETTINGS,
@@ -11,7 +12,6 @@ from mooe_paper.accuracy.judged import (
     judged_in_noise,
     seeds_of,
 )
-from mooe.run.plan import Plan, evaluated
 
 ROWS = 400
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from mooe.run.registry import MODELS
 from mooe_paper.accuracy.claims import PAPERS
 from mooe_paper.accuracy.published import ACCURACY, GROWING_NOISE, LARGEST_POOLS, RECURRING
-from mooe.run.registry import MODELS
 
 
 @pytest.mark.parametrize("table", [*ACCURACY.values(), GROWING_NOISE], ids=[*ACCURACY, "noise"])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from mooe.evaluate.regret import best_in_ball, loss
 from mooe_paper import theory
 from mooe_paper.bounds import assumed
-from mooe.evaluate.regret import best_in_ball, loss
 
 each_setting = pytest.mark.parametrize("setting", assumed.SETTINGS)
 

@@ -1,8 +1,6 @@
 """The errata: all of them in the table, their numbers from records and not typed."""
 
-from mooe_paper.bounds import counter_examples
-from mooe_paper.bounds import errata
-from mooe_paper.bounds import observed
+from mooe_paper.bounds import counter_examples, errata, observed
 
 
 def rows(found):

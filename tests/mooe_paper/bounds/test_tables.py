@@ -2,8 +2,7 @@
 
 import pytest
 
-from mooe_paper.bounds import counter_examples
-from mooe_paper.bounds import observed
+from mooe_paper.bounds import counter_examples, observed
 from mooe_paper.bounds import tables as theory_tables
 
 COLUMNS = ["n_experts", "meta", "experts", "online", "mixture", "meta_share", "early_share"]

@@ -3,8 +3,8 @@
 import copy
 
 import pytest
-
 from experiments.records import losses
+
 from mooe_paper.early import central_claim
 from mooe_paper.early.confidence import both, written
 

@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mooe.paper.core import Params
 from mooe.datasets import moving_gaussians
 from mooe.datasets.catalogue import MADE, NAMED
-from mooe_paper.early import last_interval
-from mooe_paper.early import scored
+from mooe.paper.core import Params
+from mooe_paper.early import last_interval, scored
 from mooe_paper.early.confidence import word
 from mooe_paper.early.last_interval import AUTHORS, EDGES, FIRST, GRID, SOURCES
 from mooe_paper.stored import found_in, load_result

@@ -2,9 +2,9 @@
 
 from matplotlib.figure import Figure
 
+from mooe.plots.look import THEMES
 from mooe_paper.early.last_interval import AUTHORS
 from mooe_paper.early.panels import LABELS, band, known, strokes_of
-from mooe.plots.look import THEMES
 
 
 def test_a_band_reaches_from_low_to_high():

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from mooe.paper import core
-from mooe.paper.core import Params
 from mooe.datasets.synthetic import moving_gaussians
-from mooe_paper.early import scored
 from mooe.evaluate.learners import MooeLearner
 from mooe.evaluate.regret import RegretMeter
+from mooe.paper import core
+from mooe.paper.core import Params
+from mooe_paper.early import scored
 
 STREAM = moving_gaussians(n_intervals=5, length=20, seed=4)
 X, Y = STREAM.X, STREAM.y.astype(float)

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from mooe.evaluate.regret import best_in_ball
 from mooe.paper import core
 from mooe_paper import theory
-from mooe.evaluate.regret import best_in_ball
 
 OPTIMA = np.array([[0.5, 0.6, -0.2, 0.1], [-0.6, 0.4, 0.3, 0.0]])
 FAILURE = 0.05

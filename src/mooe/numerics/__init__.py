@@ -1,0 +1,1 @@
+"""How mooe compiles and computes: what both models and the baselines share."""

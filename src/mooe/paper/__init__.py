@@ -1,0 +1,1 @@
+"""MOOE as published: the algorithm of the paper."""

@@ -1,0 +1,1 @@
+"""What the command carries out: models by name, plans, runs."""

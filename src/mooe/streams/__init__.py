@@ -1,0 +1,1 @@
+"""Streams of rows: in memory, or read from a file as they are asked for."""
