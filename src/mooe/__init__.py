@@ -8,7 +8,15 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
-__all__ = ["MOOEClassifier", "MOOERegressor", "ModelFileError", "Params", "State"]
+__all__ = [
+    "MOOEClassifier",
+    "MOOERegressor",
+    "Model",
+    "ModelFileError",
+    "PaperMOOEClassifier",
+    "PaperMOOERegressor",
+    "load",
+]
 __version__ = version("mooe")
 
 # Where each public name lives; its module is imported when the name is first used, so that
@@ -16,9 +24,11 @@ __version__ = version("mooe")
 HOMES = {
     "MOOEClassifier": "mooe.estimators",
     "MOOERegressor": "mooe.estimators",
+    "Model": "mooe.model",
     "ModelFileError": "mooe.modelfile",
-    "Params": "mooe.paper.params",
-    "State": "mooe.paper.core",
+    "PaperMOOEClassifier": "mooe.estimators",
+    "PaperMOOERegressor": "mooe.estimators",
+    "load": "mooe.estimators",
 }
 
 

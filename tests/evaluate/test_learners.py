@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import SGDClassifier, SGDRegressor
 
-from mooe import MOOEClassifier
+from mooe import PaperMOOEClassifier
 from mooe.auto.params import AutoParams
 from mooe.auto.records import EXPERTS
 from mooe.evaluate.learners import Majority, MooeLearner, NoChange, RiverLearner, SklearnLearner
@@ -65,7 +65,7 @@ def test_rows_one_by_one_are_answered_as_in_one_chunk(name):
 def test_mooe_is_the_estimator_row_by_row():
     X, y = stream()
     answers = MooeLearner(Params()).predict_then_learn(X, y)
-    model = MOOEClassifier(mode="paper")
+    model = PaperMOOEClassifier()
     for i in range(len(X)):
         if i:
             assert answers.chosen[i] == model.predict(X[i : i + 1])[0]

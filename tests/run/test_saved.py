@@ -4,7 +4,7 @@ import numpy as np
 import pandas
 import pytest
 
-from mooe import MOOEClassifier, MOOERegressor, modelfile
+from mooe import MOOEClassifier, MOOERegressor, PaperMOOEClassifier, modelfile
 from mooe.datasets import recurring
 from mooe.evaluate.learners import MooeLearner
 from mooe.paper.core import Params
@@ -66,7 +66,7 @@ def test_an_estimator_keeps_what_the_command_wrote_of_the_columns(tmp_path):
 def test_a_model_of_the_estimator_is_taken_with_numbers_in_its_columns(tmp_path):
     stream = recurring(n=100, n_features=2)
     frame = pandas.DataFrame(stream.X, columns=["a", "b"])
-    MOOEClassifier(mode="paper").fit(frame, stream.y).save(tmp_path / "m")
+    PaperMOOEClassifier().fit(frame, stream.y).save(tmp_path / "m")
     found = load(tmp_path / "m")
     assert found.inputs == {"a": "number", "b": "number"}
     assert (found.labels, found.label) == ([1, 0] if stream.y[0] else [0, 1], None)
@@ -76,7 +76,7 @@ def test_what_cannot_be_taken_is_refused_by_name(tmp_path):
     with pytest.raises(ValueError, match=r"model file must exist, got '.*nothing'"):
         load(tmp_path / "nothing")
     stream = recurring(n=100, n_features=2)
-    MOOEClassifier(mode="paper").fit(stream.X, stream.y).save(tmp_path / "arrays")
+    PaperMOOEClassifier().fit(stream.X, stream.y).save(tmp_path / "arrays")
     with pytest.raises(ValueError, match="must know the names of its columns"):
         load(tmp_path / "arrays")
     params, state, extras = modelfile.read(tmp_path / "arrays")

@@ -17,7 +17,7 @@ from mooe.auto.layout import open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.regimes import (
     Concept,
-    Member,
+    Expert,
     concepts,
     experts,
     n_intervals,
@@ -33,12 +33,13 @@ from mooe.numerics.scores import answers, probabilities, two_scores
 __all__ = [
     "AutoParams",
     "Concept",
-    "Member",
+    "Expert",
     "State",
     "add_expert",
     "answers",
     "as_if_sorted",
     "check_inputs",
+    "column_means",
     "concepts",
     "experts",
     "explain",
@@ -51,6 +52,7 @@ __all__ = [
     "probabilities",
     "recalled",
     "regime",
+    "scratch",
     "views",
     "weights",
 ]
@@ -247,3 +249,14 @@ def explain(
     if params.task == "regression":
         votes = state.target_mean + state.target_unit * votes
     return weights(params, state), votes
+
+
+def column_means(params: AutoParams, state: State) -> np.ndarray:
+    """Return the mean of each column so far."""
+    means: np.ndarray = views(params, state).inputs.mean
+    return means
+
+
+def scratch(params: AutoParams, state: State) -> np.ndarray:
+    """Return room for what is computed on the way to an answer."""
+    return desk_of(params, state)

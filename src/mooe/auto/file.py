@@ -34,7 +34,9 @@ from mooe.numerics.arithmetic import padded
 from mooe.numerics.blocks import State
 from mooe.numerics.features import LARGEST_INPUT
 
-__all__ = ["REALS", "WHOLES", "learnt", "restored"]
+__all__ = ["REALS", "ROSTER", "WHOLES", "learnt", "restored"]
+
+ROSTER = EXPERTS  # the experts that a file is written with
 
 REALS = tuple(name for name in COUNTERS.names or () if COUNTERS[name].kind == "f")
 WHOLES = tuple(name for name in COUNTERS.names or () if name not in REALS)

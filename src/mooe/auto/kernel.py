@@ -199,9 +199,11 @@ def teach(s, c, m, desk, r, x, columns, n, label, weight):
 
 
 @part
-def is_answered(c, desk, X):
+def is_answered(c, desk, X, known):
     """Whether X is a single row that was answered a moment ago: its scores are on the desk."""
     if c.narrow == 0 or X.shape[0] != 1 or desk.answered[0] != c.n_labelled + 1:
+        return False
+    if known[0] == known[0] and known[0] != c.last:  # another label was the last known one then
         return False
     same = True
     for j in range(X.shape[1]):
@@ -287,7 +289,7 @@ with announced(__name__, "the default model (half a minute)"):
         s, c = settings[0], counters[0]
         m, _ = open_block(s, c, block)
         desk, _ = open_desk(s, c, scratch)
-        again = is_answered(c, desk, X)
+        again = is_answered(c, desk, X, known)
         i = first
         while i < out.shape[0]:
             n_rows = rows_together(s, c, m, labels, row_weights, i)

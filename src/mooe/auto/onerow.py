@@ -1,10 +1,9 @@
 """The default model for samples that come one by one: few arguments, no look at their types.
 
 As `mooe.paper.onerow`, by the same names, for narrow inputs: all buffers of a row are one array,
-the desk: inputs, label, weight, scores, scratch.
+the desk: inputs, label, weight, the last known label, scores, scratch.
 """
 
-import numpy as np
 from numba import int64
 
 from mooe.auto import kernel
@@ -14,7 +13,7 @@ from mooe.numerics.blocks import REFUSED, UNKNOWN, cut
 from mooe.numerics.compiled import announced, compiled, direct, part
 from mooe.numerics.features import LARGEST_INPUT
 
-__all__ = ["learn", "predict"]
+__all__ = ["learn", "learn_listed", "predict"]
 
 
 @part
@@ -38,16 +37,16 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
         d, o = counters[0].n_features, counters[0].n_outputs
         if is_bad(desk[:d]):
             return REFUSED
-        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
-        label, weight = cut(desk, d, (1,)), cut(desk, d + 1, (1,))
-        at = d + 2 + o
-        none, known, begins = cut(desk, at, (0,)), cut(desk, at, (1,)), cut(desk, at + 1, (2,))
-        known[0], begins[0], begins[1] = np.nan, 0.0, 0.0
+        X, out = cut(desk, 0, (1, d)), cut(desk, d + 3, (1, o))
+        label, weight, known = cut(desk, d, (1,)), cut(desk, d + 1, (1,)), cut(desk, d + 2, (1,))
+        at = d + 3 + o
+        none, begins = cut(desk, at, (0,)), cut(desk, at, (2,))
+        begins[0], begins[1] = 0.0, 0.0
         stop = kernel.learn(
             settings,
             counters,
             block,
-            desk[at + 3 :],
+            desk[at + 2 :],
             X,
             none,
             none,
@@ -65,3 +64,4 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
 
 
 predict = learn = direct(take_row)  # the label on the desk says which
+learn_listed = direct(kernel.learn)  # wide inputs, without the desk

@@ -61,7 +61,7 @@ class AutoParams:
         for name, value in list(vars(self).items()):
             if isinstance(value, np.generic):
                 object.__setattr__(self, name, value.item())
-        object.__setattr__(self, "without", tuple(sorted(set(self.without))))
+        object.__setattr__(self, "without", tuple(sorted(set(self.without or ()))))
         check_choice("task", self.task, ("classification", "regression"))
         check_whole("interval", self.interval, 2)
         check_whole("max_concepts", self.max_concepts, 1)

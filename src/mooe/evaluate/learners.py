@@ -13,9 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.sparse import issparse
 
-from mooe.engine import AnyParams, core_of
+from mooe.engine import AnyParams, engine_of
 from mooe.evaluate.counting import leaders
 from mooe.numerics.blocks import State
+from mooe.numerics.scores import answers, probabilities
 
 __all__ = [
     "Answers",
@@ -58,7 +59,7 @@ class MooeLearner:
     def __init__(self, params: AnyParams, state: State | None = None) -> None:
         self.params = params
         self.state = state
-        self.core = core_of(params)
+        self.core: Any = engine_of(params)
         self.takes_sparse = params.mode == "auto"
 
     def predict_then_learn(
@@ -73,10 +74,10 @@ class MooeLearner:
         self.core.check_inputs(self.params, X, absent_allowed=True)
         told = {} if known is None else {"known": known}
         scores = self.core.predict_then_learn(self.params, self.state, X, y, **told)
-        chosen = self.core.answers(self.params, scores)
+        chosen = answers(self.params, scores)
         if self.params.task == "regression":
             return Answers(chosen)
-        return Answers(chosen, self.core.probabilities(self.params, scores))
+        return Answers(chosen, probabilities(self.params, scores))
 
     @property
     def n_labelled(self) -> int:

@@ -6,7 +6,9 @@ from mooe.paper import core
 from mooe.paper.core import Params, State
 from mooe.paper.layout import COUNTERS
 
-__all__ = ["REALS", "WHOLES", "learnt", "restored"]
+__all__ = ["REALS", "ROSTER", "WHOLES", "learnt", "restored"]
+
+ROSTER = ()  # offline experts have no names
 
 REALS = ("low", "high", "meta_rate")  # counters that are floats
 WHOLES = tuple(name for name in COUNTERS.names or () if name not in REALS)

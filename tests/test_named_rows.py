@@ -11,16 +11,17 @@ import pandas as pd
 import pytest
 from made_streams import kept, stream
 
-from mooe.paper import core
-from mooe.paper.core import Params
-from mooe.samples import (
-    Rows,
+from mooe.model import Model
+from mooe.named_rows import (
+    NamedRows,
     checked_label,
     checked_target,
+    checked_values,
     checked_weight,
     frame_values,
-    listed,
 )
+from mooe.paper import core
+from mooe.paper.core import Params
 
 KINDS = {"regression": 0, "two classes": 2, "four classes": 4}
 NAMES = ["a", 1, ("b", "c")]  # any hashable
@@ -34,7 +35,7 @@ def sample(row, names=NAMES):
 def empty(kind, names=NAMES, **chosen):
     task = "classification" if KINDS[kind] else "regression"
     params = Params(task=task, interval=7, max_experts=4, **chosen)
-    return Rows(params, core.init(params, len(names)), list(names))
+    return NamedRows(Model(params, names))
 
 
 def taught(kind="two classes", n=40):
@@ -45,7 +46,7 @@ def taught(kind="two classes", n=40):
 
 
 def memory(rows):
-    return kept(rows.params, rows.state) | {"names": rows.names}
+    return kept(rows.params, rows.model.state) | {"names": rows.names}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -55,7 +56,7 @@ def test_dicts_one_by_one_teach_the_same_model_as_an_array(kind, absent, weighte
     rng = np.random.default_rng(1)
     data = stream(rng, n=150, n_classes=KINDS[kind], absent=absent, weighted=weighted)
     rows, array = empty(kind), empty(kind)
-    scores = core.predict_then_learn(array.params, array.state, data.X, data.y, data.weights)
+    scores = core.predict_then_learn(array.params, array.model.state, data.X, data.y, data.weights)
     for i, (x, y, w) in enumerate(zip(data.X, data.y, data.weights, strict=True)):
         if i % 3:
             number, given = rows.answer(sample(x)), rows.scores.copy()
@@ -96,11 +97,11 @@ def test_a_new_feature_grows_the_model_when_it_is_learnt_and_not_before():
     rows.answer(x)
     assert rows.names == NAMES
     rows.learn(x, 1.0)
-    core.grow_inputs(grown.params, grown.state, 4)
+    core.grow_inputs(grown.params, grown.model.state, 4)
     row = np.array([[1.0, math.nan, math.nan, 5.0]])
-    core.predict_then_learn(grown.params, grown.state, row, np.ones(1))
+    core.predict_then_learn(grown.params, grown.model.state, row, np.ones(1))
     assert rows.names == [*NAMES, "new"]
-    assert kept(rows.params, rows.state) == kept(grown.params, grown.state)
+    assert kept(rows.params, rows.model.state) == kept(grown.params, grown.model.state)
 
 
 @pytest.mark.parametrize("changed", [{"a": 9.0}, {"a": 9.0, 1: 0.5, ("b", "c"): 0.5}])
@@ -259,6 +260,6 @@ def test_a_weight_is_a_number_of_at_least_0(weight):
 
 
 def test_as_many_labels_as_rows():
-    assert listed("y", pd.Series([1, 2]), 2) == listed("y", (1, 2), 2) == [1, 2]
+    assert checked_values("y", pd.Series([1, 2]), 2) == checked_values("y", (1, 2), 2) == [1, 2]
     with pytest.raises(ValueError, match="y must hold one value for each of the 3 rows, got 2"):
-        listed("y", [1, 2], 3)
+        checked_values("y", [1, 2], 3)

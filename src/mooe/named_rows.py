@@ -1,0 +1,418 @@
+"""Samples as dicts: features by name, in any order, some missing, some new; one by one and fast."""
+
+import math
+import struct
+from collections.abc import Hashable, Mapping
+from functools import partial
+from itertools import repeat
+from typing import Any, NoReturn
+
+import numpy as np
+from scipy import sparse
+
+from mooe.engine import AnyParams, engine_of, row_kernels
+from mooe.labels import Label, check_label
+from mooe.model import Model
+from mooe.numerics.blocks import REFUSED, UNKNOWN
+from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
+
+__all__ = ["NamedRows", "Sample"]
+
+Sample = Mapping[Hashable, Any]
+SPARE = 2  # floats of the desk that the kernel of the default model uses beside its scratch
+
+
+class NamedRows:
+    """The quick way for one sample by name into a model and out of it.
+
+    A feature that is absent counts as its mean and leaves its statistics alone, and in the default
+    model so does NaN; where its inputs are wide an absent one counts as 0, as in a bag of words.
+    New ones get columns behind the others when a label is learnt with them; answers leave them out.
+    Whatever is refused, the model stays as it was.
+
+    Parameters
+    ----------
+    model : Model
+        With names of columns; it is changed in place. One without a state is started.
+
+    Attributes
+    ----------
+    scores : array (n_outputs,)
+        Of the sample that was answered last.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.params = model, model.params
+        if model.columns is None:
+            model.columns = list(range(model.width))
+        if model.state is None:
+            _start(model)
+        self._make_desk()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NamedRows, (self.model,)
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Names of the columns."""
+        return self.model.columns or []
+
+    def _make_desk(self) -> None:
+        """In place: room for one sample of the state's shape."""
+        state, d = self.model.start(0), self.model.width
+        self.block, self.columns = state.block, self.names
+        self.places = {name: j for j, name in enumerate(self.columns)}
+        self.wide = not getattr(state, "narrow", True)
+        settings, counters, block = self.params.settings, state.counters, state.block
+        scratch = len(engine_of(self.params).scratch(self.params, state))
+        kernels, n_outputs = row_kernels(self.params), int(state.n_outputs)
+        # Functions, not partials of the kernels: River adds up the memory of all that a model
+        # refers to, and would find numba's.
+        if self.wide:
+            self._make_wide_desk(kernels, scratch, int(state.n_features), n_outputs)
+            return
+        # x, label, weight, the last known label, scores, and SPARE before the scratch
+        desk = np.zeros(d + 3 + n_outputs + SPARE + scratch)
+        self.desk, self.x = desk, desk[:d].reshape(1, d)
+        self.scores = desk[d + 3 : d + 3 + n_outputs]
+        # Quicker than numpy, and takes no text.
+        self.pack = partial(struct.Struct(f"{d + 3}d").pack_into, desk.data, 0)
+        predict, learn = kernels.predict, kernels.learn
+
+        def score_desk(n_absent: int) -> int:
+            return predict(settings, counters, block, desk, n_absent)  # type: ignore[no-any-return]
+
+        def learn_desk(n_absent: int) -> int:
+            return learn(settings, counters, block, desk, n_absent)  # type: ignore[no-any-return]
+
+        self._score_desk, self._learn_desk = score_desk, learn_desk
+
+    def _make_wide_desk(self, kernels: Any, n_scratch: int, d: int, n_outputs: int) -> None:
+        """In place: room for one sample whose inputs are wide: a list of values and columns."""
+        state = self.model.start(0)
+        settings, counters, block = self.params.settings, state.counters, state.block
+        self.values, self.listed = np.zeros(d), np.zeros(d)
+        self.in_order = np.arange(float(d))
+        out, scratch = np.zeros((1, n_outputs)), np.zeros(n_scratch)
+        begins, label, weight, known = np.zeros(2), np.zeros(1), np.ones(1), np.full(1, np.nan)
+        nothing, take = np.zeros((1, 0)), kernels.learn_listed
+        self.scores = out[0]
+        self.pack = partial(struct.Struct(f"{len(self.columns)}d").pack_into, self.values.data, 0)
+
+        def take_row(n: int, places: np.ndarray, y: float, w: float, last: float) -> int:
+            begins[1], label[0], weight[0], known[0] = n, y, w, last
+            values = self.values
+            return take(  # type: ignore[no-any-return]
+                settings, counters, block, scratch, nothing, values, places, begins, nothing,
+                label, weight, known, 0, out,
+            )  # fmt: skip
+
+        self._take_listed = take_row
+
+    def _refresh(self) -> None:
+        """In place: the desk follows a model whose state or columns another shell has changed."""
+        model = self.model
+        if model.start(0).block is not self.block or model.columns is not self.columns:
+            self._make_desk()
+
+    def answer(self, x: Sample) -> int:
+        """Return the number of a sample's class; its scores are in `scores` until the next call."""
+        self._refresh()
+        if self.wide:
+            return self._answer_wide(x)
+        number = REFUSED
+        try:
+            if [*x] == self.columns:
+                self.pack(*x.values(), math.nan, 1.0, math.nan)
+                number = self._score_desk(0)
+            else:
+                number = self._score_desk(self._place(x, math.nan, 1.0, math.nan))
+        except (struct.error, AttributeError, TypeError):
+            pass
+        if number == REFUSED:
+            _check_is_sample(x)
+            self._refuse({name: value for name, value in x.items() if name in self.places})
+        return number
+
+    def learn(self, x: Sample, label: float, weight: float = 1.0, known: float = math.nan) -> bool:
+        """In place: learn a sample; return whether it counted, which it does not with weight 0.
+
+        Parameters
+        ----------
+        label : float
+            Number of the class, which may be the next new one, or the value.
+        known : float
+            The last label that was known when the sample was answered, -inf for none; NaN for the
+            last one learnt.
+        """
+        self._refresh()
+        if weight != 1.0:
+            weight = checked_weight(weight)
+        if weight == 0.0:
+            check_sample(self.params, x)
+            return False
+        if self.wide:
+            self._learn_wide(x, label, weight, known)
+            return True
+        stop = REFUSED
+        try:
+            if [*x] == self.columns:
+                self.pack(*x.values(), label, weight, known)
+                stop = self._learn_desk(0)
+            else:
+                self._meet(x)
+                if self.wide:
+                    self._learn_wide(x, label, weight, known)
+                    return True
+                stop = self._learn_desk(self._place(x, label, weight, known))
+        except (struct.error, AttributeError, TypeError):
+            pass
+        if stop == REFUSED:
+            self._refuse(x)
+        if stop == UNKNOWN:
+            d = len(self.columns)
+            self._learn_new_class(self.x, self.desk[d], self.desk[d + 1], self.desk[d + 2])
+        return True
+
+    def _learn_new_class(self, row: Any, label: float, weight: float, known: float) -> None:
+        """In place: learn a row whose class has no column yet."""
+        y, weights, last = (np.array([value], np.float64) for value in (label, weight, known))
+        self.model.learn(row, y, weights, last)
+        self._make_desk()
+
+    def _place(self, x: Sample, label: float, weight: float, known: float) -> int:
+        """In place: put on the desk what has a column, NaN elsewhere; return how many are NaN."""
+        self.pack(*map(x.get, self.columns, repeat(math.nan)), label, weight, known)
+        return len(self.columns) - sum(map(self.places.__contains__, x))
+
+    def _list(self, x: Sample) -> tuple[int, np.ndarray]:
+        """In place: list a wide sample's values that are not 0; return how many, and the columns.
+
+        All its features have columns.
+        """
+        values = self.values
+        if [*x] == self.columns:
+            self.pack(*x.values())
+            n, places = len(self.columns), self.in_order
+        else:
+            n, places = len(x), self.listed
+            columns = np.fromiter(map(self.places.__getitem__, x), np.float64, n)
+            order = columns.argsort()
+            places[:n] = columns[order]
+            values[:n] = np.frombuffer(struct.pack(f"{n}d", *x.values()))[order]
+        there = values[:n]
+        if np.count_nonzero(there) < n:
+            (kept,) = there.nonzero()
+            n, places = len(kept), self._kept(places, kept)
+        if not (np.abs(values[:n]) <= LARGEST_INPUT).all():
+            check_sample(self.params, x)
+        return n, places
+
+    def _kept(self, places: np.ndarray, kept: np.ndarray) -> np.ndarray:
+        """In place: only these of the listed values and columns stay; return the columns."""
+        self.listed[: len(kept)] = places[kept]
+        self.values[: len(kept)] = self.values[kept]
+        return self.listed
+
+    def _answer_wide(self, x: Sample) -> int:
+        """Return the number of a sample's class where inputs are wide."""
+        _check_is_sample(x)
+        if not x.keys() <= self.places.keys():
+            x = {name: value for name, value in x.items() if name in self.places}
+        number: int = self._take_wide(x, math.nan, 1.0, math.nan)
+        if self.params.task == "regression":
+            return 0
+        scores = self.scores
+        if len(scores) == 1:
+            return int(scores[0] > 0.0)
+        number = int(scores.argmax())
+        return number
+
+    def _learn_wide(self, x: Sample, label: float, weight: float, known: float) -> None:
+        """In place: learn a sample where inputs are wide; what can fail is done before."""
+        if not x.keys() <= self.places.keys():
+            self._meet(x)
+        if self._take_wide(x, label, weight, known) < 0:
+            n, places = self._list(x)
+            row = sparse.csr_array(
+                (self.values[:n].copy(), places[:n].astype(np.int64), [0, n]),
+                shape=(1, len(self.columns)),
+            )
+            self._learn_new_class(row, label, weight, known)
+
+    def _take_wide(self, x: Sample, label: float, weight: float, known: float) -> int:
+        """In place: answer a wide sample and learn it if it has a label; negative: a new class."""
+        try:
+            n, places = self._list(x)
+        except (struct.error, AttributeError, TypeError, ValueError, OverflowError):
+            check_sample(self.params, x)
+            raise
+        return self._take_listed(n, places, label, weight, known)
+
+    def _refuse(self, x: Sample) -> NoReturn:
+        """Raise ValueError for what is wrong with the sample on the desk."""
+        check_sample(self.params, x)
+        engine_of(self.params).check_inputs(self.params, self.x, absent_allowed=True)
+        raise ValueError(f"x must be a dict of numbers by name, got {x!r}")
+
+    def _meet(self, x: Sample) -> None:
+        """In place: columns for features that have none, if all of the sample is good."""
+        if not x.keys() <= self.places.keys():
+            check_sample(self.params, x)
+            self.grow([*x])
+
+    def grow(self, names: list[Hashable]) -> None:
+        """In place: columns for those of the names that have none."""
+        new = [name for name in names if name not in self.places]
+        if not new:
+            return
+        needed = len(self.columns) + len(new)
+        if self.wide and needed > self.model.start(0).n_features:
+            # Ahead of time, or every new word would move all that was learnt.
+            self.model.reserve_columns(needed + needed // 2)
+        self.model.grow_columns(new)
+        self._make_desk()
+
+    def score_frame(self, X: Any) -> np.ndarray:
+        """Return the scores (n, n_outputs) of the rows of a pandas frame."""
+        self._refresh()
+        names = [name for name in X.columns if name in self.places]
+        return self.model.scores(self._arranged(names, frame_values(self.params, X, names)))
+
+    def check_frame(self, X: Any) -> None:
+        """Raise ValueError for the first cell of a pandas frame that no expert can take."""
+        frame_values(self.params, X, list(X.columns))
+
+    def learn_frame(self, X: Any, labels: np.ndarray, weights: np.ndarray) -> None:
+        """In place: learn the rows of a pandas frame in their order, as `learn` would."""
+        self._refresh()
+        names = list(X.columns)
+        values = frame_values(self.params, X, names)
+        self.grow(names)
+        self.model.learn(self._arranged(names, values), labels, weights)
+        self._make_desk()
+
+    def _arranged(self, names: list[Hashable], values: np.ndarray) -> np.ndarray:
+        """Return the rows with each value in the column of its name; elsewhere it is absent."""
+        rows = np.full((len(values), len(self.columns)), 0.0 if self.wide else np.nan)
+        rows[:, [self.places[name] for name in names]] = values
+        return rows
+
+    def votes(self, x: Sample) -> np.ndarray:
+        """Return every expert's scores of a sample, (n_experts, n_outputs)."""
+        self.answer(x)  # which checks it
+        if not self.wide:
+            return self.model.votes(self.x.copy())
+        x = {name: value for name, value in x.items() if name in self.places}
+        return self.model.votes(
+            self._arranged([*x], np.array([[*x.values()]], dtype=np.float64).reshape(1, len(x)))
+        )
+
+
+def _start(model: Model) -> None:
+    """In place: an empty state for a model with named columns, whose order is of no account."""
+    names = model.columns or []
+    state = model.start(len(names))
+    order = sorted(range(len(names)), key=lambda j: _sort_key(names[j]))
+    model.engine.as_if_sorted(model.params, state, order)
+
+
+def _sort_key(name: Hashable) -> tuple[Any, ...]:
+    """Return what names are sorted by: numbers by value, then all else as text."""
+    if isinstance(name, (int, float)) and name == name:
+        return (0, name, "")
+    return (1, 0, str(name))
+
+
+def _check_is_sample(x: Any) -> None:
+    """Raise ValueError unless x is a dict."""
+    if not isinstance(x, Mapping):
+        raise ValueError(f"x must be a dict of numbers by name, got {x!r}")
+
+
+def check_sample(params: AnyParams, x: Sample) -> None:
+    """Raise ValueError for the first feature whose value no expert can take."""
+    _check_is_sample(x)
+    for name, value in x.items():
+        if not _is_usable(value, params.mode == "auto"):
+            raise _unusable(name, value)
+    engine_of(params).check_inputs(params, np.array([[*x.values()]], dtype=np.float64))
+
+
+def _is_usable(value: Any, absent_allowed: bool = False) -> bool:
+    """Whether the value is a finite number of bearable size, or NaN where that is allowed."""
+    try:
+        (number,) = struct.unpack("d", struct.pack("d", value))
+    except struct.error:
+        return False
+    odd = isinstance(value, (np.character, np.complexfloating))
+    good = abs(number) <= LARGEST_INPUT or (absent_allowed and math.isnan(number))
+    return good and not odd
+
+
+def _unusable(name: Hashable, value: Any, where: str = "") -> ValueError:
+    """Return the error of a feature's value."""
+    return ValueError(
+        f"feature {name!r} must be a finite number of size up to {LARGEST_INPUT:g}, or be left "
+        f"out where it is missing; got {value!r}{where}"
+    )
+
+
+def frame_values(params: AnyParams, X: Any, names: list[Hashable]) -> np.ndarray:
+    """Return these columns of a pandas frame, (n, len(names)), or raise ValueError."""
+    columns = list(X.columns)
+    if len(set(columns)) < len(columns):
+        twice = next(name for name in columns if columns.count(name) > 1)
+        raise ValueError(f"columns of X must differ in name, got {twice!r} twice")
+    values, absent_allowed = np.empty((len(X), len(names))), params.mode == "auto"
+    for j, name in enumerate(names):
+        column = X.iloc[:, columns.index(name)]
+        if column.dtype.kind in "biuf":
+            values[:, j] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            continue
+        for i, value in enumerate(column):
+            if not _is_usable(value, absent_allowed):
+                raise _unusable(name, value, f" in row {i}")
+            values[i, j] = value
+    good = np.abs(values) <= LARGEST_INPUT
+    bad = np.argwhere(~(good | np.isnan(values)) if absent_allowed else ~good)
+    if len(bad):
+        i, j = bad[0]
+        raise _unusable(names[j], values[i, j].item(), f" in row {i}")
+    engine_of(params).check_inputs(params, values)
+    return values
+
+
+def checked_label(label: Any, known: list[Label]) -> Label:
+    """Return a class label as a Python value, or raise ValueError."""
+    label = label.item() if isinstance(label, np.generic) else label
+    check_label(label, known)
+    checked: Label = label
+    return checked
+
+
+def checked_target(target: Any, params: AnyParams) -> float:
+    """Return a regression label, or raise ValueError."""
+    low, high = getattr(params, "target_bounds", None) or (-LARGEST_INPUT, LARGEST_INPUT)
+    if not (_is_usable(target) and low <= float(target) <= high):
+        raise ValueError(
+            f"y must be a number within ({low:g}, {high:g}), None for no label; got {target!r}"
+        )
+    return float(target)
+
+
+def checked_weight(weight: Any) -> float:
+    """Return the weight of a sample, or raise ValueError."""
+    if not (_is_usable(weight) and 0.0 <= float(weight) <= LARGEST_WEIGHT):
+        raise ValueError(
+            f"w must be a finite number of at least 0, at most {LARGEST_WEIGHT:g}; got {weight!r}"
+        )
+    return float(weight)
+
+
+def checked_values(name: str, values: Any, n: int) -> list[Any]:
+    """Return the n values of a series, array or list, or raise ValueError."""
+    listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    if len(listed) != n:
+        raise ValueError(f"{name} must hold one value for each of the {n} rows, got {len(listed)}")
+    return listed
