@@ -131,7 +131,9 @@ def test_scores_are_twice_the_probability_minus_one_and_unknown_classes_have_non
     hard = added.AddedExpert("hard", RidgeClassifier().fit(X, np.array(["a", "b"])[y]))
     votes = hard.model.predict(X)
     expected = np.where(votes[:, None] == np.array(["b", "new", "a"]), 1.0, -1.0)
-    np.testing.assert_array_equal(added.added_scores([hard], X, 60, ["b", "new", "a"])[:, 0], expected)
+    np.testing.assert_array_equal(
+        added.added_scores([hard], X, 60, ["b", "new", "a"])[:, 0], expected
+    )
     assert added.added_scores([hard], X, 60, ["b"]).shape == (60, 1, 2)
 
 
@@ -305,7 +307,9 @@ def test_a_model_with_experts_is_saved_loaded_and_goes_on(tmp_path):
     subprocess.run([sys.executable, "-c", script, path, tmp_path / "rows.npz"], check=True)
     model.partial_fit(X, y)
     new = MOOEClassifier.load(path)
-    files = [modelfile.to_bytes(modelfile.Contents(one.params_, one.state_)) for one in (new, model)]
+    files = [
+        modelfile.to_bytes(modelfile.Contents(one.params_, one.state_)) for one in (new, model)
+    ]
     assert files[0] == files[1]
     assert np.array_equal(new.predict_proba(X), model.predict_proba(X))
 

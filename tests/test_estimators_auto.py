@@ -1,6 +1,5 @@
 """The estimators around the default model: what it takes, tells and keeps beyond paper mode."""
 
-import copy
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np

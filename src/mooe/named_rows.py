@@ -8,18 +8,17 @@ from itertools import repeat
 from typing import Any, NoReturn
 
 import numpy as np
-from scipy import sparse
 
 from mooe.engine import AnyParams, engine_of, row_kernels
 from mooe.labels import Label, check_label
 from mooe.model import Model
-from mooe.numerics.blocks import REFUSED, UNKNOWN
+from mooe.numerics.blocks import REFUSED, UNKNOWN, State
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 
 __all__ = ["NamedRows", "Sample"]
 
 Sample = Mapping[Hashable, Any]
-SPARE = 2  # floats of the desk that the kernel of the default model uses beside its scratch
+SPARE = 2  # floats of the desk behind the scores
 
 
 class NamedRows:
@@ -58,72 +57,56 @@ class NamedRows:
         return self.model.columns or []
 
     def _make_desk(self) -> None:
-        """In place: room for one sample of the state's shape."""
-        state, d = self.model.start(0), self.model.width
-        self.block, self.columns = state.block, self.names
+        """In place: room for one sample of the state's shape, see `mooe.auto.onerow`."""
+        state = self.model.start(0)
+        d, o, self.wide = int(state.n_features), int(state.n_outputs), not _is_narrow(state)
+        self.state, self.block, self.columns = state, state.block, self.names
         self.places = {name: j for j, name in enumerate(self.columns)}
-        self.wide = not getattr(state, "narrow", True)
+        room = len(self.model.engine.scratch(self.params, state))
+        desk = np.zeros(d + 3 + o + SPARE + (3 * d if self.wide else 0) + room)
+        self.desk, self.x = desk, desk[:d].reshape(1, d)
+        self.scores = desk[d + 3 : d + 3 + o]
+        # Quicker than numpy, and takes no text.
+        self._pack = partial(struct.Struct(f"{d + 3}d").pack_into, desk.data, 0)
+        if self.wide:
+            self._pack_values = partial(
+                struct.Struct(f"{len(self.columns)}d").pack_into, desk.data, 0
+            )
+            self._pack_label = partial(struct.Struct("3d").pack_into, desk.data, 8 * d)
+            self.listed = desk[d + 3 + o + SPARE : d + 3 + o + SPARE + d]  # columns of the values
+            self.in_order, self.is_in_order = np.arange(d), False
         settings, counters, block = self.params.settings, state.counters, state.block
-        scratch = len(engine_of(self.params).scratch(self.params, state))
-        kernels, n_outputs = row_kernels(self.params), int(state.n_outputs)
+        predict, learn = row_kernels(self.params).predict, row_kernels(self.params).learn
+
         # Functions, not partials of the kernels: River adds up the memory of all that a model
         # refers to, and would find numba's.
-        if self.wide:
-            self._make_wide_desk(kernels, scratch, int(state.n_features), n_outputs)
-            return
-        # x, label, weight, the last known label, scores, and SPARE before the scratch
-        desk = np.zeros(d + 3 + n_outputs + SPARE + scratch)
-        self.desk, self.x = desk, desk[:d].reshape(1, d)
-        self.scores = desk[d + 3 : d + 3 + n_outputs]
-        # Quicker than numpy, and takes no text.
-        self.pack = partial(struct.Struct(f"{d + 3}d").pack_into, desk.data, 0)
-        predict, learn = kernels.predict, kernels.learn
+        def score_desk(n: int) -> int:
+            return predict(settings, counters, block, desk, n)  # type: ignore[no-any-return]
 
-        def score_desk(n_absent: int) -> int:
-            return predict(settings, counters, block, desk, n_absent)  # type: ignore[no-any-return]
-
-        def learn_desk(n_absent: int) -> int:
-            return learn(settings, counters, block, desk, n_absent)  # type: ignore[no-any-return]
+        def learn_desk(n: int) -> int:
+            return learn(settings, counters, block, desk, n)  # type: ignore[no-any-return]
 
         self._score_desk, self._learn_desk = score_desk, learn_desk
 
-    def _make_wide_desk(self, kernels: Any, n_scratch: int, d: int, n_outputs: int) -> None:
-        """In place: room for one sample whose inputs are wide: a list of values and columns."""
-        state = self.model.start(0)
-        settings, counters, block = self.params.settings, state.counters, state.block
-        self.values, self.listed = np.zeros(d), np.zeros(d)
-        self.in_order = np.arange(float(d))
-        out, scratch = np.zeros((1, n_outputs)), np.zeros(n_scratch)
-        begins, label, weight, known = np.zeros(2), np.zeros(1), np.ones(1), np.full(1, np.nan)
-        nothing, take = np.zeros((1, 0)), kernels.learn_listed
-        self.scores = out[0]
-        self.pack = partial(struct.Struct(f"{len(self.columns)}d").pack_into, self.values.data, 0)
-
-        def take_row(n: int, places: np.ndarray, y: float, w: float, last: float) -> int:
-            begins[1], label[0], weight[0], known[0] = n, y, w, last
-            values = self.values
-            return take(  # type: ignore[no-any-return]
-                settings, counters, block, scratch, nothing, values, places, begins, nothing,
-                label, weight, known, 0, out,
-            )  # fmt: skip
-
-        self._take_listed = take_row
-
-    def _refresh(self) -> None:
-        """In place: the desk follows a model whose state or columns another shell has changed."""
-        model = self.model
-        if model.start(0).block is not self.block or model.columns is not self.columns:
-            self._make_desk()
+    def _is_stale(self) -> bool:
+        """Whether another shell has changed the model's state or columns since the last sample."""
+        state, model = self.state, self.model
+        return (
+            model.state is not state
+            or state.block is not self.block
+            or model.columns is not self.columns
+        )
 
     def answer(self, x: Sample) -> int:
         """Return the number of a sample's class; its scores are in `scores` until the next call."""
-        self._refresh()
-        if self.wide:
-            return self._answer_wide(x)
+        if self._is_stale():
+            self._make_desk()
         number = REFUSED
         try:
-            if [*x] == self.columns:
-                self.pack(*x.values(), math.nan, 1.0, math.nan)
+            if self.wide:
+                number = self._score_desk(self._place_wide(x, math.nan, 1.0, math.nan))
+            elif [*x] == self.columns:
+                self._pack(*x.values(), math.nan, 1.0, math.nan)
                 number = self._score_desk(0)
             else:
                 number = self._score_desk(self._place(x, math.nan, 1.0, math.nan))
@@ -145,33 +128,31 @@ class NamedRows:
             The last label that was known when the sample was answered, -inf for none; NaN for the
             last one learnt.
         """
-        self._refresh()
+        if self._is_stale():
+            self._make_desk()
         if weight != 1.0:
             weight = checked_weight(weight)
         if weight == 0.0:
             check_sample(self.params, x)
             return False
-        if self.wide:
-            self._learn_wide(x, label, weight, known)
-            return True
         stop = REFUSED
         try:
-            if [*x] == self.columns:
-                self.pack(*x.values(), label, weight, known)
+            is_whole = [*x] == self.columns
+            if is_whole and not self.wide:
+                self._pack(*x.values(), label, weight, known)
                 stop = self._learn_desk(0)
             else:
-                self._meet(x)
-                if self.wide:
-                    self._learn_wide(x, label, weight, known)
-                    return True
-                stop = self._learn_desk(self._place(x, label, weight, known))
+                if not is_whole:
+                    self._meet(x)
+                place = self._place_wide if self.wide else self._place
+                stop = self._learn_desk(place(x, label, weight, known))
         except (struct.error, AttributeError, TypeError):
             pass
         if stop == REFUSED:
             self._refuse(x)
         if stop == UNKNOWN:
-            d = len(self.columns)
-            self._learn_new_class(self.x, self.desk[d], self.desk[d + 1], self.desk[d + 2])
+            row = self._arranged([*x], _as_row(x)) if self.wide else self.x.copy()
+            self._learn_new_class(row, label, weight, known)
         return True
 
     def _learn_new_class(self, row: Any, label: float, weight: float, known: float) -> None:
@@ -182,77 +163,32 @@ class NamedRows:
 
     def _place(self, x: Sample, label: float, weight: float, known: float) -> int:
         """In place: put on the desk what has a column, NaN elsewhere; return how many are NaN."""
-        self.pack(*map(x.get, self.columns, repeat(math.nan)), label, weight, known)
+        self._pack(*map(x.get, self.columns, repeat(math.nan)), label, weight, known)
         return len(self.columns) - sum(map(self.places.__contains__, x))
 
-    def _list(self, x: Sample) -> tuple[int, np.ndarray]:
-        """In place: list a wide sample's values that are not 0; return how many, and the columns.
-
-        All its features have columns.
-        """
-        values = self.values
+    def _place_wide(self, x: Sample, label: float, weight: float, known: float) -> int:
+        """In place: list on the desk what has a column; return how many values there are."""
         if [*x] == self.columns:
-            self.pack(*x.values())
-            n, places = len(self.columns), self.in_order
+            self._pack_values(*x.values())
+            n = len(self.columns)
+            if not self.is_in_order:
+                self.listed[:], self.is_in_order = self.in_order, True
         else:
-            n, places = len(x), self.listed
+            if not x.keys() <= self.places.keys():
+                x = {name: value for name, value in x.items() if name in self.places}
+            n = len(x)
             columns = np.fromiter(map(self.places.__getitem__, x), np.float64, n)
             order = columns.argsort()
-            places[:n] = columns[order]
-            values[:n] = np.frombuffer(struct.pack(f"{n}d", *x.values()))[order]
-        there = values[:n]
-        if np.count_nonzero(there) < n:
-            (kept,) = there.nonzero()
-            n, places = len(kept), self._kept(places, kept)
-        if not (np.abs(values[:n]) <= LARGEST_INPUT).all():
-            check_sample(self.params, x)
-        return n, places
-
-    def _kept(self, places: np.ndarray, kept: np.ndarray) -> np.ndarray:
-        """In place: only these of the listed values and columns stay; return the columns."""
-        self.listed[: len(kept)] = places[kept]
-        self.values[: len(kept)] = self.values[kept]
-        return self.listed
-
-    def _answer_wide(self, x: Sample) -> int:
-        """Return the number of a sample's class where inputs are wide."""
-        _check_is_sample(x)
-        if not x.keys() <= self.places.keys():
-            x = {name: value for name, value in x.items() if name in self.places}
-        number: int = self._take_wide(x, math.nan, 1.0, math.nan)
-        if self.params.task == "regression":
-            return 0
-        scores = self.scores
-        if len(scores) == 1:
-            return int(scores[0] > 0.0)
-        number = int(scores.argmax())
-        return number
-
-    def _learn_wide(self, x: Sample, label: float, weight: float, known: float) -> None:
-        """In place: learn a sample where inputs are wide; what can fail is done before."""
-        if not x.keys() <= self.places.keys():
-            self._meet(x)
-        if self._take_wide(x, label, weight, known) < 0:
-            n, places = self._list(x)
-            row = sparse.csr_array(
-                (self.values[:n].copy(), places[:n].astype(np.int64), [0, n]),
-                shape=(1, len(self.columns)),
-            )
-            self._learn_new_class(row, label, weight, known)
-
-    def _take_wide(self, x: Sample, label: float, weight: float, known: float) -> int:
-        """In place: answer a wide sample and learn it if it has a label; negative: a new class."""
-        try:
-            n, places = self._list(x)
-        except (struct.error, AttributeError, TypeError, ValueError, OverflowError):
-            check_sample(self.params, x)
-            raise
-        return self._take_listed(n, places, label, weight, known)
+            self.listed[:n], self.is_in_order = columns[order], False
+            self.desk[:n] = np.frombuffer(struct.pack(f"{n}d", *x.values()))[order]
+        self._pack_label(label, weight, known)
+        return n
 
     def _refuse(self, x: Sample) -> NoReturn:
         """Raise ValueError for what is wrong with the sample on the desk."""
         check_sample(self.params, x)
-        engine_of(self.params).check_inputs(self.params, self.x, absent_allowed=True)
+        if not self.wide:
+            engine_of(self.params).check_inputs(self.params, self.x, absent_allowed=True)
         raise ValueError(f"x must be a dict of numbers by name, got {x!r}")
 
     def _meet(self, x: Sample) -> None:
@@ -275,7 +211,8 @@ class NamedRows:
 
     def score_frame(self, X: Any) -> np.ndarray:
         """Return the scores (n, n_outputs) of the rows of a pandas frame."""
-        self._refresh()
+        if self._is_stale():
+            self._make_desk()
         names = [name for name in X.columns if name in self.places]
         return self.model.scores(self._arranged(names, frame_values(self.params, X, names)))
 
@@ -285,7 +222,8 @@ class NamedRows:
 
     def learn_frame(self, X: Any, labels: np.ndarray, weights: np.ndarray) -> None:
         """In place: learn the rows of a pandas frame in their order, as `learn` would."""
-        self._refresh()
+        if self._is_stale():
+            self._make_desk()
         names = list(X.columns)
         values = frame_values(self.params, X, names)
         self.grow(names)
@@ -304,9 +242,17 @@ class NamedRows:
         if not self.wide:
             return self.model.votes(self.x.copy())
         x = {name: value for name, value in x.items() if name in self.places}
-        return self.model.votes(
-            self._arranged([*x], np.array([[*x.values()]], dtype=np.float64).reshape(1, len(x)))
-        )
+        return self.model.votes(self._arranged([*x], _as_row(x)))
+
+
+def _is_narrow(state: State) -> bool:
+    """Whether rows are dense arrays; the paper's always are."""
+    return bool(getattr(state, "narrow", True))
+
+
+def _as_row(x: Sample) -> np.ndarray:
+    """Return the values of a sample as a row, (1, n)."""
+    return np.array([*x.values()], dtype=np.float64).reshape(1, len(x))
 
 
 def _start(model: Model) -> None:
