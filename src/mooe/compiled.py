@@ -6,10 +6,9 @@ multiply-adds are asked for by name (`mooe.lanes.fma`).
 """
 
 import gc
-import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -20,26 +19,28 @@ from numba import njit
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
+from mooe import sources
+
 __all__ = ["announced", "compiled", "direct", "forced", "part"]
+
+
+def state_of_source(texts: Mapping[str, bytes]) -> str:
+    """Return a hash of everything that compiled code can depend on: its modules and their imports.
+
+    numba looks at the changed file alone, but a function lives on in the callers it was inlined
+    into, and so does a number that it was compiled with.
+    """
+    here = __name__.encode()
+    return sources.digest((name for name in texts if here in texts[name]), texts)
 
 
 @cache
 def cache_folder() -> str:
-    """Where compiled code is kept: a folder named after the text of all compiled modules.
-
-    numba looks at the changed file alone, but a function lives on in the callers it was inlined
-    into; a folder per state of the source never runs stale code.
-    """
-    here = Path(__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(here.rglob("*.py")):
-        text = path.read_bytes()
-        if b"mooe.compiled" in text or path.name == Path(__file__).name:
-            digest.update(str(path.relative_to(here)).encode() + b"\0" + text)
-    name = f"mooe-{digest.hexdigest()[:16]}"
+    """Where compiled code is kept: a folder per state of the source never runs stale code."""
+    name = f"mooe-{state_of_source(sources.texts())[:16]}"
     if numba.config.CACHE_DIR:
         return str(Path(numba.config.CACHE_DIR) / name)
-    for base in (lambda: here / "__pycache__", lambda: Path.home() / ".cache" / "mooe"):
+    for base in (lambda: sources.HERE / "__pycache__", lambda: Path.home() / ".cache" / "mooe"):
         try:
             folder = base() / name
             folder.mkdir(parents=True, exist_ok=True)
@@ -48,6 +49,16 @@ def cache_folder() -> str:
         if os.access(folder, os.W_OK):
             return str(folder)
     return ""
+
+
+def module_folder(module: str) -> str:
+    """Where the compiled code of a module is kept: numba's own names leave out its packages."""
+    return cache_folder() and str(Path(cache_folder(), module))
+
+
+def is_cached(module: str) -> bool:
+    """Whether compiled code of a module, named in full, is in the cache."""
+    return cache_folder() != "" and any(Path(module_folder(module)).rglob("*.nbi"))
 
 
 class PartLibrary(JITCodeLibrary):
@@ -94,7 +105,7 @@ def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = cache_folder()
+        numba.config.CACHE_DIR = module_folder(function.__module__)
         try:
             return njit(signature, cache=True, **OPTIONS)(function)
         except RuntimeError as problem:  # no writable folder anywhere: compile at every start
@@ -132,8 +143,7 @@ def announced(module: str, what: str) -> Iterator[None]:
 
     Garbage is left lying meanwhile: looking for it takes a tenth of the time.
     """
-    short = module.rpartition(".")[2]
-    if not any(Path(cache_folder() or "/nowhere").rglob(f"{short}.*.nbi")):
+    if not is_cached(module):
         print(f"mooe: compiling {what}, once for this version ...", file=sys.stderr, flush=True)
     collects = gc.isenabled()
     gc.disable()
