@@ -3,6 +3,7 @@
 import math
 from collections.abc import Hashable
 from dataclasses import asdict
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,14 @@ def rows_of(model: Any, names: list[Hashable]) -> Rows:
     core = core_of(params)
     state = core.init(params, len(names))
     if params.mode == "auto":
-        core.as_if_sorted(params, state, sorted(range(len(names)), key=lambda j: str(names[j])))
+        order = sorted(range(len(names)), key=lambda j: by_value(names[j]))
+        core.as_if_sorted(params, state, order)
     return Rows(params, state, names)
+
+
+def by_value(name: Hashable) -> tuple[Any, ...]:
+    """Return what sorts names: numbers by value, as the columns of an array, then all else."""
+    return (0, name) if isinstance(name, Real) else (1, str(name))
 
 
 def learn_frame(model: Any, X: Any, labels: np.ndarray, weights: np.ndarray) -> None:
