@@ -5,6 +5,7 @@ import pytest
 from streams import stream
 
 from mooe import core
+from mooe.layout import COUNTERS
 from mooe.params import Params
 from mooe.stored import REALS, WHOLES, learnt, restored
 
@@ -44,8 +45,11 @@ def test_only_what_is_in_use_is_kept():
 
 
 def test_every_counter_is_kept_once():
-    assert set(REALS).isdisjoint(WHOLES)
-    assert {"low", "high", "n_labelled", "t"} <= {*REALS, *WHOLES}
+    assert sorted((*REALS, *WHOLES)) == sorted(COUNTERS.names)
+    assert {name for name in COUNTERS.names if COUNTERS[name].kind == "f"} == set(REALS)
+    state = taught()
+    other = restored(PARAMS, *taken(PARAMS, state))
+    assert other.counters.tobytes() == state.counters.tobytes()
 
 
 def test_nothing_is_shared_with_the_state():
