@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 
 import auto_section
+import digest
 import numba
 import numpy as np
 import page
@@ -188,6 +189,7 @@ def measure_start():
 def main():
     other = yardstick()
     results = {
+        "digest": digest.of("auto"),
         "origin": origin(),
         "machine": processor(),
         "streams": [measure_stream(stream, other) for stream in STREAMS],

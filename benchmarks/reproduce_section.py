@@ -1,11 +1,18 @@
 """How long the paper takes to reproduce, as a section of the page."""
 
+import digest
 from markdown_table import table
 
 RUNS = {  # by the name of the run in the result file
     "quick": ("`mooe reproduce all --quick`", "nothing compiled before, no stream there"),
     "full": ("`mooe reproduce all`", "the streams on the machine"),
 }
+
+
+def digests(results):
+    """Yield every run with its digest and what that is now."""
+    for name, one in results.items():
+        yield RUNS[name][0], one.get("digest"), digest.of("reproduce")
 
 
 def rendered(results):

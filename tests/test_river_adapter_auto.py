@@ -14,7 +14,7 @@ import pytest
 from made_streams import stream
 from river import datasets, evaluate, metrics
 
-from mooe import estimators, modelfile
+from mooe import estimators, modelfile, river_edge
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.auto.records import EXPERTS
@@ -97,6 +97,55 @@ def test_the_order_of_features_does_not_matter(kind):
         one.learn_one(a, label)
         other.learn_one(b, label)
     assert other.weights == pytest.approx(one.weights, rel=1e-6)
+
+
+@each_kind
+@pytest.mark.parametrize("number", [int, np.int64, float])
+def test_numbers_as_names_are_the_columns_of_an_array_also_beyond_ten(kind, number):
+    data = stream(np.random.default_rng(0), n=150, d=16, n_classes=KINDS[kind])
+    labels = data.y.tolist() if KINDS[kind] == 0 else data.y.astype(int).tolist()
+    backwards = [number(j) for j in reversed(range(16))]
+    for names in ([*reversed(backwards)], backwards):
+        model = empty(kind)
+        params = AutoParams(task=model._task, interval=10)
+        state = core.init(params, 16)
+        expected = core.answers(params, core.predict_then_learn(params, state, data.X, data.y))
+        for i, label in enumerate(labels):
+            x = {name: data.X[i, int(name)].item() for name in names}
+            if i:
+                answer = model.predict_one(x)
+                assert answer == pytest.approx(expected[i], rel=1e-6), (i, names)
+            model.learn_one(x, label)
+
+
+def test_a_saved_model_keeps_the_order_in_which_its_columns_were_drawn(monkeypatch):
+    data = stream(np.random.default_rng(0), n=100, d=16, n_classes=2)
+    rows = [(dict(enumerate(x)), int(y)) for x, y in zip(data.X.tolist(), data.y, strict=True)]
+    model = empty("two classes")
+    with monkeypatch.context() as patch:
+        patch.setattr(river_edge, "by_value", str)  # as it once was
+        for x, label in rows[:50]:
+            model.learn_one(x, label)
+    loaded = MOOEClassifier.from_bytes(model.to_bytes())
+    for x, label in rows[50:]:
+        assert loaded.predict_proba_one(x) == model.predict_proba_one(x)
+        model.learn_one(x, label)
+        loaded.learn_one(x, label)
+    assert loaded.to_bytes() == model.to_bytes()
+
+
+def test_names_of_both_kinds_have_an_order_too():
+    data = stream(np.random.default_rng(0), n=60, d=4, n_classes=2)
+    answers = []
+    for names in ([2, 10, "a", "b"], ["b", 10, "a", 2]):
+        model = empty("two classes")
+        for row, label in zip(data.X.tolist(), data.y.tolist(), strict=True):
+            whole = dict(zip((2, 10, "a", "b"), row, strict=True))
+            model.learn_one({name: whole[name] for name in names}, int(label))
+        answers.append([model.predict_one({2: v, "a": -v}) for v in (-1.0, 0.5, 2.0)])
+        answers.append(model.weights)
+    assert answers[0] == answers[2]
+    assert answers[1] == pytest.approx(answers[3], rel=1e-6)
 
 
 @each_kind

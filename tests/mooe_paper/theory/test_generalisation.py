@@ -8,6 +8,7 @@ import pytest
 from mooe.evaluate.regret import best_in_ball
 from mooe.paper import core
 from mooe_paper import theory
+from mooe_paper.theory.generalisation import deviation
 
 OPTIMA = np.array([[0.5, 0.6, -0.2, 0.1], [-0.6, 0.4, 0.3, 0.0]])
 FAILURE = 0.05
@@ -69,6 +70,34 @@ def test_what_is_proved_is_below_what_lemma_3_prints_so_its_statement_stands(fai
     for rounds in (1, 50, 10**6):
         printed = theory.printed_minimiser_risk_bound(rounds, size, 1.0, failure)
         assert theory.minimiser_risk_bound(rounds, size, 1.0, failure) <= printed
+
+
+@pytest.mark.parametrize(
+    ("radius", "expected"),
+    [
+        (1.0, 2 * 0.7071068 * 0.2 + 1.4142136 * 0.2447747),  # losses within 1
+        (0.1, 2 * 0.0707107 * 0.2 + 4 * 0.0707107 * 0.2447747),  # within 2 R sqrt(2 beta)
+    ],
+)
+def test_the_corrected_lemma_3_is_the_sum_of_what_is_expected_and_how_far_above(radius, expected):
+    # beta = .5, T = 50: sqrt(2/50) = .2, sqrt(ln 20 / 50) = .2447747.
+    assert theory.minimiser_risk_bound(50, radius, 0.5) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("root", [1.0, 0.1])
+@pytest.mark.parametrize("rounds", [50, 101, 400])
+def test_the_deviation_of_fair_coins_keeps_the_bound_and_breaks_half_of_it(rounds, root):
+    # Differences of losses lie within [-1, 1] and within 2 sqrt(2) root: both ends alike.
+    size = min(1.0, 2 * math.sqrt(2) * root)
+
+    def chance(least):
+        """Return how likely the mean of the coins is to be at least so much."""
+        heads = [k for k in range(rounds + 1) if size * (2 * k / rounds - 1) >= least]
+        return sum(math.comb(rounds, k) for k in heads) / 2**rounds
+
+    bound = deviation(rounds, root, FAILURE)
+    assert chance(bound) <= FAILURE
+    assert chance(bound / 2) > FAILURE
 
 
 @pytest.mark.parametrize("failure", [0.5, 0.05, 1e-6])
