@@ -14,8 +14,6 @@ from rich.text import Text
 from mooe.evaluate.results import Results
 from mooe.streams.reading import OPENERS
 
-__all__ = ["CellWatcher", "Watcher", "guessed_rows"]
-
 PATIENCE = 2.0  # seconds before a bar appears
 SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
 LINE = 0.05  # share of the work after which a line is written where there is no terminal
@@ -41,7 +39,7 @@ def take_away(
         watcher.bar = None
 
 
-class Watcher:
+class RunProgress:
     """Shows a run on standard error: a line at rows 1, 2, 4, 8, ..., on a terminal a bar as well.
 
     Parameters
@@ -69,7 +67,7 @@ class Watcher:
         self.n = self.total = 0.0  # rows judged so far, and the sum of their measure
         self.last = (0.0, 0.0)  # the same at the line before
 
-    def __enter__(self) -> "Watcher":
+    def __enter__(self) -> "RunProgress":
         return self
 
     __exit__ = take_away
@@ -121,7 +119,7 @@ class Watcher:
             self.bar.update(task.id, completed=rows)
 
 
-class CellWatcher:
+class CellProgress:
     """Shows how far the cells of an experiment are: a bar on a terminal, otherwise a few lines.
 
     Parameters
@@ -150,7 +148,7 @@ class CellWatcher:
         self.guess = max(self.total / n_processes, *costs, 0.0)  # seconds, before one is done
         self.bar: Progress | None = None
 
-    def __enter__(self) -> "CellWatcher":
+    def __enter__(self) -> "CellProgress":
         if not self.show:
             return self
         kept = f", {self.n_before:,} finished before" if self.n_before else ""

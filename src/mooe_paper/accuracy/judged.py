@@ -6,9 +6,10 @@ import numpy as np
 
 from mooe.datasets import Stream, increasing_noise, open_stream
 from mooe.datasets.catalogue import NAMED
+from mooe.evaluate.learners import TRIVIAL
 from mooe.evaluate.loop import prequential
-from mooe.run.feed import Feed
-from mooe.run.registry import TRIVIAL, make_learner
+from mooe.run.columns import ArrangedStream
+from mooe.run.registry import make_learner
 
 __all__ = ["DRAWS", "SETTINGS", "TRIVIAL", "cost_of", "judged", "judged_in_noise", "seeds_of"]
 
@@ -90,9 +91,9 @@ def record_of(
 ) -> dict[str, Any]:
     """Return the record of a run."""
     learner = make_learner(model, stream.task, seed, {**SETTINGS[model], **parameters})
-    feed: Any = Feed(stream, keeps_sparse=getattr(learner, "takes_sparse", False))
+    rows = ArrangedStream(stream, keeps_sparse=learner.takes_sparse)
     closer = tail or positive is not None
-    results = prequential(learner, feed, model=model, seed=seed, store_predictions=closer)
+    results = prequential(learner, rows, model=model, seed=seed, store_predictions=closer)
     record: dict[str, Any] = {
         "stream": stream.name,
         "model": model,

@@ -1,0 +1,138 @@
+"""A run: a plan's model over its stream, in one pass with the models it is compared with."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mooe.evaluate.learners import TRIVIAL, MooeLearner, Remembering
+from mooe.evaluate.loop import Entrant, Pass, prequential
+from mooe.evaluate.results import Results, origin
+from mooe.labels import Labels
+from mooe.run.columns import ArrangedStream
+from mooe.run.interrupts import Interrupts
+from mooe.run.plan import Plan
+from mooe.streams.stream import Stream
+
+if TYPE_CHECKING:  # it loads scikit-learn, which few runs need
+    from mooe.run.saved import SavedModel
+
+MOST_CLASSES = 1_000
+
+
+class Run:
+    """A plan carried out.
+
+    In one pass with the plan's model go no-change and majority, and, where the plan is to watch it,
+    the same model without its memory. These start fresh even where the model goes on.
+
+    Parameters
+    ----------
+    plan : Plan
+    resumed : SavedModel, optional
+        The model to go on with.
+
+    Attributes
+    ----------
+    stream : Stream
+    rows : ArrangedStream
+        The columns, and what was counted on the way.
+    learner : Learner
+    results : Results
+        Of the model, complete once it has run.
+    others : list of Results
+        Of no-change and majority.
+    without_memory : Results or None
+    """
+
+    def __init__(self, plan: Plan, resumed: "SavedModel | None" = None) -> None:
+        self.plan, self.stream = plan, plan.open_stream()
+        self.rows, self.known = ArrangedStream(self.stream), Labels()
+        task = self.stream.task
+        if resumed is None:
+            self.learner = plan.make_learner(task)
+        else:
+            _check_task(resumed, self.stream)
+            self.learner, self.known = resumed.learner, Labels(resumed.labels)
+            self.rows.columns, self.rows.labels = list(resumed.columns), resumed.labels
+        self.rows.keeps_sparse = self.learner.takes_sparse
+        entrants = [Entrant(plan.model, self.learner, self.known, plan.watch, plan.regret)]
+        entrants += [
+            Entrant(name, make(task)) for name, make in TRIVIAL.items() if name != plan.model
+        ]
+        remembers = isinstance(self.learner, Remembering) and self.learner.remembers
+        has_twin = plan.watch and bool(remembers)
+        if has_twin:
+            twin, name = plan.without_memory()
+            entrants.append(Entrant(name, twin.make_learner(task)))
+        self.one_pass = Pass(
+            entrants,
+            self.stream.name,
+            task,
+            plan.schedule(),
+            plan.window,
+            plan.seed,
+            most_classes=MOST_CLASSES,
+        )
+        self.results, *others = self.one_pass.results
+        self.without_memory = others.pop() if has_twin else None
+        self.others: list[Results] = others
+
+    def go(self, progress: Callable[[Results, np.ndarray], None] | None = None) -> None:
+        """In place: run to the end of the stream, or to an interrupt.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            As for `mooe.evaluate.loop.Pass.go`.
+        """
+        with Interrupts() as interrupts:
+            self.one_pass.go(interrupts.between(self.rows.chunks()), progress=progress)
+        for results in self.one_pass.results:
+            results.features = len(self.stream.feature_names)
+            results.classes = self.results.classes
+
+    def saved_model(self) -> "SavedModel":
+        """Return the model as it is to be saved."""
+        if not isinstance(self.learner, MooeLearner):
+            raise ValueError(f"a model to be saved must learn, got {self.plan.model!r}")
+        from mooe.run.saved import SavedModel
+
+        texts = self.rows.texts
+        return SavedModel(
+            self.learner,
+            self.plan.model,
+            self.known.names,
+            self.rows.columns,
+            {name: "text" if name in texts else "number" for name in self.stream.feature_names},
+            self.plan.options.get("label"),
+        )
+
+
+def evaluate(plan: Plan) -> Results:
+    """Return the results of a plan's model by itself, without a word on the way."""
+    stream = plan.open_stream()
+    learner = plan.make_learner(stream.task)
+    results = prequential(
+        learner,
+        ArrangedStream(stream, keeps_sparse=learner.takes_sparse),
+        model=plan.model,
+        delay=plan.delay,
+        label_probability=plan.label_probability,
+        window=plan.window,
+        seed=plan.seed,
+        watch=plan.watch,
+        regret=plan.regret,
+    )
+    results.features = len(stream.feature_names)
+    results.origin = origin(data=stream.digest() or "")
+    return results
+
+
+def _check_task(resumed: "SavedModel", stream: Stream) -> None:
+    """Raise ValueError unless the stream sets the task that the model was made for."""
+    if resumed.learner.params.task != stream.task:
+        raise ValueError(
+            f"{stream.name} must be a {resumed.learner.params.task}, as the model is, "
+            f"got a {stream.task}"
+        )
