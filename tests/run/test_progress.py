@@ -1,6 +1,5 @@
 """The doubling table and the bar."""
 
-import gzip
 import io
 
 import numpy as np
@@ -12,13 +11,13 @@ from mooe.evaluate.learners import NoChange
 from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.schedule import Schedule
 from mooe.run.columns import ArrangedStream
-from mooe.run.progress import CellProgress, RunProgress, guessed_rows
+from mooe.run.progress import CellProgress, RunProgress
 from mooe.run.registry import make_learner
 
 
 def watched(stream, model="no-change", is_terminal=False, **options):
     console = Console(file=io.StringIO(), width=80, force_terminal=is_terminal)
-    with RunProgress(stream.n_rows, console=console, **options) as shown:
+    with RunProgress(lambda: stream.n_rows, console=console, **options) as shown:
         entrant = Entrant(model, make_learner(model, stream.task))
         run = Pass([entrant], stream.name, stream.task, Schedule())
         run.go(ArrangedStream(stream).chunks(), progress=shown.see)
@@ -104,26 +103,11 @@ def test_a_terminal_shows_rows_speed_and_time_left(monkeypatch, options):
 def test_a_guess_that_was_too_low_is_dropped(monkeypatch):
     monkeypatch.setattr("mooe.run.progress.PATIENCE", -1.0)
     console = Console(file=io.StringIO(), force_terminal=True)
-    with RunProgress(10, console=console) as watcher:
+    with RunProgress(lambda: 10, console=console) as watcher:
         watcher.move(5)
         assert watcher.bar.tasks[0].total == 10
         watcher.move(11)
         assert watcher.bar.tasks[0].total is None
-
-
-def test_the_number_of_rows_is_guessed_from_the_first_ones(tmp_path, monkeypatch):
-    text = "a,b\n" + "".join(f"{i:05},{i % 7}\n" for i in range(20_000))
-    (tmp_path / "plain.csv").write_text(text)
-    with gzip.open(tmp_path / "packed.csv.gz", "wt") as file:
-        file.write(text)
-    for name in ("plain.csv", "packed.csv.gz"):
-        assert guessed_rows(tmp_path / name) == 20_000
-    monkeypatch.setattr("mooe.run.progress.SAMPLE", 40_000)
-    assert guessed_rows(tmp_path / "plain.csv") == pytest.approx(20_000, rel=0.01)
-    assert guessed_rows(tmp_path / "packed.csv.gz") == pytest.approx(20_000, rel=0.5)
-    assert guessed_rows(tmp_path / "nothing.csv") is None
-    (tmp_path / "broken.csv.gz").write_bytes(b"no gzip")
-    assert guessed_rows(tmp_path / "broken.csv.gz") is None
 
 
 def test_answers_are_not_changed_by_being_watched():

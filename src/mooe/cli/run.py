@@ -225,15 +225,11 @@ def _impatient(source: str, quiet: bool) -> Iterator[None]:
 
 def _go(run: "Run", output: Output) -> None:
     """Run in front of the user, and write the answers down as they come."""
-    from mooe.run.progress import RunProgress, guessed_rows
+    from mooe.run.progress import RunProgress
 
-    n_rows = run.stream.n_rows
-    if n_rows is None and run.plan.source != "-":
-        n_rows = guessed_rows(Path(run.plan.source).expanduser())
-        n_rows = min(filter(None, (n_rows, run.plan.options["max_rows"])), default=None)
     with ExitStack() as stack:
         show_lines = not (output.quiet or output.as_json)
-        shown = stack.enter_context(RunProgress(n_rows, show_lines, not output.quiet))
+        shown = stack.enter_context(RunProgress(run.count_rows, show_lines, not output.quiet))
         writer = None
         if output.predictions is not None:
             file = stack.enter_context(output.predictions.open("w", newline="", encoding="utf-8"))

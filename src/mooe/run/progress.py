@@ -1,8 +1,7 @@
 """Runs as one watches them on a terminal: Vowpal Wabbit's doubling table, and bars."""
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -12,10 +11,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn,
 from rich.text import Text
 
 from mooe.evaluate.results import Results
-from mooe.streams.reading import OPENERS
 
 PATIENCE = 2.0  # seconds before a bar appears
-SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
 LINE = 0.05  # share of the work after which a line is written where there is no terminal
 MINUTES = 3  # from which the time left is given in minutes
 WIDEST = 14  # characters of a label
@@ -44,8 +41,8 @@ class RunProgress:
 
     Parameters
     ----------
-    n_rows : int or None
-        How many rows there will be, as far as one knows.
+    count_rows : callable
+        Says how many rows there will be, as far as one knows; asked when a bar appears.
     show_lines, show_bar : bool
     what : str
         Written before the bar.
@@ -53,14 +50,14 @@ class RunProgress:
 
     def __init__(
         self,
-        n_rows: int | None = None,
+        count_rows: Callable[[], int | None] = lambda: None,
         show_lines: bool = True,
         show_bar: bool = True,
         what: str = "",
         console: Console | None = None,
     ) -> None:
         self.console = console or Console(stderr=True, highlight=False)
-        self.show_lines, self.n_rows, self.what = show_lines, n_rows, what
+        self.show_lines, self.count_rows, self.what = show_lines, count_rows, what
         self.show_bar = show_bar and self.console.is_terminal
         self.began = time.monotonic()
         self.bar: Progress | None = None
@@ -110,7 +107,7 @@ class RunProgress:
                 console=self.console,
                 transient=True,
             )
-            self.bar.add_task(self.what, total=self.n_rows)
+            self.bar.add_task(self.what, total=self.count_rows())
             self.bar.start()
         if self.bar is not None:
             task = self.bar.tasks[0]
@@ -227,19 +224,3 @@ def percent(fraction: float) -> str:
 def short(value: float) -> str:
     """Return a number with four digits."""
     return f"{value:.4g}"
-
-
-def guessed_rows(path: Path) -> int | None:
-    """Return about how many lines a file has, from its first ones; None where one cannot say."""
-    if not path.is_file() or path.suffix == ".parquet":
-        return None
-    try:
-        with path.open("rb") as raw:
-            opener = OPENERS.get(path.suffix.lower())
-            text = (opener(raw) if opener else raw).read(SAMPLE)
-            lines, taken = text.count(b"\n"), raw.tell()
-        if len(text) < SAMPLE:
-            return max(0, lines - 1)
-        return round(lines * path.stat().st_size / taken)
-    except Exception:  # whatever is wrong with the file, reading it will say
-        return None

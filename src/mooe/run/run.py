@@ -1,6 +1,7 @@
 """A run: a plan's model over its stream, in one pass with the models it is compared with."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from mooe.labels import Labels
 from mooe.run.columns import ArrangedStream
 from mooe.run.interrupts import Interrupts
 from mooe.run.plan import Plan
+from mooe.streams.reading import guess_rows
 from mooe.streams.stream import Stream
 
 if TYPE_CHECKING:  # it loads scikit-learn, which few runs need
@@ -91,6 +93,13 @@ class Run:
         for results in self.one_pass.results:
             results.features = len(self.stream.feature_names)
             results.classes = self.results.classes
+
+    def count_rows(self) -> int | None:
+        """Return about how many rows there will be, None where one cannot say."""
+        if self.stream.n_rows is not None or self.plan.source == "-":
+            return self.stream.n_rows
+        guess = guess_rows(Path(self.plan.source).expanduser())
+        return min(filter(None, (guess, self.plan.options.get("max_rows"))), default=None)
 
     def saved_model(self) -> "SavedModel":
         """Return the model as it is to be saved."""
