@@ -30,8 +30,8 @@ from ablation_section import APART, FLOORS, REGIMES, STARTS, VARIANTS, WIDE, dig
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.datasets import open_stream
-from mooe.evaluate.loop import Numbering
 from mooe.evaluate.results import origin
+from mooe.labels import Labels
 
 RESULTS = Path(__file__).parent / "results" / "ablation.json"
 SEEDS = range(5)
@@ -79,15 +79,15 @@ def loaded(name):
     """Return the rows of a stream and the numbers of its labels in order of appearance."""
     if name in REGIMES:
         X, y = made(name)
-        return X, Numbering().number_all(y)
+        return X, Labels().encode(y)
     (chunk,) = open_stream(name).chunks(10**9)
-    return chunk.X, Numbering().number_all(chunk.y)
+    return chunk.X, Labels().encode(chunk.y)
 
 
 def measured(stream, without, seed, start, **fields):
     """Return what came out of one run; fields are those of AutoParams."""
     X, y = loaded(stream)
-    X, y = X[start:], Numbering().number_all(y[start:].astype(np.int64))
+    X, y = X[start:], Labels().encode(y[start:].astype(np.int64))
     params = AutoParams(**{"without": without, "seed": seed, **fields})
     state = core.init(params, X.shape[1])
     began = time.process_time()
@@ -108,7 +108,7 @@ def timed(stream):
     The quickest of several turns, over the first rows of the stream.
     """
     X, y = loaded(stream)
-    X, y = X[:TIMED_ROWS], Numbering().number_all(y[:TIMED_ROWS].astype(np.int64))
+    X, y = X[:TIMED_ROWS], Labels().encode(y[:TIMED_ROWS].astype(np.int64))
     best = dict.fromkeys(("default", *APART), np.inf)
     for _ in range(TURNS):
         for variant in best:

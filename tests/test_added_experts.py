@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from mooe import ModelFileError, MOOEClassifier, MOOERegressor, PaperMOOEClassifier, modelfile
 from mooe import added_experts as added
 from mooe.auto.records import EXPERTS
-from mooe.run import saved
+from mooe.run.source_columns import load_model
 
 TREE = "sklearn.tree._tree.Tree"
 
@@ -415,4 +415,4 @@ def test_the_command_says_that_it_cannot_ask_them(tmp_path):
     path = tmp_path / "model.mooe"
     saveable().save(path)
     with pytest.raises(ValueError, match="must hold no experts that were added, got lines, bayes"):
-        saved.load(path)
+        load_model(path)

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from mooe import MOOEClassifier, MOOERegressor
 from mooe.cli import app
-from mooe.cli.outcome import regime_line
+from mooe.cli.run import regime_line
 from mooe.datasets import recurring
 from mooe.evaluate.results import Results
 
@@ -364,7 +364,7 @@ def test_an_interrupt_before_the_first_row_is_one_line(monkeypatch, shop):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mooe.run.plan.Plan.opened", interrupted)
+    monkeypatch.setattr("mooe.run.plan.Plan.open_stream", interrupted)
     done = inside("run", shop, "--label", "bought")
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == "mooe: interrupted before the first row\n"

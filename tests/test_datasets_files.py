@@ -443,3 +443,59 @@ def test_memory_does_not_grow_with_the_rows(tmp_path, kind):
     rows, kilobytes = map(int, out.stdout.split())
     assert rows == 300_000
     assert kilobytes < 20_000
+
+
+def test_the_number_of_rows_is_guessed_from_the_first_ones(tmp_path, monkeypatch):
+    text = "a,b\n" + "".join(f"{i:05},{i % 7}\n" for i in range(20_000))
+    (tmp_path / "plain.csv").write_text(text)
+    with gzip.open(tmp_path / "packed.csv.gz", "wt") as file:
+        file.write(text)
+    for name in ("plain.csv", "packed.csv.gz"):
+        assert reading.guess_rows(tmp_path / name) == 20_000
+    monkeypatch.setattr("mooe.streams.reading.SAMPLE", 40_000)
+    assert reading.guess_rows(tmp_path / "plain.csv") == pytest.approx(20_000, rel=0.01)
+    assert reading.guess_rows(tmp_path / "packed.csv.gz") == pytest.approx(20_000, rel=0.5)
+    assert reading.guess_rows(tmp_path / "nothing.csv") is None
+    (tmp_path / "broken.csv.gz").write_bytes(b"no gzip")
+    assert reading.guess_rows(tmp_path / "broken.csv.gz") is None
+
+
+class Openings:
+    """Counts how often a file's text is opened."""
+
+    def __init__(self, monkeypatch):
+        self.n, real = 0, reading.pieces_of
+
+        def counted(path):
+            self.n += 1
+            return real(path)
+
+        monkeypatch.setattr(reading, "pieces_of", counted)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.arff", "t.svm"])
+def test_the_look_and_the_first_reading_share_one_opening(tmp_path, monkeypatch, name):
+    texts = {
+        "csv": "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(5000)),
+        "arff": "@relation r\n@attribute a numeric\n@attribute y {0,1}\n@data\n"
+        + "".join(f"{i},{i % 2}\n" for i in range(5000)),
+        "svm": "".join(f"{i % 2} 1:{i}\n" for i in range(5000)),
+    }
+    text = texts[name.split(".")[1]].encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+    openings = Openings(monkeypatch)
+    monkeypatch.setattr(reading, "PIECE", 1000)
+    stream = open_stream(tmp_path / name, label=None if name == "t.svm" else "y")
+    first = [chunk.y for chunk in stream.chunks(700)]
+    assert openings.n == 1
+    again = [chunk.y for chunk in stream.chunks(700)]
+    assert openings.n == 2
+    assert np.concatenate(first).tolist() == [i % 2 for i in range(5000)]
+    assert np.array_equal(np.concatenate(first), np.concatenate(again))
+
+
+def test_a_reading_that_was_given_up_does_not_shorten_the_next(tmp_path):
+    (tmp_path / "t.csv").write_text("a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(3000)))
+    stream = open_stream(tmp_path / "t.csv", label="y")
+    assert len(next(iter(stream.chunks(10))).y) == 10
+    assert sum(len(chunk.y) for chunk in stream.chunks()) == 3000

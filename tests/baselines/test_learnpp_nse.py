@@ -8,7 +8,7 @@ import pytest
 
 from mooe import datasets
 from mooe.baselines.learnpp_nse import LearnPPNSE, LearnPPNSEParams, log_sigmoid, row_weights
-from mooe.evaluate.loop import Numbering
+from mooe.labels import Labels
 
 HERE = os.environ.get("MOOE_DATA_HOME")
 real = pytest.mark.skipif(
@@ -151,7 +151,7 @@ def test_a_newest_member_that_is_worse_than_chance_is_fitted_once_more():
 @real
 def test_usenet1_with_trees_and_chunks_of_50():
     (chunk,) = datasets.open_stream("Usenet1").chunks(10**9)
-    y = Numbering().number_all(chunk.y)
+    y = Labels().encode(chunk.y)
     found = [
         100
         * np.mean(LearnPPNSE(LearnPPNSEParams(seed=s)).predict_then_learn(chunk.X, y).chosen == y)

@@ -270,6 +270,7 @@ class Ader:
     learn: ClassVar = staticmethod(learn)
     predict = linear.predict
     predict_then_learn = linear.predict_then_learn
+    takes_sparse = False
     weights = property(linear.weights)
 
     def __init__(self, params: AderParams, state: State | None = None) -> None:

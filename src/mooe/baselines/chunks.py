@@ -118,7 +118,9 @@ def predict(learner: Any, X: Any) -> Answers:
     return as_answers(np.tile(shares, (len(X), 1)))
 
 
-def predict_then_learn(learner: Any, X: Any, y: np.ndarray) -> Answers:
+def predict_then_learn(
+    learner: Any, X: Any, y: np.ndarray, known: np.ndarray | None = None
+) -> Answers:
     """In place: answer each row; every full chunk of labelled rows (not NaN) is learnt."""
     X = given_rows(learner, X)
     y = labels_of(X, y)

@@ -222,6 +222,7 @@ class Condor:
     learn: ClassVar = staticmethod(learn)
     predict = linear.predict
     predict_then_learn = linear.predict_then_learn
+    takes_sparse = False
     weights = property(linear.weights)
 
     def __init__(self, params: CondorParams, state: State | None = None) -> None:

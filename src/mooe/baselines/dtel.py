@@ -108,6 +108,7 @@ class DTEL:
 
     predict = chunks.predict
     predict_then_learn = chunks.predict_then_learn
+    takes_sparse = False
 
     def __init__(self, params: DTELParams) -> None:
         self.params = params

@@ -137,6 +137,7 @@ class LearnPPNSE:
 
     predict = chunks.predict
     predict_then_learn = chunks.predict_then_learn
+    takes_sparse = False
 
     def __init__(self, params: LearnPPNSEParams) -> None:
         self.params = params

@@ -309,7 +309,9 @@ def predict(learner: Any, X: np.ndarray) -> Answers:
     return as_answers(learner, scores_of(learner, given_rows(learner, X)))
 
 
-def predict_then_learn(learner: Any, X: np.ndarray, y: np.ndarray) -> Answers:
+def predict_then_learn(
+    learner: Any, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
+) -> Answers:
     """In place: answer each row, then learn it if it has a label (not NaN)."""
     X = given_rows(learner, X)
     y = labels_of(X, y)

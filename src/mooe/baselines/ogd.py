@@ -190,6 +190,7 @@ class OGD:
     learn: ClassVar = staticmethod(learn)
     predict = linear.predict
     predict_then_learn = linear.predict_then_learn
+    takes_sparse = False
     weights = property(linear.weights)
 
     def __init__(self, params: OGDParams, state: State | None = None) -> None:

@@ -91,7 +91,8 @@ def compare(
 
 def model_names(text: str) -> list[str]:
     """Return the models to run, the trivial ones among them."""
-    from mooe.run.registry import TRIVIAL, check_model
+    from mooe.evaluate.learners import TRIVIAL
+    from mooe.run.registry import check_model
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
@@ -147,10 +148,10 @@ def ignore_interrupts() -> None:
 
 def attempt(plan: "Plan") -> "Results | str":
     """Return the results of a plan, or what went wrong in words."""
-    from mooe.run.plan import evaluated
+    from mooe.run.run import evaluate
 
     try:
-        return evaluated(plan)
+        return evaluate(plan)
     except (OSError, ValueError, MemoryError) as problem:
         return f"{plan.source}: {problem}"
 

@@ -78,7 +78,7 @@ def result_names(names: list[str]) -> list[str]:
 
 def carried_out(plan: "Plan", jobs: int, quiet: bool) -> tuple[list[str], bool]:
     """Run what is not finished; return what went wrong, and whether the user interrupted."""
-    from mooe.run.progress import CellWatcher
+    from mooe.run.progress import CellProgress
     from mooe_paper.running import carry_out
 
     problems: list[str] = []
@@ -87,7 +87,7 @@ def carried_out(plan: "Plan", jobs: int, quiet: bool) -> tuple[list[str], bool]:
     n_before = sum(not job.lacks for job in plan.jobs) - len(waiting)
     work = carry_out(waiting, jobs)
     try:
-        with CellWatcher(n_before, costs, jobs, not quiet) as watcher:
+        with CellProgress(n_before, costs, jobs, not quiet) as watcher:
             for job, problem in work:
                 if problem:
                     problems.append(problem)

@@ -137,7 +137,7 @@ def step(replay: Replay) -> None:
 def in_charge(replay: Replay) -> Concept | None:
     """Return the regime in charge now, None while it has no name."""
     mooe: Any = replay.learners["mooe"]
-    known = concepts(mooe.paper.params, mooe.paper.state) if mooe.paper.state is not None else []
+    known = concepts(mooe.params, mooe.state) if mooe.state is not None else []
     return next((one for one in known if one.in_charge), None)
 
 

@@ -39,7 +39,11 @@ class RegretMeter:
         self.losses: list[np.ndarray] = []  # per label: of the mixture, then of every expert
         self.whole = True  # whether all labels of the open interval are in self.losses
 
-    def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
+    takes_sparse = False
+
+    def predict_then_learn(
+        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
+    ) -> Answers:
         """In place: answer each row, then learn it, one by one."""
         return together([self.step(X[i : i + 1], y[i : i + 1]) for i in range(len(X))])
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import platform
+import sys
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib.metadata import version
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Moment", "Results", "load", "origin", "save"]
+__all__ = ["Moment", "Results", "load", "origin", "peak_memory", "save"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Results:
     model, stream, task : str
     rows, features : int
     classes : list
-        In the order of appearance; the numbers of `predictions` point here.
+        In the order of appearance.
     cumulative : dict
         Measures over all rows with a label.
     windows : list of dict
@@ -54,7 +55,7 @@ class Results:
     seconds : float
         In the learner; reading the stream and counting are not in it.
     memory : int
-        Largest resident size of the process, bytes.
+        Largest resident size of the process, bytes; 0 where the system does not tell, as Windows.
     moments : list of Moment
         The learner's memory along the stream, where it can be looked at.
     remembers : {"", "intervals", "regimes"}
@@ -69,7 +70,8 @@ class Results:
         Per interval, on request: `interval`, `rows`, the regrets `meta`, `experts`, `online` and
         `mixture` (the paper's ME, KE, OE and MOOE), and `bound`, the corrected Theorem 2.
     predictions : array or None
-        What was answered to each row, on request.
+        What was answered to each row, on request: labels as the stream has them, None for no
+        answer (dtype object); in regression values, NaN for no answer.
     interrupted : bool
         Whether the run was ended before the stream was.
     origin : dict
@@ -138,6 +140,16 @@ def surroundings() -> dict[str, str]:
     }
 
 
+def peak_memory() -> int:
+    """Return the largest resident size of this process in bytes, 0 where the system has no word."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
 def save(results: Results, folder: str | Path) -> Path:
     """Write the files of a run into a folder, and return it."""
     folder = Path(folder)
@@ -150,11 +162,8 @@ def save(results: Results, folder: str | Path) -> Path:
     columns = results.metrics_per_window()
     write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
     if predictions is not None:
-        answers = predictions.tolist()
-        if results.task == "classification":
-            named = [*results.classes, ""]  # the last for "no answer", -1
-            answers = [named[number] for number in answers]
-        write_table(folder / "predictions.csv", ["row", "prediction"], enumerate(answers))
+        answers = enumerate(predictions.tolist())
+        write_table(folder / "predictions.csv", ["row", "prediction"], answers)
     return folder
 
 

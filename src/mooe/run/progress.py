@@ -1,8 +1,7 @@
 """Runs as one watches them on a terminal: Vowpal Wabbit's doubling table, and bars."""
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -12,12 +11,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn,
 from rich.text import Text
 
 from mooe.evaluate.results import Results
-from mooe.streams.reading import OPENERS
-
-__all__ = ["CellWatcher", "Watcher", "guessed_rows"]
 
 PATIENCE = 2.0  # seconds before a bar appears
-SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
 LINE = 0.05  # share of the work after which a line is written where there is no terminal
 MINUTES = 3  # from which the time left is given in minutes
 WIDEST = 14  # characters of a label
@@ -41,13 +36,13 @@ def take_away(
         watcher.bar = None
 
 
-class Watcher:
+class RunProgress:
     """Shows a run on standard error: a line at rows 1, 2, 4, 8, ..., on a terminal a bar as well.
 
     Parameters
     ----------
-    n_rows : int or None
-        How many rows there will be, as far as one knows.
+    count_rows : callable
+        Says how many rows there will be, as far as one knows; asked when a bar appears.
     show_lines, show_bar : bool
     what : str
         Written before the bar.
@@ -55,21 +50,21 @@ class Watcher:
 
     def __init__(
         self,
-        n_rows: int | None = None,
+        count_rows: Callable[[], int | None] = lambda: None,
         show_lines: bool = True,
         show_bar: bool = True,
         what: str = "",
         console: Console | None = None,
     ) -> None:
         self.console = console or Console(stderr=True, highlight=False)
-        self.show_lines, self.n_rows, self.what = show_lines, n_rows, what
+        self.show_lines, self.count_rows, self.what = show_lines, count_rows, what
         self.show_bar = show_bar and self.console.is_terminal
         self.began = time.monotonic()
         self.bar: Progress | None = None
         self.n = self.total = 0.0  # rows judged so far, and the sum of their measure
         self.last = (0.0, 0.0)  # the same at the line before
 
-    def __enter__(self) -> "Watcher":
+    def __enter__(self) -> "RunProgress":
         return self
 
     __exit__ = take_away
@@ -112,7 +107,7 @@ class Watcher:
                 console=self.console,
                 transient=True,
             )
-            self.bar.add_task(self.what, total=self.n_rows)
+            self.bar.add_task(self.what, total=self.count_rows())
             self.bar.start()
         if self.bar is not None:
             task = self.bar.tasks[0]
@@ -121,7 +116,7 @@ class Watcher:
             self.bar.update(task.id, completed=rows)
 
 
-class CellWatcher:
+class CellProgress:
     """Shows how far the cells of an experiment are: a bar on a terminal, otherwise a few lines.
 
     Parameters
@@ -150,7 +145,7 @@ class CellWatcher:
         self.guess = max(self.total / n_processes, *costs, 0.0)  # seconds, before one is done
         self.bar: Progress | None = None
 
-    def __enter__(self) -> "CellWatcher":
+    def __enter__(self) -> "CellProgress":
         if not self.show:
             return self
         kept = f", {self.n_before:,} finished before" if self.n_before else ""
@@ -206,9 +201,7 @@ def n_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
 def answer_of(results: Results) -> str:
     """Return the last answer."""
     answer = None if results.predictions is None else results.predictions[-1]
-    if answer is None or answer != answer or (results.task == "classification" and answer < 0):
-        return "-"
-    return short(answer) if results.task == "regression" else named(results.classes[int(answer)])
+    return named(answer)
 
 
 def named(label: Any) -> str:
@@ -231,19 +224,3 @@ def percent(fraction: float) -> str:
 def short(value: float) -> str:
     """Return a number with four digits."""
     return f"{value:.4g}"
-
-
-def guessed_rows(path: Path) -> int | None:
-    """Return about how many lines a file has, from its first ones; None where one cannot say."""
-    if not path.is_file() or path.suffix == ".parquet":
-        return None
-    try:
-        with path.open("rb") as raw:
-            opener = OPENERS.get(path.suffix.lower())
-            text = (opener(raw) if opener else raw).read(SAMPLE)
-            lines, taken = text.count(b"\n"), raw.tell()
-        if len(text) < SAMPLE:
-            return max(0, lines - 1)
-        return round(lines * path.stat().st_size / taken)
-    except Exception:  # whatever is wrong with the file, reading it will say
-        return None

@@ -109,20 +109,17 @@ def parquet_stream(path: Path, options: Options) -> Stream:
         hint = "pip install 'mooe[data]'"
         raise StreamError(path.name, "be read with pyarrow", "no pyarrow", hint) from None
 
-    def opened() -> Any:
-        try:
-            return pyarrow.parquet.ParquetFile(path)
-        except pyarrow.ArrowInvalid as error:
-            raise StreamError(path.name, "be a Parquet file", str(error)) from None
-
-    file = opened()
+    try:
+        file = pyarrow.parquet.ParquetFile(path)
+    except pyarrow.ArrowInvalid as error:
+        raise StreamError(path.name, "be a Parquet file", str(error)) from None
     names = file.schema_arrow.names
     first = next(file.iter_batches(FIRST_ROWS), None)
     rows = [] if first is None else list(zip(*map(as_cells, first.columns), strict=True))
     layout = layout_of(path.name, names, rows, options)
 
     def read(n: int) -> Iterator[Chunk]:
-        batches = enumerate(opened().iter_batches(BATCH))
+        batches = enumerate(file.iter_batches(BATCH))
         tables = (batch_table(batch, layout, 1 + i * BATCH) for i, batch in batches)
         return chunks_of(tables, layout, n, options.max_rows)
 

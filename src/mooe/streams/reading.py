@@ -13,18 +13,32 @@ from typing import Any
 from mooe.streams import arff
 from mooe.streams.arrow import parquet_stream
 from mooe.streams.columns import Layout, Options, layout_of
-from mooe.streams.delimited import blocks_of, first_rows, split_header, tables_of
+from mooe.streams.delimited import (
+    Opening,
+    Pieces,
+    blocks_of,
+    first_rows,
+    split_header,
+    tables_of,
+)
 from mooe.streams.encoding import chunks_of
 from mooe.streams.sparse import WIDEST, libsvm_stream
 from mooe.streams.stream import Chunk, Stream, StreamError
 
-__all__ = ["csv_stream", "file_stream", "is_file_name", "pieces_of", "stdin_stream"]
+__all__ = [
+    "Pieces",
+    "csv_stream",
+    "file_stream",
+    "guess_rows",
+    "is_file_name",
+    "pieces_of",
+    "stdin_stream",
+]
 
 PIECE = 1 << 20  # bytes
+SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
 OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 ENDINGS = (".csv", ".tsv", ".arff", ".svm", ".libsvm", ".parquet")
-
-Pieces = Callable[[], Iterator[bytes]]
 
 
 def file_stream(path: Path, options: Options) -> Stream:
@@ -66,49 +80,46 @@ def pieces_of(path: Path) -> Iterator[bytes]:
         raise StreamError("file", f"be readable ({error})", str(path)) from None
 
 
+def guess_rows(path: Path) -> int | None:
+    """Return about how many rows a file has, from its first ones; None where one cannot say."""
+    if not path.is_file() or path.suffix == ".parquet":
+        return None
+    try:
+        with path.open("rb") as raw:
+            opener = OPENERS.get(path.suffix.lower())
+            text = (opener(raw) if opener else raw).read(SAMPLE)
+            lines, taken = text.count(b"\n"), raw.tell()
+        if len(text) < SAMPLE:
+            return max(0, lines - 1)
+        return round(lines * path.stat().st_size / taken)
+    except Exception:  # whatever is wrong with the file, reading it will say
+        return None
+
+
 def stdin_stream(options: Options) -> Stream:
     """Return the stream of csv text on standard input, which can be read once, as it comes."""
     text: Any = sys.stdin.buffer
-    read: Iterator[bytes] = iter(partial(text.read1, PIECE), b"")
-    return csv_stream("standard input", once(read), options, is_prompt=True)
+    unread: list[Iterator[bytes]] = [iter(partial(text.read1, PIECE), b"")]
 
+    def pieces() -> Iterator[bytes]:
+        if not unread:
+            raise StreamError("standard input", "be read only once", "a second reading")
+        return unread.pop()
 
-def once(pieces: Iterator[bytes]) -> Pieces:
-    """Return a function that gives the pieces twice: a beginning to look at, then all of them."""
-    seen: list[bytes] = []
-    calls = iter(("look", "read"))
-
-    def looked_at() -> Iterator[bytes]:
-        for piece in pieces:
-            seen.append(piece)
-            yield piece
-
-    def again() -> Iterator[bytes]:
-        match next(calls, None):
-            case "look":
-                return looked_at()
-            case "read":
-                return chain(drained(seen), pieces)
-        raise StreamError("standard input", "be read only once", "a second reading")
-
-    return again
-
-
-def drained(seen: list[bytes]) -> Iterator[bytes]:
-    while seen:
-        yield seen.pop(0)
+    return csv_stream("standard input", pieces, options, is_prompt=True)
 
 
 def csv_stream(source: str, pieces: Pieces, options: Options, is_prompt: bool = False) -> Stream:
     """Return the stream of delimited text, which comes in pieces; a prompt one hands on each."""
-    blocks = blocks_of(pieces(), source)
+    opening = Opening(pieces)
+    blocks = blocks_of(opening.look(), source)
     names, rest, line, delimiter = split_header(next(blocks, b""), source)
     look = unknown(source, names, options, delimiter, '"')
     rows = first_rows(chain([rest], blocks), look, line, options.n_decisive)
     layout = layout_of(source, names, rows, options, delimiter)
 
     def read(n: int) -> Iterator[Chunk]:
-        blocks = blocks_of(pieces(), source)
+        blocks = blocks_of(opening.read(), source)
         _, rest, line, _ = split_header(next(blocks, b""), source)
         tables = tables_of(chain([rest], blocks), layout, line)
         return chunks_of(tables, layout, n, options.max_rows, is_prompt)
@@ -118,26 +129,28 @@ def csv_stream(source: str, pieces: Pieces, options: Options, is_prompt: bool = 
 
 def arff_stream(source: str, pieces: Pieces, options: Options) -> Stream:
     """Return the stream of an ARFF text, which comes in pieces."""
-    first = arff.read_header(pieces(), source)
+    opening = Opening(pieces)
+    text = opening.look()
+    first = arff.read_header(text, source)
     quote = "'" if b"'" in first.rest else '"'
     if first.is_sparse and len(first.names) > WIDEST:
         hint = "write it as LIBSVM text (.svm)"
         rule = f"have at most {WIDEST:,} attributes"
         raise StreamError(f"sparse {source}", rule, len(first.names), hint)
 
-    def opened() -> Iterator[bytes]:
-        text = pieces()
-        header = arff.read_header(text, source)
+    def blocks_below(header: arff.Header, text: Iterator[bytes]) -> Iterator[bytes]:
         blocks: Iterable[bytes] = blocks_of(arff.data_pieces(header, text), source, quote)
         blocks = arff.without_comments(blocks)
         return arff.dense_lines(blocks, header) if header.is_sparse else iter(blocks)
 
     look = unknown(source, first.names, options, ",", quote)
-    rows = first_rows(opened(), look, first.line)
+    rows = first_rows(blocks_below(first, text), look, first.line)
     layout = layout_of(source, first.names, rows, options, ",", quote)
 
     def read(n: int) -> Iterator[Chunk]:
-        tables = tables_of(opened(), layout, first.line)
+        text = opening.read()
+        header = arff.read_header(text, source)
+        tables = tables_of(blocks_below(header, text), layout, first.line)
         return chunks_of(tables, layout, n, options.max_rows)
 
     return stream_of(layout, pieces, read)

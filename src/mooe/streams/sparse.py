@@ -1,6 +1,6 @@
 """LIBSVM text: a label, then index:value for each number that is not 0."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -9,7 +9,7 @@ from scipy import sparse
 
 from mooe.streams.cells import FINITE, FIRST_ROWS, LARGEST, is_missing, numbers_of
 from mooe.streams.columns import Layout, Options, label_kind, task_of
-from mooe.streams.delimited import blocks_of
+from mooe.streams.delimited import Opening, Pieces, blocks_of
 from mooe.streams.encoding import Table, labels_of, recut
 from mooe.streams.stream import Chunk, Stream, StreamError, stacked
 
@@ -23,7 +23,7 @@ Rows = tuple[list[str], Any]  # labels, CSR matrix
 
 def libsvm_stream(
     source: str,
-    pieces: Callable[[], Iterator[bytes]],
+    pieces: Pieces,
     options: Options,
     n_features: int = 0,
 ) -> Stream:
@@ -37,14 +37,15 @@ def libsvm_stream(
             raise StreamError(
                 what, "not be given for LIBSVM text, where only numbers follow", given
             )
-    labels, X = first_rows(pieces(), source, options.skip_bad_rows)
+    opening = Opening(pieces)
+    labels, X = first_rows(opening.look(), source, options.skip_bad_rows)
     base = 0 if (X.indices == 0).any() else 1
     n_features = max(n_features, used_width(X) - base)
     layout = layout_of_labels(source, labels, options)
 
     def read(rows: int) -> Iterator[Chunk]:
         width = n_features
-        blocks = parsed(blocks_of(pieces(), source), source, options.skip_bad_rows, base)
+        blocks = parsed(blocks_of(opening.read(), source), source, options.skip_bad_rows, base)
         tables = (table_of(*block, layout) for block in blocks)
         for table in recut(tables, rows, options.max_rows):
             width = max(width, used_width(table.sparse))

@@ -6,9 +6,10 @@ import numpy as np
 
 from mooe.datasets import Stream, increasing_noise, open_stream
 from mooe.datasets.catalogue import NAMED
+from mooe.evaluate.learners import TRIVIAL
 from mooe.evaluate.loop import prequential
-from mooe.run.feed import Feed
-from mooe.run.registry import TRIVIAL, make_learner
+from mooe.run.columns import ArrangedStream
+from mooe.run.registry import make_learner
 
 __all__ = ["DRAWS", "SETTINGS", "TRIVIAL", "cost_of", "judged", "judged_in_noise", "seeds_of"]
 
@@ -90,9 +91,9 @@ def record_of(
 ) -> dict[str, Any]:
     """Return the record of a run."""
     learner = make_learner(model, stream.task, seed, {**SETTINGS[model], **parameters})
-    feed: Any = Feed(stream, keeps_sparse=getattr(learner, "takes_sparse", False))
+    rows = ArrangedStream(stream, keeps_sparse=learner.takes_sparse)
     closer = tail or positive is not None
-    results = prequential(learner, feed, model=model, seed=seed, store_predictions=closer)
+    results = prequential(learner, rows, model=model, seed=seed, store_predictions=closer)
     record: dict[str, Any] = {
         "stream": stream.name,
         "model": model,
@@ -102,9 +103,10 @@ def record_of(
     }
     if closer and results.predictions is not None:
         labels = np.concatenate([chunk.y for chunk in stream.chunks()])
-        answers = np.array([*results.classes, None], dtype=object)[results.predictions]
+        answers = results.predictions
         if positive is not None:
-            record |= counts(labels == positive, answers == positive, results.predictions >= 0)
+            given = np.array([answer is not None for answer in answers], dtype=bool)
+            record |= counts(labels == positive, answers == positive, given)
         if tail:
             right = (labels == answers)[-(len(labels) // TAIL) :]
             record["tail"] = int(np.count_nonzero(right)) / len(right)

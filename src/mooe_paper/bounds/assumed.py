@@ -58,7 +58,10 @@ def params_of(setting: str, interval: int, max_experts: int, pull: float | None 
 
 def learner_of(params: Params) -> MooeLearner:
     """Return a learner that knows of both classes from the beginning."""
-    return MooeLearner(params, core.init(params, DIMENSION, n_classes=2))
+    learner = MooeLearner(params)
+    learner.model.start(DIMENSION)
+    learner.model.grow_classes(2)
+    return learner
 
 
 def state_of(learner: MooeLearner) -> State:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mooe.datasets import Stream, open_stream
-from mooe.evaluate.loop import Numbering
+from mooe.labels import Labels
 from mooe.paper.core import Params
 from mooe.run.registry import make_learner
 from mooe_paper.cells import Cell, Found
@@ -206,8 +206,8 @@ def replayed(
 
 def default_scores(stream: Stream, seed: int) -> np.ndarray:
     """Return the default model's probabilities of label 1 as scores from -1 to 1, 0 for none."""
-    labels = Numbering()
-    numbers = labels.number_all(stream.y)
+    labels = Labels()
+    numbers = labels.encode(stream.y)
     answers = make_learner("mooe", seed=seed).predict_then_learn(stream.X, numbers)
     assert answers.probabilities is not None
     chance = np.nan_to_num(answers.probabilities[:, labels.number(1)], nan=0.5)

@@ -6,7 +6,6 @@ import pytest
 from mooe.datasets.synthetic import moving_gaussians
 from mooe.evaluate.learners import MooeLearner
 from mooe.evaluate.regret import RegretMeter
-from mooe.paper import core
 from mooe.paper.core import Params
 from mooe_paper.early import scored
 
@@ -18,7 +17,7 @@ X, Y = STREAM.X, STREAM.y.astype(float)
 @pytest.mark.parametrize("start", ["warm", "reset", "random"])
 def test_regrets_are_those_of_the_meter(loss, start):
     params = Params(interval=20, max_experts=3, loss=loss, start=start)
-    meter = RegretMeter(MooeLearner(params, core.init(params, 2, 2)))
+    meter = RegretMeter(started(params))
     meter.predict_then_learn(X, Y)
     found = scored.intervals(params, X, Y)
     assert len(found) == 5
@@ -26,6 +25,13 @@ def test_regrets_are_those_of_the_meter(loss, start):
     for one in meter.regrets:
         ours = found[int(one["interval"])].regrets()
         assert ours == pytest.approx({name: one[name] for name in ours}, abs=1e-9)
+
+
+def started(params):
+    learner = MooeLearner(params)
+    learner.model.start(2)
+    learner.model.grow_classes(2)
+    return learner
 
 
 def test_the_mixtures_regret_is_the_sum_of_its_parts():
@@ -42,7 +48,7 @@ def test_an_interval_that_is_not_full_has_no_regrets():
 
 def test_scores_are_those_of_the_learner():
     params = Params(interval=20, max_experts=3)
-    learner = MooeLearner(params, core.init(params, 2, 2))
+    learner = started(params)
     chosen = learner.predict_then_learn(X, Y).chosen
     assert np.array_equal(scored.scores(params, X, Y) > 0, chosen == 1)
 

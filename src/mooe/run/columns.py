@@ -1,14 +1,11 @@
-"""A stream as a run takes it: columns in the model's order, cut where something happens.
+"""The columns of a stream in a model's order, cut where something happens.
 
 What a learner is given must not depend on how a source cuts its rows, or a model that is saved and
 goes on would differ from one that never stopped. So a column is there from the row on in which its
-first value appears, and an interrupt waits until the rows at hand are learnt.
+first value appears.
 """
 
-import signal
-import tempfile
-import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -16,127 +13,42 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mooe.datasets import Chunk, Stream
-from mooe.evaluate.loop import Numbering
-
-__all__ = ["Feed", "Interrupts", "Spool", "alike"]
+from mooe.streams.stream import Chunk, Stream
 
 CHUNK = 10_000  # rows that are asked of the source at once
 CELLS = 4_000_000  # most that are handed out at once
-MOST_CLASSES = 1_000
-
-
-class Interrupts:
-    """Ctrl-C, which waits while rows are learnt, so that no model is left between two steps."""
-
-    def __init__(self) -> None:
-        self.is_held = self.is_asked = False
-
-    def __enter__(self) -> "Interrupts":
-        self.before = signal.signal(signal.SIGINT, self.take)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self.before)
-
-    def take(self, *_: object) -> None:
-        """In place: the user has pressed Ctrl-C."""
-        self.is_asked = True
-        if not self.is_held:
-            self.is_held = True
-            raise KeyboardInterrupt
-
-    def hold(self) -> None:
-        """In place: from now on an interrupt waits."""
-        self.is_held = True
-
-    def release(self) -> None:
-        """In place: from now on an interrupt comes at once, also one that has waited."""
-        if self.is_asked:
-            raise KeyboardInterrupt
-        self.is_held = False
-
-
-class Spool:
-    """Labels and times of a run in a temporary file, for learners that need nothing else."""
-
-    def __init__(self, task: str) -> None:
-        self.name, self.task = "", task
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the spool is
-        weakref.finalize(self, self.file.close)
-        self.numbering = Numbering()
-        self.low, self.high = np.inf, -np.inf
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether all labels are one."""
-        if self.task == "classification":
-            return len(self.numbering.labels) == 1
-        return bool(self.low == self.high)
-
-    def add(self, y: np.ndarray, times: np.ndarray | None) -> None:
-        """In place: more rows."""
-        labels = self.numbering.number_all(y) if self.task == "classification" else y
-        n_classes = len(self.numbering.labels)
-        if n_classes > MOST_CLASSES:
-            raise ValueError(
-                f"labels must be of at most {MOST_CLASSES:,} classes, got {n_classes:,}: is "
-                "--label the right column, or the task a regression?"
-            )
-        self.low = min(self.low, np.nanmin(labels, initial=np.inf))
-        self.high = max(self.high, np.nanmax(labels, initial=-np.inf))
-        clock = np.zeros(len(y)) if times is None else times
-        self.file.write(np.column_stack([labels, clock]).astype(np.float64).tobytes())
-
-    def chunks(self, rows: int) -> Iterator[Chunk]:
-        """Yield all rows from the first, without columns; classes as numbers."""
-        self.file.seek(0)
-        while text := self.file.read(16 * rows):
-            y, times = np.frombuffer(text).reshape(-1, 2).T
-            yield Chunk(np.zeros((len(y), 0)), y.copy(), (), times.copy())
 
 
 @dataclass
-class Feed:
-    """A stream on its way to a model.
+class ArrangedStream:
+    """A stream whose rows have the columns of a model.
 
     Parameters
     ----------
     stream : Stream
     columns : list of str
         In place: those that the model knows, in its order; new ones are added unless it is fixed.
-    interrupts : Interrupts, optional
     is_fixed : bool
         Whether columns the model does not know are left out and counted.
     labels : sequence
         Classes that the model knows; other labels must be of their type.
-    spool : Spool, optional
-        In place: keeps labels and times.
     keeps_sparse : bool
         Whether sparse rows are handed on as they are.
-    beside : callable, optional
-        Is given the same rows, before they are handed out.
 
     Attributes
     ----------
     texts : list of str
         Input columns of the source that are texts.
-    latest : array (n,)
-        The labels of the rows that were handed out last.
     rows, n_missing, n_skipped, n_unknown : int
         Rows handed out, cells without a value, bad rows left out, texts left out.
     """
 
     stream: Stream
     columns: list[str] = field(default_factory=list)
-    interrupts: Interrupts | None = None
     is_fixed: bool = False
     labels: Sequence[Any] = ()
-    spool: Spool | None = None
     keeps_sparse: bool = False
-    beside: Callable[[Chunk], None] | None = None
     texts: list[str] = field(default_factory=list)
-    latest: Any = None
     rows: int = 0
     n_missing: int = 0
     n_skipped: int = 0
@@ -157,39 +69,28 @@ class Feed:
             self.texts = [name for name in self.stream.feature_names if name not in names]
             self.n_missing += chunk.n_missing
             self.n_skipped += chunk.n_skipped
-            for piece in self.pieces(chunk):
-                if self.interrupts is not None:
-                    self.interrupts.hold()
+            for piece in self._pieces(chunk):
                 self.rows += len(piece.y)
-                self.latest = piece.y
-                if self.spool is not None:
-                    self.spool.add(piece.y, piece.times)
-                if self.beside is not None:
-                    self.beside(piece)
                 yield piece
-                if self.interrupts is not None:
-                    self.interrupts.release()
-        if self.interrupts is not None:
-            self.interrupts.hold()  # late labels are learnt after the last row
 
-    def pieces(self, chunk: Chunk) -> Iterator[Chunk]:
+    def _pieces(self, chunk: Chunk) -> Iterator[Chunk]:
         """In place: yield a chunk in pieces with the model's columns."""
-        appears = self.appearances(chunk)
-        wide = 1 if self.hands_on(chunk) else len(appears)
-        for start, stop in pairwise(self.cuts(len(chunk.y), appears, wide)):
+        appears = self._appearances(chunk)
+        wide = 1 if self._stays_sparse(chunk) else len(appears)
+        for start, stop in pairwise(self._cuts(len(chunk.y), appears, wide)):
             there = np.flatnonzero(appears <= start)
             if not self.is_fixed:
                 known = set(self.columns)
                 names = [chunk.columns[at] for at in there]
                 self.columns += [name for name in names if name not in known]
             X = chunk.X[start:stop]
-            if not self.hands_on(chunk):
-                X = self.arranged(X, there, chunk.columns)
+            if not self._stays_sparse(chunk):
+                X = self._arranged(X, there, chunk.columns)
             times = None if chunk.times is None else chunk.times[start:stop]
-            y = alike(chunk.y[start:stop], self.labels)
+            y = labels_like(self.labels, chunk.y[start:stop])
             yield Chunk(X, y, tuple(self.columns), times)
 
-    def appearances(self, chunk: Chunk) -> np.ndarray:
+    def _appearances(self, chunk: Chunk) -> np.ndarray:
         """Return the row of the chunk from which on each column is there."""
         known = {*self.columns, *self.stream.feature_names}
         new = [at for at, name in enumerate(chunk.columns) if name not in known]
@@ -200,19 +101,19 @@ class Feed:
             first[new] = np.where(is_used.any(axis=0), is_used.argmax(axis=0), len(is_used))
         return first
 
-    def hands_on(self, chunk: Chunk) -> bool:
+    def _stays_sparse(self, chunk: Chunk) -> bool:
         """Whether the rows of a chunk are sparse, have the model's columns, and may stay so."""
-        alike = not self.columns or tuple(chunk.columns) == tuple(self.columns)
-        return self.keeps_sparse and alike and sparse.issparse(chunk.X)
+        has_columns = not self.columns or tuple(chunk.columns) == tuple(self.columns)
+        return self.keeps_sparse and has_columns and sparse.issparse(chunk.X)
 
-    def cuts(self, n: int, appears: np.ndarray, wide: int) -> list[int]:
+    def _cuts(self, n: int, appears: np.ndarray, wide: int) -> list[int]:
         """Return where the n rows of a chunk are cut, the ends included; wide is cells a row."""
         most = max(1, CELLS // max(1, wide))
         doublings = (2**k - self.rows for k in range((self.rows + n).bit_length()))
         inside = {*range(0, n, most), *doublings, *appears.tolist()}
         return sorted({0, n} | {at for at in inside if 0 < at < n})
 
-    def arranged(self, X: Any, there: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    def _arranged(self, X: Any, there: np.ndarray, names: Sequence[str]) -> np.ndarray:
         """Return rows with the model's columns; a text that is not there is 0."""
         if len(there) == len(names) and tuple(names) == tuple(self.columns):
             return np.ascontiguousarray(X.toarray() if sparse.issparse(X) else X)
@@ -227,7 +128,7 @@ class Feed:
         return out
 
 
-def alike(y: np.ndarray, known: Sequence[Any]) -> np.ndarray:
+def labels_like(known: Sequence[Any], y: np.ndarray) -> np.ndarray:
     """Return labels of the type of those that are known: a source may take texts for numbers."""
     if not known or (y.dtype.kind in "biuf" and not isinstance(known[0], str)):
         return y
