@@ -18,7 +18,7 @@ from mooe_paper import RESULTS, result_of, running, table1, table2, table3
 # The command with two cells: one of the result, and one that ends only by an interrupt.
 ENDLESS = """
 import sys
-from experiments import works
+import works
 from mooe.cli import app
 from mooe_paper import figure_kmax
 from mooe_paper.cells import Cell
@@ -129,7 +129,7 @@ def test_all_results_have_their_files_and_their_place_in_the_report(first_cells)
 
 def test_an_interrupt_keeps_what_is_finished_and_the_same_command_goes_on(tmp_path):
     waits, out = tmp_path / "waits", tmp_path / "out"
-    tests = str(Path(__file__).parent)
+    tests = str(Path(__file__).parent / "mooe_paper")
     path = os.pathsep.join(one for one in (tests, PLAIN.get("PYTHONPATH")) if one)
     begun = subprocess.Popen(
         [sys.executable, "-c", ENDLESS, waits, out], stderr=subprocess.PIPE,

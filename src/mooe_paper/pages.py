@@ -14,7 +14,7 @@ from mooe_paper import RESULTS, result_of
 from mooe_paper.accuracy.in_short import short_table
 from mooe_paper.accuracy.verdicts import NOT_RUN
 from mooe_paper.cells import Table
-from mooe_paper.report import tally
+from mooe_paper.paper_report import tally
 from mooe_paper.shown import as_markdown
 from mooe_paper.stored import found_in
 

@@ -1,7 +1,7 @@
 """The loss figure: what its tables and panels hold."""
 
 import pytest
-from experiments.records import losses
+from records import losses
 
 from mooe_paper import figure_loss
 from mooe_paper.early.last_interval import SOURCES

@@ -1,7 +1,7 @@
 """The regret figure: what its tables and panels hold."""
 
 import pytest
-from experiments.records import regrets
+from records import regrets
 
 from mooe_paper import figure_regret
 from mooe_paper.early.last_interval import SOURCES

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from experiments.test_report import put
 from PIL import Image
+from test_paper_report import put
 
 from mooe_paper import RESULTS, result_of
 from mooe_paper.pages import fill

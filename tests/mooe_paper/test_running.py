@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from experiments import works
+import works
 
 from mooe_paper import running, table2, table3
 from mooe_paper.cells import Cell

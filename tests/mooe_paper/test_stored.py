@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from experiments.works import doubled, failing
+from works import doubled, failing
 
 from mooe_paper.cells import Cell
 from mooe_paper.stored import (

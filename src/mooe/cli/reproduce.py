@@ -104,7 +104,7 @@ def show(done: list[str], out: Path, as_json: bool) -> None:
     from mooe.cli.tables import to_stdout
     from mooe.report.words import counted
     from mooe_paper import result_of
-    from mooe_paper.report import write_report
+    from mooe_paper.paper_report import write_report
     from mooe_paper.stored import found_in, load_result
 
     page = write_report(out)

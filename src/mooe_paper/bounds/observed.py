@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from mooe.evaluate.learners import MooeLearner
-from mooe.evaluate.regret import RegretMeter, best_in_ball, slope
+from mooe.evaluate.regret import RegretMeter
 from mooe.paper import core
 from mooe.paper.core import Params
+from mooe.paper.regret import best_in_ball, loss, slope
 from mooe_paper import theory
 from mooe_paper.bounds.assumed import (
     concepts_of,
@@ -21,7 +22,6 @@ from mooe_paper.bounds.assumed import (
     rotated,
     state_of,
 )
-from mooe_paper.theory.charges import loss
 
 __all__ = ["EARLIER", "gradients", "growth", "priors", "regrets", "risks", "transfers"]
 

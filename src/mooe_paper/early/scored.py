@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mooe.evaluate.regret import best_in_ball, split
 from mooe.paper import core
 from mooe.paper.core import Params, State
-from mooe_paper.theory.charges import loss
+from mooe.paper.regret import best_in_ball, loss, split
 
 __all__ = [
     "Interval",

@@ -1,7 +1,7 @@
 """The counts of the page follow from the tables."""
 
-from experiments.test_table1 import made as made_first
-from experiments.test_table2 import made as made_second
+from test_table1 import made as made_first
+from test_table2 import made as made_second
 
 from mooe_paper import table1, table2
 from mooe_paper.accuracy.in_short import OWN, best_models, printed_verdicts, short_table

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mooe.evaluate.regret import best_in_ball, loss
+from mooe.paper.regret import best_in_ball, loss
 from mooe_paper import theory
 from mooe_paper.bounds import assumed
 

@@ -3,7 +3,7 @@
 import copy
 
 import pytest
-from experiments.records import losses
+from records import losses
 
 from mooe_paper.early import central_claim
 from mooe_paper.early.confidence import both, written

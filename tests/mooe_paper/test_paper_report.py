@@ -1,12 +1,12 @@
 """The report says what the results say, is one file, and the same every time."""
 
 import pytest
-from experiments.test_figure_kmax import made as made_kmax
-from experiments.test_table3 import made as made_noise
+from test_figure_kmax import made as made_kmax
+from test_table3 import made as made_noise
 
 from mooe_paper import figure_kmax, result_of, table3
 from mooe_paper.cells import Table
-from mooe_paper.report import INEQUALITIES, tally, write_report
+from mooe_paper.paper_report import INEQUALITIES, tally, write_report
 from mooe_paper.stored import write_result
 
 MODULES = {"table3": (table3, made_noise), "figure-kmax": (figure_kmax, made_kmax)}

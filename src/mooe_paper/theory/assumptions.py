@@ -1,4 +1,4 @@
-"""What the bounds need to know of a stream or of a model, estimated from data.
+"""The quantities in the paper's bounds, estimated from a stream or taken from a model.
 
 Estimates are not assumptions met: a later row may be longer than all before it, and rows of a
 stream that drifts are not drawn from one distribution.
@@ -11,19 +11,8 @@ import numpy as np
 from mooe.numerics.losses import LOSSES, declared_range, smoothness
 from mooe.paper import core
 from mooe.paper.core import Params, State
-from mooe_paper.theory.charges import loss as loss_of
-from mooe_paper.theory.charges import targets_of
-
-__all__ = [
-    "Assumptions",
-    "eigenvalues",
-    "input_bound",
-    "kernel_eigenvalues",
-    "least_radius",
-    "model_assumptions",
-    "observed_rademacher",
-    "stream_assumptions",
-]
+from mooe.paper.regret import loss as loss_of
+from mooe.paper.regret import targets_of
 
 
 @dataclass(frozen=True)
@@ -78,7 +67,7 @@ def input_bound(X: np.ndarray) -> float:
     >>> input_bound(np.array([[3.0, 4.0], [0.0, 1.0]]))
     5.0
     """
-    return float(np.sqrt(np.max(np.sum(checked(X) ** 2, axis=1))))
+    return float(np.sqrt(np.max(np.sum(_checked(X) ** 2, axis=1))))
 
 
 def least_radius(X: np.ndarray, targets: np.ndarray) -> float:
@@ -90,7 +79,7 @@ def least_radius(X: np.ndarray, targets: np.ndarray) -> float:
     >>> round(least_radius(np.array([[2.0, 0.0], [0.0, 2.0]]), np.array([1.0, -1.0])), 3)
     0.707
     """
-    return float(np.linalg.norm(np.linalg.lstsq(checked(X), np.asarray(targets, float))[0]))
+    return float(np.linalg.norm(np.linalg.lstsq(_checked(X), np.asarray(targets, float))[0]))
 
 
 def eigenvalues(X: np.ndarray) -> np.ndarray:
@@ -101,7 +90,7 @@ def eigenvalues(X: np.ndarray) -> np.ndarray:
     >>> eigenvalues(np.array([[2.0, 0.0], [0.0, 1.0]])).tolist()
     [2.0, 0.5]
     """
-    X = checked(X)
+    X = _checked(X)
     return kernel_eigenvalues(X @ X.T if len(X) <= X.shape[1] else X.T @ X, len(X))
 
 
@@ -113,7 +102,7 @@ def kernel_eigenvalues(gram: np.ndarray, n_rows: int | None = None) -> np.ndarra
     >>> kernel_eigenvalues(np.array([[4.0, 0.0], [0.0, 1.0]])).tolist()
     [2.0, 0.5]
     """
-    values = np.linalg.eigvalsh(checked(gram))[::-1] / (len(gram) if n_rows is None else n_rows)
+    values = np.linalg.eigvalsh(_checked(gram))[::-1] / (len(gram) if n_rows is None else n_rows)
     return np.asarray(np.maximum(values, 0.0))
 
 
@@ -125,7 +114,7 @@ def observed_rademacher(X: np.ndarray, radius: float, draws: int = 1000, seed: i
     >>> round(observed_rademacher(np.ones((100, 1)), radius=1.0), 2)
     0.08
     """
-    X, rng = checked(X), np.random.default_rng(seed)
+    X, rng = _checked(X), np.random.default_rng(seed)
     signs = rng.integers(0, 2, (draws, len(X))) * 2.0 - 1.0
     return radius * float(np.mean(np.linalg.norm(signs @ X, axis=1))) / len(X)
 
@@ -139,7 +128,7 @@ def stream_assumptions(
     radius: float | None = None,
     failure: float = 0.05,
 ) -> Assumptions:
-    """Return what the bounds need to know, estimated from rows of a stream and their targets.
+    """Estimate the assumptions of the bounds from rows of a stream and their targets.
 
     Parameters
     ----------
@@ -156,8 +145,8 @@ def stream_assumptions(
         As in `Assumptions`.
 
     >>> X = np.random.default_rng(0).uniform(-1, 1, (200, 3))
-    >>> found = stream_assumptions(X, np.sign(X[:, 0]))
-    >>> round(found.input_bound, 2), round(found.radius, 2), round(found.smoothness, 2)
+    >>> known = stream_assumptions(X, np.sign(X[:, 0]))
+    >>> round(known.input_bound, 2), round(known.radius, 2), round(known.smoothness, 2)
     (1.6, 1.49, 0.44)
     """
     if loss not in LOSSES:
@@ -180,7 +169,7 @@ def stream_assumptions(
 
 
 def model_assumptions(params: Params, state: State, failure: float = 0.05) -> Assumptions:
-    """Return what the bounds need to know of a model in paper mode, for its open interval.
+    """Return the assumptions of the bounds for a paper-mode model and its open interval.
 
     R, D and beta are those that the model enforces; the eigenvalues are estimated from the rows of
     its buffer as the experts see them. The mean loss is that of the weights and experts of this
@@ -203,13 +192,13 @@ def model_assumptions(params: Params, state: State, failure: float = 0.05) -> As
         smoothness=params.smoothness,
         loss_range=params.loss_range,
         eigenvalues=tuple(eigenvalues(rows).tolist()) if len(rows) else (),
-        mean_loss=min(members_loss(params, state), 1.0) if t else 1.0,
+        mean_loss=min(_members_loss(params, state), 1.0) if t else 1.0,
         pull=params.pull,
         failure=failure,
     )
 
 
-def members_loss(params: Params, state: State) -> float:
+def _members_loss(params: Params, state: State) -> float:
     """Return sum_k weights[k] L(expert k) over the labels of the open interval, one or more.
 
     What the online expert was charged is the loss of its past, so it is scored again.
@@ -221,7 +210,7 @@ def members_loss(params: Params, state: State) -> float:
     return float(core.weights(params, state) @ losses)
 
 
-def checked(X: np.ndarray) -> np.ndarray:
+def _checked(X: np.ndarray) -> np.ndarray:
     """Return rows as floats; ValueError where there is none or a number is not finite."""
     X = np.asarray(X, float)
     if X.ndim != 2 or len(X) == 0:

@@ -1,11 +1,12 @@
-"""Targets and losses of paper mode, against the literal reference."""
+"""Losses, targets and the best expert in hindsight of paper mode."""
 
 import numpy as np
 import pytest
 from reference import loss_value
+from scipy.optimize import minimize
 
 from mooe.paper import core
-from mooe_paper.theory.charges import loss, scaled, targets_of
+from mooe.paper.regret import best_in_ball, loss, scaled, targets_of
 
 
 @pytest.mark.parametrize("kind", ["squared", "logistic"])
@@ -30,3 +31,21 @@ def test_numbers_are_cut_and_scaled_to_their_bounds():
     state = core.init(params, 2, n_classes=0)
     assert targets_of(params, state, np.array([0.0, 7.5, 20.0])).tolist() == [[-1.0], [0.5], [1.0]]
     assert scaled(state, np.array([20.0])).tolist() == [3.0]
+
+
+@pytest.mark.parametrize("kind", ["squared", "logistic"])
+@pytest.mark.parametrize("radius", [0.1, 1.0, 30.0])
+def test_no_point_of_the_ball_is_better_than_w_hat(kind, radius):
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(40, 4))
+    targets = np.sign(rows @ rng.normal(size=4) + rng.normal(size=40))
+    params = core.Params(loss=kind, radius=radius)
+    w, value = best_in_ball(params, rows, targets)
+    assert np.linalg.norm(w) <= radius * (1 + 1e-9)
+
+    def objective(v):
+        inside = v * min(1.0, radius / max(np.linalg.norm(v), 1e-12))
+        return loss(params, rows @ inside, targets).sum()
+
+    other = minimize(objective, w + 0.01 * radius, method="Nelder-Mead", options={"maxiter": 4000})
+    assert value <= other.fun + 1e-9
