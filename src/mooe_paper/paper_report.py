@@ -4,28 +4,29 @@ import html
 from pathlib import Path
 from typing import Any
 
+from mooe.plots.look import THEMES
 from mooe.report import page
-from mooe.report.files import write
+from mooe.report.files import Picture, keep, write
 from mooe.report.tables import as_html
 from mooe.report.words import counted
-from mooe_paper import result_of
-from mooe_paper.accuracy.in_short import printed_verdicts
-from mooe_paper.accuracy.verdicts import NOT_RUN
-from mooe_paper.cells import Table
-from mooe_paper.shown import as_latex, as_markdown, pictures, report_table
-from mooe_paper.stored import found_in, results_in
-
-__all__ = ["PAGE", "tally", "write_report"]
+from mooe_paper import result_module
+from mooe_paper.accuracy.comparison import NOT_RUN
+from mooe_paper.experiment import Records, ResultTable
+from mooe_paper.formats import as_latex, as_markdown, report_table
+from mooe_paper.store import records_of, results_in
 
 PAGE = "index.html"
 INEQUALITIES = "Corrected inequalities, observed"  # a table of the theory
 STAND_IN = "made streams stand in for the paper's"
 LESS = "fewer seeds and cases"
+OUR_MODEL = "mooe"  # not in the paper
 QUESTIONS = {  # by a word of the answer
     "printed number": "Do the printed numbers hold?",
     "inequalities": "Do the inequalities hold?",
 }
 OTHERWISE = "What is here?"
+Results = dict[str, dict[str, Any]]  # contents of result files by name
+Tables = dict[str, list[ResultTable]]  # by result
 
 
 def write_report(folder: Path) -> Path:
@@ -33,63 +34,94 @@ def write_report(folder: Path) -> Path:
 
     The same results give the same bytes.
     """
-    kept = results_in(folder)
-    blocks, shown, links = [], {}, []
-    for name, one in kept.items():
-        found, module = found_in(one), result_of(name)
-        tables = shown[name] = module.tables(found)
-        images = pictures(folder, name, found)
+    results = results_in(folder)
+    tables: Tables = {}
+    blocks, links = [], []
+    for name, result in results.items():
+        records, module = records_of(result), result_module(name)
+        tables[name] = module.tables(records)
+        images = _pictures(folder, name, records)
         links.append(f'<a href="#{name}-1">{html.escape(module.TITLE)}</a>')
-        blocks += [table_block(name, at, one, table) for at, table in enumerate(tables, start=1)]
+        blocks += [_table_block(name, at, result, t) for at, t in enumerate(tables[name], start=1)]
         blocks += [image.as_html() for image in images]
-        heading = f"# {module.TITLE}\n\n{quick_words(name, one)}"
-        drawn = [f"![{image.caption}]({image.name}.png)\n" for image in images]
-        write(folder / f"{name}.md", "\n".join([heading, *map(as_markdown, tables), *drawn]))
-        write(folder / f"{name}.tex", "\n".join(map(as_latex, tables)))
-    top = [*summary(kept, shown), f'<p class="note">{" · ".join(links)}</p>']
-    text = page.page("The paper, reproduced", under(kept), [*top, *blocks], foot(kept))
-    write(folder / PAGE, text)
+        heading = f"# {module.TITLE}\n\n{_quick_words(name, result)}"
+        image_links = [f"![{image.caption}]({image.name}.png)\n" for image in images]
+        texts = [heading, *map(as_markdown, tables[name]), *image_links]
+        write(folder / f"{name}.md", "\n".join(texts))
+        write(folder / f"{name}.tex", "\n".join(map(as_latex, tables[name])))
+    top = [*_summary(results, tables), f'<p class="note">{" · ".join(links)}</p>']
+    under, foot = _line_below_title(results), _facts(results)
+    write(folder / PAGE, page.page("The paper, reproduced", under, [*top, *blocks], foot))
     return folder / PAGE
 
 
-def table_block(name: str, at: int, kept: dict[str, Any], table: Table) -> str:
+def _pictures(folder: Path, name: str, records: Records) -> list[Picture]:
+    """Draw the figures of a result in every theme; write the light ones as PNG, SVG and PDF."""
+    module = result_module(name)
+    drawings: dict[str, dict[str, bytes]] = {}
+    captions: dict[str, str] = {}
+    for theme in THEMES:
+        for stem, figure in module.figures(records, theme=theme).items():
+            captions[stem] = str(figure.get_label())
+            drawings.setdefault(stem, {})[theme] = keep(folder, stem, theme, figure)
+    return [
+        Picture(stem, module.TITLE, captions[stem], drawing) for stem, drawing in drawings.items()
+    ]
+
+
+def _table_block(name: str, at: int, result: dict[str, Any], table: ResultTable) -> str:
     """Return a section with a table."""
-    title = kept["title"] if at == 1 else kept["title"].partition(":")[0]
+    title = result["title"] if at == 1 else result["title"].partition(":")[0]
     heading = f"{title}. {table.title}"
     return page.table_block(f"{name}-{at}", heading, as_html(report_table(table)), [table.note])
 
 
-def tally(tables: list[Table]) -> dict[str, int]:
-    """Return how often each verdict on a printed number was given."""
-    found = printed_verdicts({"": tables})
-    return {word: found.count(word) for word in sorted(set(found))}
+def printed_verdicts(tables: list[ResultTable]) -> list[str]:
+    """Return the verdicts on printed numbers in tables that compare the paper with ours.
+
+    Our default model, which is not in the paper, is left out.
+    """
+    return [
+        verdict
+        for table in tables
+        if {"paper", "verdict"} <= set(table.columns)
+        for row in table.rows
+        if row[table.columns.index("paper")] is not None and OUR_MODEL not in row
+        if (verdict := row[table.columns.index("verdict")])
+    ]
 
 
-def summary(kept: dict[str, dict[str, Any]], tables: dict[str, list[Table]]) -> list[str]:
-    """Return what came out, in words and as key figures."""
-    counts: dict[str, dict[str, int]] = {name: tally(some) for name, some in tables.items()}
+def tally(tables: list[ResultTable]) -> dict[str, int]:
+    """Count how often each verdict on a printed number was given."""
+    verdicts = printed_verdicts(tables)
+    return {verdict: verdicts.count(verdict) for verdict in sorted(set(verdicts))}
+
+
+def _summary(results: Results, tables: Tables) -> list[str]:
+    """Return the outcome, in words and as key figures."""
+    counts = {name: tally(some) for name, some in tables.items()}
     total: dict[str, int] = {}
-    for one in counts.values():
-        for word, n in one.items():
-            total[word] = total.get(word, 0) + n
-    replaced = [name for name, one in kept.items() if stands_in(name, one)]
-    said = [*printed_words(total, bool(replaced)), *inequality_words(tables)]
+    for by_verdict in counts.values():
+        for verdict, n in by_verdict.items():
+            total[verdict] = total.get(verdict, 0) + n
+    replaced = [name for name, result in results.items() if _stands_in(name, result)]
+    said = [*_printed_words(total, bool(replaced)), *_inequality_words(tables)]
     question = next((ask for word, ask in QUESTIONS.items() if word in " ".join(said)), OTHERWISE)
     silent = [
-        one["title"]
-        for name, one in kept.items()
-        if not counts[name] and name not in replaced and not inequality_words({name: tables[name]})
+        result["title"]
+        for name, result in results.items()
+        if not counts[name] and name not in replaced and not _inequality_words({name: tables[name]})
     ]
     if silent:
         said.append(f"Of these the paper prints no number: {'; '.join(silent)}.")
-    facts = [(word, f"{n:,}", "") for word, n in total.items()]
+    facts = [(verdict, f"{n:,}", "") for verdict, n in total.items()]
     blocks = [page.answer(question, said)] if said else []
     return [*blocks, page.tiles(facts)] if facts else blocks
 
 
-def printed_words(total: dict[str, int], replaced: bool) -> list[str]:
+def _printed_words(total: dict[str, int], replaced: bool) -> list[str]:
     """Return how many printed numbers hold; `replaced`: whether made streams stand in."""
-    n_run = sum(n for word, n in total.items() if word != NOT_RUN)
+    n_run = sum(n for verdict, n in total.items() if verdict != NOT_RUN)
     said = []
     if n_run:
         holds = total.get("holds", 0)
@@ -103,7 +135,7 @@ def printed_words(total: dict[str, int], replaced: bool) -> list[str]:
     return said
 
 
-def inequality_words(tables: dict[str, list[Table]]) -> list[str]:
+def _inequality_words(tables: Tables) -> list[str]:
     """Return how many inequalities of the theory hold."""
     outcomes = [
         row[table.columns.index("outcome")]
@@ -116,38 +148,38 @@ def inequality_words(tables: dict[str, list[Table]]) -> list[str]:
     return [f"{holds} on streams that meet their assumptions."] if outcomes else []
 
 
-def stands_in(name: str, kept: dict[str, Any]) -> bool:
-    """Return whether a quick run has streams in the place of those of the full one."""
-    if not kept["quick"]:
+def _stands_in(name: str, result: dict[str, Any]) -> bool:
+    """Whether a quick run has streams in the place of those of the full one."""
+    if not result["quick"]:
         return False
-    full = {cell.arguments.get("stream") for cell in result_of(name).cells(quick=False)}
-    return any(cell["arguments"].get("stream") not in full for cell in kept["cells"])
+    full = {each.arguments.get("stream") for each in result_module(name).experiments(quick=False)}
+    return any(cell["arguments"].get("stream") not in full for cell in result["cells"])
 
 
-def quick_words(name: str, kept: dict[str, Any]) -> str:
-    """Return what a quick run is worth, '' for a full one."""
-    if not kept["quick"]:
+def _quick_words(name: str, result: dict[str, Any]) -> str:
+    """Say what a quick run is worth, '' for a full one."""
+    if not result["quick"]:
         return ""
-    return f"A quick run: {STAND_IN if stands_in(name, kept) else LESS}.\n"
+    return f"A quick run: {STAND_IN if _stands_in(name, result) else LESS}.\n"
 
 
-def under(kept: dict[str, dict[str, Any]]) -> str:
+def _line_below_title(results: Results) -> str:
     """Return the line below the title."""
-    made = [name for name, one in kept.items() if stands_in(name, one)]
-    less = [name for name, one in kept.items() if one["quick"] and name not in made]
+    made = [name for name, result in results.items() if _stands_in(name, result)]
+    less = [name for name, result in results.items() if result["quick"] and name not in made]
     if not made and not less:
         return "every table and figure, computed again"
     parts = [(names, words) for names, words in ((made, STAND_IN), (less, LESS)) if names]
-    if len(parts) == 1 and len(parts[0][0]) == len(kept):
+    if len(parts) == 1 and len(parts[0][0]) == len(results):
         return f"a quick run: {parts[0][1]}"
     return "a quick run: " + "; ".join(f"{words} in {', '.join(names)}" for names, words in parts)
 
 
-def foot(kept: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """Return what the numbers depend on."""
+def _facts(results: Results) -> dict[str, str]:
+    """Return versions, machine and data of all results, for the foot of the page."""
     facts: dict[str, str] = {}
-    for one in kept.values():
-        for name, value in {**one["origin"], **one["data"]}.items():
+    for result in results.values():
+        for name, value in {**result["origin"], **result["data"]}.items():
             values = facts.setdefault(name, value)
             if value not in values.split(", "):
                 facts[name] = f"{values}, {value}"

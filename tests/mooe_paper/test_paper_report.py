@@ -4,18 +4,18 @@ import pytest
 from test_figure_kmax import made as made_kmax
 from test_table3 import made as made_noise
 
-from mooe_paper import figure_kmax, result_of, table3
-from mooe_paper.cells import Table
-from mooe_paper.paper_report import INEQUALITIES, tally, write_report
-from mooe_paper.stored import write_result
+from mooe_paper import figure_kmax, result_module, table3
+from mooe_paper.experiment import ResultTable
+from mooe_paper.paper_report import INEQUALITIES, printed_verdicts, tally, write_report
+from mooe_paper.store import write_result
 
 MODULES = {"table3": (table3, made_noise), "figure-kmax": (figure_kmax, made_kmax)}
 
 
 def put(folder, name, quick=False, **how):
     module, made = MODULES[name]
-    cells, found = module.cells(quick), made(quick, **how)
-    write_result(folder, name, module.TITLE, cells, found, quick, {"Covertype": "abc"})
+    planned, records = module.experiments(quick), made(quick, **how)
+    write_result(folder, name, module.TITLE, planned, records, quick, {"Covertype": "abc"})
 
 
 @pytest.fixture
@@ -55,16 +55,16 @@ def test_a_quick_run_is_called_one(folder):
 
 
 def put_made(folder, name, quick, monkeypatch, tables):
-    """Write a result without cells, with tables that are given."""
-    module = result_of(name)
-    monkeypatch.setattr(module, "tables", lambda found: tables)
-    monkeypatch.setattr(module, "figures", lambda found, theme="light": {})
+    """Write a result without experiments, with tables that are given."""
+    module = result_module(name)
+    monkeypatch.setattr(module, "tables", lambda records: tables)
+    monkeypatch.setattr(module, "figures", lambda records, theme="light": {})
     write_result(folder, name, module.TITLE, [], {}, quick, {})
 
 
 def test_a_page_on_the_theory_alone_is_headed_with_its_inequalities(tmp_path, monkeypatch):
     rows = [["a", "holds"], ["b", "holds"], ["c", "broken"]]
-    bounds = Table(INEQUALITIES, ["source", "outcome"], rows)
+    bounds = ResultTable(INEQUALITIES, ["source", "outcome"], rows)
     put_made(tmp_path, "theory", True, monkeypatch, [bounds])
     text = write_report(tmp_path).read_text()
     assert "Do the inequalities hold?" in text
@@ -76,11 +76,11 @@ def test_a_page_on_the_theory_alone_is_headed_with_its_inequalities(tmp_path, mo
 
 
 def test_the_theory_has_the_table_that_is_counted():
-    assert INEQUALITIES in [table.title for table in result_of("theory").tables({})]
+    assert INEQUALITIES in [table.title for table in result_module("theory").tables({})]
 
 
 def test_a_page_on_a_figure_without_printed_numbers_says_so(tmp_path, monkeypatch):
-    put_made(tmp_path, "figure-loss", False, monkeypatch, [Table("t", ["loss"], [[1.0]])])
+    put_made(tmp_path, "figure-loss", False, monkeypatch, [ResultTable("t", ["loss"], [[1.0]])])
     text = write_report(tmp_path).read_text()
     assert "What is here?" in text
     assert "Of these the paper prints no number: Loss of MOOE and OGD" in text
@@ -100,7 +100,15 @@ def test_what_could_not_be_run_is_counted_apart(folder):
     assert "of 7 comparisons with a printed number hold" in text
 
 
-def test_the_tally_leaves_our_default_model_out():
+def test_our_default_model_and_what_has_no_printed_number_are_left_out():
     rows = [["mooe", 1.0, "holds"], ["mooe-paper", 1.0, "holds"], ["dtel", None, ""]]
-    assert tally([Table("t", ["model", "paper", "verdict"], rows)]) == {"holds": 1}
-    assert tally([Table("t", ["model", "verdict"], [["dtel", "holds"]])]) == {}
+    table = ResultTable("t", ["model", "paper", "verdict"], rows)
+    assert printed_verdicts([table]) == ["holds"]
+    assert tally([table]) == {"holds": 1}
+    assert tally([ResultTable("t", ["model", "verdict"], [["dtel", "holds"]])]) == {}
+
+
+def test_figures_are_drawn_in_both_themes_and_written_in_every_form(folder):
+    page = write_report(folder).read_text()
+    assert page.count('<img class="light"') == page.count('<img class="dark"') == 1
+    assert {path.name for path in folder.glob("kmax.*")} == {"kmax.png", "kmax.svg", "kmax.pdf"}

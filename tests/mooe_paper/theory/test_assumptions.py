@@ -35,12 +35,12 @@ def test_the_radius_is_that_of_the_expert_that_made_the_targets():
 
 def test_the_assumptions_of_a_stream_are_those_of_params_with_the_same_numbers():
     X = rows()
-    found = theory.stream_assumptions(X, np.sign(X[:, 0]), loss="logistic")
+    known = theory.stream_assumptions(X, np.sign(X[:, 0]), loss="logistic")
     params = core.Params(
-        loss="logistic", radius=found.radius, input_bound=found.input_bound, intercept=False
+        loss="logistic", radius=known.radius, input_bound=known.input_bound, intercept=False
     )
-    assert found.smoothness == params.smoothness
-    assert found.loss_range == params.loss_range
+    assert known.smoothness == params.smoothness
+    assert known.loss_range == params.loss_range
 
 
 def test_the_assumptions_of_a_model_are_what_it_enforces_and_has_seen():
@@ -50,10 +50,10 @@ def test_the_assumptions_of_a_model_are_what_it_enforces_and_has_seen():
     assert (fresh.n_experts, fresh.eigenvalues, fresh.mean_loss) == (1, (), 1.0)
     X = rows(35)
     core.predict_then_learn(params, state, X, (X[:, 0] > 0).astype(float))
-    found = theory.model_assumptions(params, state)
-    assert (found.n_experts, found.rounds) == (3, 10)
-    assert sum(found.eigenvalues) <= params.reach**2 + 1e-12
-    assert 0 < found.mean_loss < 1
+    known = theory.model_assumptions(params, state)
+    assert (known.n_experts, known.rounds) == (3, 10)
+    assert sum(known.eigenvalues) <= params.reach**2 + 1e-12
+    assert 0 < known.mean_loss < 1
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_the_mean_loss_of_a_model_is_that_of_its_experts_as_they_are(task, loss)
             sign = 2 * label - 1
             each = (scores[:, 0] - sign) ** 2, np.log1p(np.exp(-sign * scores[:, 0]))
             losses.append(weights @ each[loss == "logistic"])
-    found = theory.model_assumptions(params, state).mean_loss
-    assert found == pytest.approx(np.mean(losses) / params.loss_range)
+    known = theory.model_assumptions(params, state).mean_loss
+    assert known == pytest.approx(np.mean(losses) / params.loss_range)
 
 
 def test_the_observed_complexity_of_one_row_is_its_norm_times_the_radius():

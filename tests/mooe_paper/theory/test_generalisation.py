@@ -115,9 +115,9 @@ def test_on_the_papers_way_one_bound_on_w_hat_is_enough():
     # (6 + 4 sqrt .5) ln 160 / 50 + 4 sqrt(.5 * 2 ln 160 / 50).
     lemma_2 = (1.794123 + 4.242641 + 2.716203) / 7.071068
     lemma_3 = 8.828427 * 5.075174 / 50 + 4 * math.sqrt(5.075174 / 50)
-    found = theory.lemmas_excess_risk_bound(25, 50, 1.0, 1.0, 0.5, [1.0])
-    assert found == pytest.approx(lemma_2 + lemma_3, abs=1e-5)
-    assert found > theory.excess_risk_bound(25, 50, 1.0, 0.5)
+    bound = theory.lemmas_excess_risk_bound(25, 50, 1.0, 1.0, 0.5, [1.0])
+    assert bound == pytest.approx(lemma_2 + lemma_3, abs=1e-5)
+    assert bound > theory.excess_risk_bound(25, 50, 1.0, 0.5)
 
 
 def test_the_smaller_of_lemmas_3_and_4_is_taken():
@@ -127,9 +127,9 @@ def test_the_smaller_of_lemmas_3_and_4_is_taken():
     lemma_3 = theory.printed_minimiser_risk_bound(rounds, radius, beta, failure)
     lemma_4 = theory.printed_complexity_risk_bound(size, rounds, beta, failure)
     assert lemma_4 < lemma_3
-    found = theory.lemmas_excess_risk_bound(25, rounds, radius, 1.0, beta, [1e-15])
+    bound = theory.lemmas_excess_risk_bound(25, rounds, radius, 1.0, beta, [1e-15])
     mixtures = theory.mixtures_risk_bound(25, rounds, radius, beta, failure)
-    assert found == pytest.approx(mixtures + lemma_4)
+    assert bound == pytest.approx(mixtures + lemma_4)
 
 
 def test_the_direct_bound_says_something_from_72_labels_on():
