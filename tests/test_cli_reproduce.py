@@ -12,6 +12,7 @@ import pytest
 from command import PLAIN, run, words
 from typer.testing import CliRunner
 
+import mooe
 from mooe.cli import app
 from mooe_paper import RESULTS, result_module, table1, table2, table3, workers
 
@@ -37,6 +38,15 @@ def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(table3, "MADE_ROWS", 120)
     monkeypatch.setattr(workers, "stream_problem", lambda stream: f"{stream} is not here")
     return tmp_path / "out"
+
+
+def test_the_reproduction_is_imported_by_its_command_alone_and_when_it_is_asked_for():
+    source = Path(mooe.__file__).parent
+    users = [path for path in source.rglob("*.py") if "mooe_paper" in path.read_text()]
+    assert [path.relative_to(source).as_posix() for path in users] == ["cli/reproduce.py"]
+    loads = "import sys, mooe.cli; print('mooe_paper' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, env=PLAIN)
+    assert done.stdout == "False\n", done.stderr
 
 
 def inside(*arguments):

@@ -96,7 +96,8 @@ class _Code(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
-        return node.orelse if ast.unparse(node.test).endswith("TYPE_CHECKING") else node
+        for_types = ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+        return node.orelse if for_types else node
 
 
 def _static_imports(nodes: list[ast.AST], package: str, source: Path) -> set[str]:

@@ -31,7 +31,7 @@ def experiments(quick: bool) -> list[Experiment]:
 
 
 def counter_example_experiments(quick: bool) -> list[Experiment]:
-    """Return the counter-examples, which `check_tables.broken` shows."""
+    """Return the counter-examples to printed bounds."""
     c = counter_examples
     point = {"input_bound": 0.01, "radius": 50.0, "rounds": 10_000}
     draws = {"n_samples": 100 if quick else 400, "n_draws": 100}
@@ -87,13 +87,13 @@ def tables(records: Records) -> list[ResultTable]:
     t = check_tables
     return [
         errata_table(records),
-        t.inequalities(records),
-        t.broken(records),
-        *t.conditions(records),
+        t.inequality_table(records),
+        t.counter_example_table(records),
+        *t.condition_tables(records),
         growth.regret_table(records),
         growth.risk_table(records),
-        t.at_the_papers_settings(),
-        t.priors(records),
+        t.paper_settings_table(),
+        t.prior_table(records),
     ]
 
 

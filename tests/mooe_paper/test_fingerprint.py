@@ -151,6 +151,7 @@ def source(folder, **texts):
         ("from . import b", {"mooe.b"}),
         ("def late():\n    from mooe import b", {"mooe.b"}),
         ("if TYPE_CHECKING:\n    from mooe import b", set()),
+        ("if not TYPE_CHECKING:\n    from mooe import b", {"mooe.b"}),
         ("import_module('mooe.b')", {"mooe.b"}),
         (
             "importlib.import_module(f'mooe.deep.{name}')",

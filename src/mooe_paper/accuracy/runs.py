@@ -46,7 +46,7 @@ def run_model(
     max_rows: int | None = None,
     positive: int | str | None = None,
 ) -> dict[str, Any]:
-    """Return the accuracy of a model on a stream.
+    """Run a model over a stream and return its accuracy.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ def run_model(
 def run_setting(
     stream: str, model: str, setting: str, max_rows: int | None = None
 ) -> dict[str, Any]:
-    """Return the accuracy of a model with a setting of `SWEEPS`."""
+    """Run a model with a setting of `SWEEPS` and return its accuracy."""
     record = run_model(stream, model, parameters=SWEEPS[model][setting], max_rows=max_rows)
     return {**record, "model": f"{model} swept", "setting": setting}
 
 
 def run_pool(stream: str, pool: int, max_rows: int | None = None) -> dict[str, Any]:
-    """Return the accuracy of the paper's method with so many experts."""
+    """Run the paper's method with so many experts and return its accuracy."""
     parameters = {"max_experts": str(pool)}
     record = run_model(stream, "mooe-paper", parameters=parameters, max_rows=max_rows)
     return {**record, "pool": pool}
@@ -84,7 +84,7 @@ def run_pool(stream: str, pool: int, max_rows: int | None = None) -> dict[str, A
 def run_in_noise(
     stream: str, model: str, seed: int = 0, max_rows: int | None = None
 ) -> dict[str, Any]:
-    """Return the accuracy of a model on a stream that drowns in noise; see `increasing_noise`.
+    """Run a model over a stream that drowns in noise, see `increasing_noise`; return its accuracy.
 
     The record has the accuracy over the last tenth of the rows too, as `tail`.
     """

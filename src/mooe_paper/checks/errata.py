@@ -56,7 +56,7 @@ def _filled(check: str, text: str) -> Callable[[Records], str]:
     return seen
 
 
-def _worse(records: Records) -> str:
+def _misled_by_condition(records: Records) -> str:
     """Return how often MOOE was worse than its online expert although a condition was met."""
     rows = [condition_row(record) for record in matching(records, check="regrets")]
     if not rows:
@@ -68,7 +68,7 @@ def _worse(records: Records) -> str:
     )
 
 
-def _within(records: Records) -> str:
+def _largest_meta_share(records: Records) -> str:
     """Return the meta expert's largest regret at any label, as a share of that label's bound."""
     known = [shares for shares in all_shares(records) if shares.source == "eq. rg:mee"]
     return f"largest share of that bound: {max(known[0].values):.3f}" if known else ""
@@ -81,7 +81,7 @@ def _distances(records: Records, **wanted: Any) -> dict[str, Shares]:
     return {shares.form: shares for shares in transfers(by_number) if shares.source == "Theorem 1"}
 
 
-def _useful(records: Records) -> str:
+def _useful_pulls(records: Records) -> str:
     """Return how often Theorem 1 said something, by the pull."""
     said = []
     for pull in unique(record["pull"] for record in matching(records, check="transfers")):
@@ -90,7 +90,7 @@ def _useful(records: Records) -> str:
     return "; ".join(said)
 
 
-def _shorter(records: Records) -> str:
+def _short_form(records: Records) -> str:
     """Return how often both forms of Theorem 1 said something, and how they compare."""
     forms = _distances(records)
     if not forms["direct"].values:
@@ -119,7 +119,7 @@ def _risk_bound_text(*wanted: tuple[str, str]) -> Callable[[Records], str]:
     return seen
 
 
-def _gains(records: Records) -> str:
+def _average_gain(records: Records) -> str:
     """Return the average improvement in Table 1 by the reading that gives Table 2's."""
     reading, value = next(iter(average_gains(ACCURACY).items()))
     return f"{reading}: {value:.1f}, claimed {AVERAGE_GAINS['Table 1']}"
@@ -160,7 +160,7 @@ ERRATA = (
         'that condition "ensures" that MOOE is no worse than its online expert',
         "it compares with a bound on the online expert's regret, not with the regret",
         "the observed gap is reported",
-        _worse,
+        _misled_by_condition,
     ),
     Erratum(
         "gradients of at most 2 sqrt(beta), losses smooth and not negative on the ball (eq. func)",
@@ -195,14 +195,14 @@ ERRATA = (
         "nu = 4 sqrt(ln K / T) for every T up to B",
         "T must be known in advance; with T = B the bound at t < B is t nu / 8 + 2 ln K / nu",
         'that bound; meta_rate="anytime" needs no T',
-        _within,
+        _largest_meta_share,
     ),
     Erratum(
         "gamma >= sum_k alpha_k L(w_k) / (4 R^2) makes the pull valid (Lemma 1, Theorem 1)",
         "it is a floor: there Lemma 1 says Omega <= 4 R^2, which always holds, and Theorem 1 never "
         "says anything; it needs gamma > sqrt(8 beta) / R and six times the floor",
         "the floor is enforced; mooe_paper.theory.useful_pull",
-        _useful,
+        _useful_pulls,
     ),
     Erratum(
         "||w_new - w*||^2 <= 2 Omega(w*) + 32 beta / gamma^2 + 6 sum_k alpha_k L(w_k) / gamma "
@@ -210,7 +210,7 @@ ERRATA = (
         "true, but the triangle inequality and Lemma 1 give 2 Omega(w*) + 2 sum_k alpha_k L(w_k) / "
         "gamma, for any w* and without eq. func; so the theorem says no more than Lemma 1",
         "triangle_distance_bound",
-        _shorter,
+        _short_form,
     ),
     Erratum(
         "Lemma 2's proof",
@@ -287,7 +287,7 @@ ERRATA = (
         "13.7 % average improvement (Table 1)",
         "not by the reading that gives Table 2's 11.8 %, nor by any other that we tried",
         "said in the reproduction",
-        _gains,
+        _average_gain,
         command="mooe reproduce table1",
     ),
     Erratum(

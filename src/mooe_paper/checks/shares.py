@@ -136,7 +136,7 @@ def _complexity(records: Records) -> list[Shares]:
 
 
 def risk_bounds(rounds: int, n_experts: int) -> dict[tuple[str, str], float]:
-    """Return the bounds on risks, by source and form, for the streams of `observed.risks`."""
+    """Return the bounds on risks, by source and form, for the streams of `observations.risks`."""
     p = params_of("squared", rounds, n_experts)
     known = theory.Assumptions(
         n_experts=n_experts,

@@ -15,7 +15,7 @@ def _outcome(observed: float, bound: float) -> str:
     return "holds" if observed <= bound else "broken"
 
 
-def inequalities(records: Records) -> ResultTable:
+def inequality_table(records: Records) -> ResultTable:
     """Return every inequality on streams that meet its assumptions."""
     rows: list[list[Any]] = []
     for shares in all_shares(records):
@@ -36,7 +36,7 @@ def inequalities(records: Records) -> ResultTable:
     return ResultTable("Corrected inequalities, observed", columns, rows, note, digits=3)
 
 
-def broken(records: Records) -> ResultTable:
+def counter_example_table(records: Records) -> ResultTable:
     """Return the counter-examples to what is printed, and the corrected form on the same case."""
     rows: list[list[Any]] = []
 
@@ -102,7 +102,7 @@ def _short(value: float) -> str:
     return f"{value:,.{digits}f}"
 
 
-def conditions(records: Records) -> list[ResultTable]:
+def condition_tables(records: Records) -> list[ResultTable]:
     """Return the condition on K: by its argument x, and in the settings that were run."""
     by_x = []
     for x in (-0.5, 0.2, 0.5, 1.0, 1.4711, 2.0, 3.0):
@@ -150,7 +150,7 @@ def condition_row(record: Record) -> list[Any]:
     return [record["setting"], record["labels"], *counts, max(0.0, *gaps), *misled]
 
 
-def at_the_papers_settings() -> ResultTable:
+def paper_settings_table() -> ResultTable:
     """Return all bounds at B = 50 and K_max = 25."""
     rows: list[list[Any]] = [
         [
@@ -172,7 +172,7 @@ def at_the_papers_settings() -> ResultTable:
     return ResultTable("All bounds at the paper's settings", columns, rows, note, digits=2)
 
 
-def priors(records: Records) -> ResultTable:
+def prior_table(records: Records) -> ResultTable:
     """Return the prior's properties."""
     rows: list[list[Any]] = []
     for record in matching(records, check="priors"):

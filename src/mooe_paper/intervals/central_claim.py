@@ -100,10 +100,15 @@ def _condition(
 
 def tables(records: Records) -> list[ResultTable]:
     """Return the claim part by part, the first rows on the synthetic stream, the conditions."""
-    return [parts(records), _first_rows(records), counts(records), conditions(records)]
+    return [
+        part_table(records),
+        _first_rows_table(records),
+        count_table(records),
+        condition_table(records),
+    ]
 
 
-def parts(records: Records) -> ResultTable:
+def part_table(records: Records) -> ResultTable:
     """Return the parts of the claim, each with its number and whether it holds."""
     record = known(records, BASE)
     rows: list[list[Any]] = []
@@ -134,7 +139,7 @@ def parts(records: Records) -> ResultTable:
     return ResultTable("The central claim, part by part", columns, rows, note)
 
 
-def _first_rows(records: Records) -> ResultTable:
+def _first_rows_table(records: Records) -> ResultTable:
     """Return the gain over the first rows of an interval, for each way to start one."""
     rows: list[list[Any]] = []
     for (ours, theirs), (name, other) in STARTS.items():
@@ -152,7 +157,7 @@ def _first_rows(records: Records) -> ResultTable:
     return ResultTable("What MOOE gains on OGD early in an interval", columns, rows, note)
 
 
-def counts(records: Records) -> ResultTable:
+def count_table(records: Records) -> ResultTable:
     """Return under how many conditions MOOE gains, by stream and by the rate of the weights."""
     compared = [record for record in records.values() if "alike" in record]
     rows: list[list[Any]] = []
@@ -176,7 +181,7 @@ def counts(records: Records) -> ResultTable:
     return ResultTable("Where MOOE gains, counted", columns, rows, note)
 
 
-def conditions(records: Records) -> ResultTable:
+def condition_table(records: Records) -> ResultTable:
     """Return the gain over the first 50 rows of a regime under every condition."""
     rows: list[list[Any]] = []
     for name, record in records.items():

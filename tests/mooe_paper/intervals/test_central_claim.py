@@ -26,7 +26,7 @@ def with_loss(triple, other="alike"):
     ],
 )
 def test_the_claim_holds_only_where_its_interval_says_so(triple, said):
-    rows = {row[0]: row for row in central_claim.parts(with_loss(triple)).rows}
+    rows = {row[0]: row for row in central_claim.part_table(with_loss(triple)).rows}
     assert rows["lower loss than OGD warm"][1:] == [estimate_text(triple, 4), said]
 
 
@@ -37,7 +37,7 @@ def test_every_table_is_filled_and_square():
 
 
 def test_every_condition_has_a_row_with_both_words():
-    table = central_claim.conditions(losses())
+    table = central_claim.condition_table(losses())
     records = [record for record in losses().values() if "alike" in record]
     assert len(table.rows) == len(records)
     for row, record in zip(table.rows, records, strict=True):
@@ -46,8 +46,8 @@ def test_every_condition_has_a_row_with_both_words():
 
 
 def test_conditions_are_counted_once():
-    table = central_claim.counts(losses())
-    words = [row[-1] for row in central_claim.conditions(losses()).rows]
+    table = central_claim.count_table(losses())
+    words = [row[-1] for row in central_claim.condition_table(losses()).rows]
     assert sum(row[2] for row in table.rows) == len(words)
     assert sum(row[3] for row in table.rows) == words.count("both lower")
     assert sum(row[5] for row in table.rows) == words.count("both higher")
