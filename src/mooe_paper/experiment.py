@@ -83,6 +83,11 @@ class ResultModule(Protocol):
         ...
 
 
+def no_figures(records: Records, theme: str = "light") -> "dict[str, Figure]":
+    """Return no figures: those of a result that has tables alone."""
+    return {}
+
+
 def matching(records: Records, **values: Any) -> list[Record]:
     """Return the records that have these values."""
     return [

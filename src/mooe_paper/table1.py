@@ -1,6 +1,6 @@
 """Table 1: accuracy on eight streams."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mooe.run.registry import TRIVIAL
 from mooe_paper.accuracy import batch
@@ -21,27 +21,28 @@ from mooe_paper.accuracy.comparison import (
     reach,
     streams_of,
 )
-from mooe_paper.accuracy.models import MODELS, SEEDS, cost_of, seeds_of
+from mooe_paper.accuracy.models import MODELS, SEEDS, cost_of, model_experiments
 from mooe_paper.accuracy.runs import SWEEPS, run_model, run_setting
-from mooe_paper.experiment import Experiment, Records, ResultTable, matching, unique
+from mooe_paper.experiment import Experiment, Records, ResultTable, matching, no_figures, unique
 from mooe_paper.published import ACCURACY, RECURRING, ROUNDING
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 TITLE = "Table 1: accuracy on eight streams"
+figures = no_figures
 MADE = ("recurring", "abrupt", "gradual", "synthetic")  # stand in where nothing is downloaded
 MADE_ROWS = 3_000
 BROKEN = "abrupt"  # whose regimes are known
 # Streams small enough for ten fits of every batch learner, and about the seconds of each.
 REFERENCES = {
-    "Usenet1": (1.0, 5.0, 4.0),
-    "Weather": (1.0, 20.0, 5.0),
-    "Email": (1.0, 9.0, 30.0),
-    "GasSensor": (15.0, 60.0, 150.0),
-    "Powersupply": (1.0, 40.0, 2.0),
-    "Electricity": (1.0, 100.0, 50.0),
-    "WESAD": (1.0, 8.0, 3.0),
+    stream: dict(zip(batch.LEARNERS, seconds, strict=True))
+    for stream, seconds in {
+        "Usenet1": (1.0, 5.0, 4.0),
+        "Weather": (1.0, 20.0, 5.0),
+        "Email": (1.0, 9.0, 30.0),
+        "GasSensor": (15.0, 60.0, 150.0),
+        "Powersupply": (1.0, 40.0, 2.0),
+        "Electricity": (1.0, 100.0, 50.0),
+        "WESAD": (1.0, 8.0, 3.0),
+    }.items()
 }
 STREAM_NOTE = (
     "Powersupply is hour below 12 or not, because the paper does not say which two classes it has; "
@@ -61,75 +62,61 @@ SWEEP_NOTES = {
 
 def experiments(quick: bool) -> list[Experiment]:
     """Return every model on every stream, sweeps of what is open, and the batch references."""
-    streams: list[tuple[str, bool, int | None]]
-    if quick:
-        streams = [*((name, False, MADE_ROWS) for name in MADE), ("Usenet1", True, None)]
-    else:
-        streams = [(name, True, None) for name in ACCURACY]
     planned = []
-    for stream, named, rows in streams:
-        planned += [
-            _model_experiment(stream, named, rows, model, seed)
-            for model in (*MODELS, *TRIVIAL)
-            for seed in seeds_of(model, 2 if quick else SEEDS)
-        ]
-        planned += sweep_experiments(stream, rows, (stream,) if named else (), quick)
-    if not quick:
-        planned += sweep_experiments("Email", None, ("Email",), quick)  # of Table 2
+    if quick:
+        for stream in MADE:
+            planned += _stream_experiments(stream, (), quick, max_rows=MADE_ROWS)
+        planned += _stream_experiments("Usenet1", ("Usenet1",), quick)
+    else:
+        for stream in ACCURACY:
+            planned += _stream_experiments(stream, (stream,), quick)
+        planned += sweep_experiments("Email", ("Email",), quick)  # of Table 2
     return planned + _reference_experiments(quick)
 
 
-def _model_experiment(
-    stream: str, named: bool, rows: int | None, model: str, seed: int
-) -> Experiment:
-    """Return a model on a stream; a stream that is made stays the same for all seeds."""
-    arguments: dict[str, Any] = {"stream": stream, "model": model, "seed": seed}
-    if rows is not None:
-        arguments["max_rows"] = rows
-    needs = (stream,) if named else ()
-    name = f"{stream} {model} seed {seed}"
-    return Experiment(name, run_model, arguments, needs, cost_of(stream, model))
+def _stream_experiments(
+    stream: str, needs: tuple[str, ...], quick: bool, **rows: int
+) -> list[Experiment]:
+    """Return every model and every setting on a stream; one that is made is alike for all seeds."""
+    models = model_experiments(run_model, stream, needs, 2 if quick else SEEDS, rows)
+    return models + sweep_experiments(stream, needs, quick, **rows)
 
 
 def sweep_experiments(
-    stream: str, rows: int | None, needs: tuple[str, ...], quick: bool
+    stream: str, needs: tuple[str, ...], quick: bool, **rows: int
 ) -> list[Experiment]:
     """Return every setting that the paper leaves open; `quick`: the first and the last."""
-    planned = []
-    for model, settings in SWEEPS.items():
-        names = list(settings)
-        for name in (names[0], names[-1]) if quick else names:
-            arguments: dict[str, Any] = {"stream": stream, "model": model, "setting": name}
-            if rows is not None:
-                arguments["max_rows"] = rows
-            title, cost = f"{stream} {model} with {name}", cost_of(stream, model)
-            planned.append(Experiment(title, run_setting, arguments, needs, cost))
-    return planned
+    return [
+        Experiment(
+            f"{stream} {model} with {name}",
+            run_setting,
+            {"stream": stream, "model": model, "setting": name, **rows},
+            needs,
+            cost_of(stream, model),
+        )
+        for model, settings in SWEEPS.items()
+        for name in ([*settings][:: len(settings) - 1] if quick else settings)
+    ]
 
 
 def _reference_experiments(quick: bool) -> list[Experiment]:
     """Return the batch references: from the inputs alone, and told the regime or the row."""
     if quick:
-        rows = {"max_rows": MADE_ROWS}
-        return [
-            _reference_experiment(BROKEN, "logistic", told, 2.0, (), **rows)
-            for told in (False, True)
-        ]
+        streams, rows = {BROKEN: {"logistic": 2.0}}, {"max_rows": MADE_ROWS}
+    else:
+        streams, rows = REFERENCES, {}
     return [
-        _reference_experiment(stream, learner, told, seconds, (stream,))
-        for stream, costs in REFERENCES.items()
-        for learner, seconds in zip(batch.LEARNERS, costs, strict=True)
+        Experiment(
+            f"{stream} {learner}{', told' if told else ''}",
+            batch.cross_validate,
+            {"stream": stream, "learner": learner, "told": told, **rows},
+            () if quick else (stream,),
+            seconds,
+        )
+        for stream, costs in streams.items()
+        for learner, seconds in costs.items()
         for told in (False, True)
     ]
-
-
-def _reference_experiment(
-    stream: str, learner: str, told: bool, seconds: float, needs: tuple[str, ...], **rows: int
-) -> Experiment:
-    """Return a batch learner on a stream."""
-    name = f"{stream} {learner}{', told' if told else ''}"
-    arguments = {"stream": stream, "learner": learner, "told": told, **rows}
-    return Experiment(name, batch.cross_validate, arguments, needs, seconds)
 
 
 def tables(records: Records) -> list[ResultTable]:
@@ -252,8 +239,3 @@ def _reference_table(records: Records) -> ResultTable:
         "every row into its training set, and a learner that is told the row finds them. mooe "
         "learns on the stream, row by row, and is told nothing; on Email it is in Table 2.",
     )
-
-
-def figures(records: Records, theme: str = "light") -> "dict[str, Figure]":
-    """Return nothing: a table is not drawn."""
-    return {}

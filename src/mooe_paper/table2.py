@@ -1,7 +1,7 @@
 """Table 2: accuracy, precision and recall where concepts come back, Email and Spam."""
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mooe.run.registry import TRIVIAL
 from mooe_paper.accuracy.comparison import (
@@ -18,15 +18,13 @@ from mooe_paper.accuracy.comparison import (
     printed_as,
     streams_of,
 )
-from mooe_paper.accuracy.models import MODELS, SEEDS, cost_of, seeds_of
+from mooe_paper.accuracy.models import MODELS, SEEDS, model_experiments
 from mooe_paper.accuracy.runs import run_model
-from mooe_paper.experiment import Experiment, Record, Records, ResultTable, matching
+from mooe_paper.experiment import Experiment, Record, Records, ResultTable, matching, no_figures
 from mooe_paper.published import RECURRING, ROUNDING
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 TITLE = "Table 2: recurring concepts, Email and Spam"
+figures = no_figures
 POSITIVE = 1  # Email: of interest to its reader; Spam: spam
 MADE, MADE_ROWS = "recurring", 6_000
 
@@ -63,20 +61,13 @@ SIZES = {
 
 def experiments(quick: bool) -> list[Experiment]:
     """Return every model on both streams."""
-    streams = [(MADE, False), ("Email", True)] if quick else [(name, True) for name in RECURRING]
+    n_seeds = 2 if quick else SEEDS
     planned = []
-    for stream, named in streams:
-        for model in (*MODELS, *TRIVIAL):
-            for seed in seeds_of(model, 2 if quick else SEEDS):
-                arguments: dict[str, Any] = {
-                    "stream": stream, "model": model, "seed": seed, "positive": POSITIVE,
-                }  # fmt: skip
-                if not named:
-                    arguments["max_rows"] = MADE_ROWS
-                needs = (stream,) if named else ()
-                cost = cost_of(stream, model)
-                name = f"{stream} {model} seed {seed}"
-                planned.append(Experiment(name, run_model, arguments, needs, cost))
+    if quick:
+        rows = {"positive": POSITIVE, "max_rows": MADE_ROWS}
+        planned += model_experiments(run_model, MADE, (), n_seeds, rows)
+    for stream in ("Email",) if quick else RECURRING:
+        planned += model_experiments(run_model, stream, (stream,), n_seeds, {"positive": POSITIVE})
     return planned
 
 
@@ -186,8 +177,3 @@ def share_verdict(low: float, high: float, data: float | None) -> str:
     if low <= 100.0 - data <= high:
         return "as in the data, classes swapped"
     return "contradicts the data"
-
-
-def figures(records: Records, theme: str = "light") -> "dict[str, Figure]":
-    """Return nothing: a table is not drawn."""
-    return {}

@@ -1,6 +1,6 @@
 """Table 3: Covertype with noise that grows until it is all noise."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mooe.run.registry import TRIVIAL
 from mooe_paper.accuracy.comparison import (
@@ -14,15 +14,13 @@ from mooe_paper.accuracy.comparison import (
     not_run,
     printed_as,
 )
-from mooe_paper.accuracy.models import MODELS, SEEDS, cost_of
+from mooe_paper.accuracy.models import MODELS, SEEDS, model_experiments
 from mooe_paper.accuracy.runs import run_in_noise
-from mooe_paper.experiment import Experiment, Records, ResultTable, matching
+from mooe_paper.experiment import Experiment, Records, ResultTable, matching, no_figures
 from mooe_paper.published import GROWING_NOISE
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 TITLE = "Table 3: Covertype with growing noise"
+figures = no_figures
 STREAM = "Covertype"
 MADE, MADE_ROWS = "recurring", 6_000
 RUNS = (
@@ -33,18 +31,11 @@ RUNS = (
 
 def experiments(quick: bool) -> list[Experiment]:
     """Return every model on the stream, with noise of several seeds."""
-    stream = MADE if quick else STREAM
-    planned = []
-    for model in (*MODELS, *TRIVIAL):
-        for seed in range(1 if model in TRIVIAL else 2 if quick else SEEDS):
-            arguments: dict[str, Any] = {"stream": stream, "model": model, "seed": seed}
-            if quick:
-                arguments["max_rows"] = MADE_ROWS
-            needs = () if quick else (STREAM,)
-            cost = 2.0 * cost_of(stream, model)  # trees on noise grow deep
-            name = f"{stream} {model} seed {seed}"
-            planned.append(Experiment(name, run_in_noise, arguments, needs, cost))
-    return planned
+    stream, needs = (MADE, ()) if quick else (STREAM, (STREAM,))
+    rows = {"max_rows": MADE_ROWS} if quick else {}
+    n_seeds = 2 if quick else SEEDS
+    slowness = 2.0  # trees on noise grow deep
+    return model_experiments(run_in_noise, stream, needs, n_seeds, rows, MODELS, slowness)
 
 
 def tables(records: Records) -> list[ResultTable]:
@@ -64,8 +55,3 @@ def tables(records: Records) -> list[ResultTable]:
         f"{n_seeds(records)} seeds of the noise. {PROTOCOL} {RULE}{not_run(records)}"
     )
     return [ResultTable("Paper and ours", ["model", *COLUMNS, "last tenth"], rows, note)]
-
-
-def figures(records: Records, theme: str = "light") -> "dict[str, Figure]":
-    """Return nothing: a table is not drawn."""
-    return {}

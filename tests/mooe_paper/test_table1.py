@@ -78,7 +78,7 @@ def test_rows_are_as_long_as_their_header(quick):
 
 
 def test_the_first_and_the_last_setting_are_run_quickly_all_of_them_otherwise():
-    quick, full = (sweep_experiments("Usenet1", None, ("Usenet1",), size) for size in (True, False))
+    quick, full = (sweep_experiments("Usenet1", ("Usenet1",), size) for size in (True, False))
     assert len(quick) == 2 * len(SWEEPS)
     assert len(full) == sum(map(len, SWEEPS.values()))
 

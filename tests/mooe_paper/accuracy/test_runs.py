@@ -4,7 +4,7 @@ import pytest
 
 from mooe.datasets import open_stream
 from mooe.run.plan import Plan, evaluated
-from mooe_paper.accuracy.models import RANDOM, seeds_of
+from mooe_paper.accuracy.models import RANDOM
 from mooe_paper.accuracy.runs import (
     SETTINGS,
     SWEEPS,
@@ -25,12 +25,10 @@ def test_a_record_is_what_a_run_gives(model):
     assert (record["stream"], record["model"], record["rows"]) == ("recurring", model, ROWS)
 
 
-@pytest.mark.parametrize("model", SETTINGS)
+@pytest.mark.parametrize("model", [model for model in SETTINGS if model not in RANDOM])
 def test_only_models_that_draw_random_numbers_depend_on_the_seed(model):
-    assert len(seeds_of(model, 3)) == (3 if model in RANDOM else 1)
-    if model not in RANDOM:
-        records = [run_model("recurring", model, seed=seed, max_rows=ROWS) for seed in (0, 1)]
-        assert records[0]["accuracy"] == records[1]["accuracy"]
+    records = [run_model("recurring", model, seed=seed, max_rows=ROWS) for seed in (0, 1)]
+    assert records[0]["accuracy"] == records[1]["accuracy"]
 
 
 def test_counts_of_a_class_add_up():
