@@ -21,8 +21,8 @@ import digest
 import page
 
 from mooe_paper import RESULTS as NAMES
-from mooe_paper.running import usable_cores
-from mooe_paper.stored import depends_on
+from mooe_paper.fingerprint import versions
+from mooe_paper.workers import usable_cores
 
 RESULTS = Path(__file__).parent / "results" / "reproduce.json"
 RENDER = Path(__file__).parents[1] / "docs" / "render.py"
@@ -56,8 +56,8 @@ def measured(quick):
         seconds = time.monotonic() - start
         if not quick:
             subprocess.run([sys.executable, RENDER, folder / "out"], check=True)
-        kept = [json.loads((folder / "out" / f"{one}.json").read_text()) for one in NAMES]
-    records = [cell["record"] for one in kept for cell in one["cells"]]
+        results = [json.loads((folder / "out" / f"{n}.json").read_text()) for n in NAMES]
+    records = [cell["record"] for result in results for cell in result["cells"]]
     missing = sum("missing" in record for record in records)
     return {
         "digest": now,
@@ -67,7 +67,7 @@ def measured(quick):
         "load before": round(before, 2),  # of others, in runnable processes
         "load at the end": round(os.getloadavg()[0], 2),
         "cores": usable_cores(),
-        "origin": depends_on(),
+        "origin": versions(),
     }
 
 

@@ -55,7 +55,8 @@ def test_a_copy_of_the_package_with_another_constant_gets_another_folder(tmp_pat
     shutil.copytree(sources.HERE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     code = (
         "from mooe.numerics import compiled; "
-        "print(compiled.__file__, *map(compiled.module_folder, ('mooe.auto.kernel', 'mooe.paper.kernel')))"
+        "kernels = 'mooe.auto.kernel', 'mooe.paper.kernel'; "
+        "print(compiled.__file__, *map(compiled.module_folder, kernels))"
     )
     places = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path)}
     file, default, paper = run(code, **places).stdout.split()
@@ -112,7 +113,8 @@ def test_compiled_code_is_kept_where_it_is_looked_for(tmp_path):
         "    return n\n"
     )
     code = (
-        "from mooe.numerics.compiled import is_cached; print(is_cached('example')); import example\n"
+        "from mooe.numerics.compiled import is_cached; print(is_cached('example'))\n"
+        "import example\n"
         "print(is_cached('example'), is_cached('another.example'))"
     )
     path = os.pathsep.join([str(tmp_path), str(sources.HERE.parent)])

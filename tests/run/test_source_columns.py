@@ -63,7 +63,7 @@ def test_a_model_that_learnt_from_arrays_takes_the_columns_of_the_stream_in_thei
     model = load_model(tmp_path / "m")
     assert SourceColumns.of(model) == SourceColumns("mooe-paper")
     assert columns_for(model, stream) == list(stream.feature_names)
-    with pytest.raises(ValueError, match="must have the 2 columns of the model, .* got 3"):
+    with pytest.raises(ValueError, match=r"must have the 2 columns of the model, .* got 3"):
         columns_for(model, recurring(n=10, n_features=3))
 
 
