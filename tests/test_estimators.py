@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mooe import MOOEClassifier, MOOERegressor, core
 from mooe.estimators import EXPECTED_FAILED_CHECKS
+from mooe.features import LARGEST_WEIGHT
 
 MODELS = [
     MOOEClassifier(),
@@ -298,6 +299,52 @@ def test_labels_beside_the_declared_ones_and_outside_given_bounds_are_refused():
         MOOERegressor(mode="paper", target_bounds=(0, 1)).fit(X, np.full(20, 5.0))
     with pytest.raises(ValueError, match="x must be one sample, got 2"):
         MOOEClassifier(mode="paper").fit(X, y).explain(X[:2])
+
+
+@pytest.mark.parametrize("weight", [1e17, 1e20, 1e50])
+def test_heavy_rows_that_are_learnt_perfectly_leave_experts_that_can_be_saved(weight):
+    X = np.zeros((15, 2))
+    X[0, 0] = X[3, 1] = 1.0
+    weights = np.where(np.isin(np.arange(15), [0, 4]), weight, 1.0)
+    model = MOOEClassifier(mode="paper", interval=5, max_experts=3)
+    model.fit(X, list("uuuuuvuvvuuuvvv"), sample_weight=weights)
+    assert np.isfinite(model.decision_function(X)).all()
+    again = MOOEClassifier.from_bytes(model.to_bytes())
+    assert np.array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def weighted_stream(rng, d):
+    """Return rows, three classes, values, and weights that differ by hundreds of magnitudes."""
+    n = 60
+    X = [rng.normal(size=(n, d)), rng.random((n, d)) < 0.15, np.tile(rng.normal(size=d), (n, 1))]
+    y = np.sort(rng.integers(3, size=n)) if rng.random() < 0.5 else rng.integers(3, size=n)
+    heavy = 10.0 ** rng.uniform(5.0, 50.0)
+    weights = [
+        10.0 ** rng.uniform(-300.0, 50.0, n),
+        np.where(rng.random(n) < 0.2, heavy, 1.0),
+        np.where(rng.random(n) < 0.5, LARGEST_WEIGHT, 1e-300),
+    ]
+    values = 10.0 ** rng.uniform(-5.0, 20.0) * rng.normal(size=n)
+    return X[rng.integers(3)].astype(float), y, values, weights[rng.integers(3)]
+
+
+HEAVY = [
+    MOOEClassifier(mode="paper"),
+    MOOEClassifier(mode="paper", loss="logistic"),
+    MOOERegressor(mode="paper"),
+]
+
+
+@pytest.mark.parametrize("model", HEAVY, ids=str)
+def test_whatever_the_weights_a_model_is_finite_and_can_be_saved_and_loaded(model):
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        interval, d = rng.choice([2, 3, 5, 8, 20]), rng.choice([1, 2, 3, 12, 30])
+        X, y, values, weights = weighted_stream(rng, d)
+        model = clone(model).set_params(interval=interval, max_experts=3)
+        model.fit(X, values if isinstance(model, MOOERegressor) else y, sample_weight=weights)
+        assert np.isfinite(answers(model, X)).all()
+        assert type(model).from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
 
 
 def test_huge_inputs_and_constant_columns_give_finite_answers():
