@@ -267,6 +267,15 @@ def test_bad_input_says_what_is_wrong_and_leaves_the_model_as_it_was(case, fitte
     [
         ({"interval": 0}, "interval must be a whole number of at least 1, got 0"),
         ({"interval": 2.5}, "interval must be a whole number of at least 1, got 2.5"),
+        ({"interval": 2**31 - 1}, "interval must be at most 1000 where .*, got 2147483647"),
+        ({"max_experts": 2**31 - 1}, "max_experts must be at most 1000 where .*, got 2147483647"),
+        ({"random_state": -1}, "random_state must be a whole number of at least 0, got -1"),
+        ({"random_state": "a"}, "random_state must be a whole number of at least 0, got 'a'"),
+        ({"mode": np.array(["auto", "paper"])}, "mode must be one of .*, got array"),
+        ({"mode": "auto", "without": 5}, "without must be a tuple of names of parts, got 5"),
+        ({"mode": "auto", "interval": 2**31 - 1}, "interval must be at most 1000 where"),
+        ({"mode": "auto", "max_concepts": 2**30}, "max_concepts must be at most 1000 where"),
+        ({"mode": "auto", "radius": np.ones(2)}, "radius must be left alone with mode='auto'"),
         ({"radius": -1.0}, "radius must be a finite number above 0, got -1.0"),
         ({"mode": "magic"}, "mode must be one of .*, got 'magic'"),
         ({"loss": "hinge"}, "loss must be one of .*, got 'hinge'"),
@@ -406,6 +415,42 @@ def test_numbers_of_numpy_are_parameters_like_any_other():
     assert np.array_equal(plain.decision_function(X), numpy.decision_function(X))
     again = MOOEClassifier.from_bytes(numpy.to_bytes())
     assert again.partial_fit(X, y).to_bytes() == numpy.partial_fit(X, y).to_bytes()
+
+
+UNUSUAL = [
+    MOOEClassifier(without={"merge"}),
+    MOOEClassifier(without=frozenset({"merge", "hedge"})),
+    MOOEClassifier(without=["merge"]),
+    MOOEClassifier(without=np.array(["merge"])),
+    MOOEClassifier(interval=np.array(20)),
+    MOOEClassifier(mode="paper", interval=np.array(20), radius=np.longdouble(1.5)),
+    MOOERegressor(mode="paper", target_bounds=np.array([-100.0, 100.0])),
+    MOOERegressor(mode="paper", target_bounds=[-100, np.float32(100)]),
+]
+
+
+@pytest.mark.parametrize("model", UNUSUAL, ids=str)
+def test_what_fit_takes_as_a_parameter_can_be_saved_and_stays_as_it_was_given(model):
+    X, y = labelled(model)
+    given = model.get_params()
+    model.fit(X[:150], y[:150])
+    assert all(model.get_params()[name] is value for name, value in given.items())
+    again = type(model).from_bytes(model.to_bytes())
+    assert again.partial_fit(X[150:], y[150:]).to_bytes() == (
+        model.partial_fit(X[150:], y[150:]).to_bytes()
+    )
+    assert clone(model).fit(X, y).to_bytes() == model.to_bytes()
+
+
+def test_an_array_that_changes_after_the_first_rows_is_a_parameter_that_changed():
+    bounds = np.array([-100.0, 100.0])
+    model = MOOERegressor(mode="paper", target_bounds=bounds)
+    X, y = labelled(model)
+    before = model.fit(X, y).to_bytes()
+    bounds[1] = 50.0
+    assert model.to_bytes() == before
+    with pytest.raises(ValueError, match=r"target_bounds must stay \(-100.0, 100.0\) while"):
+        model.partial_fit(X, y)
 
 
 def test_a_warning_that_is_an_error_changes_nothing():

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save as save_tensors
 from scipy import sparse
+from sklearn.base import clone
 
-from mooe import MOOEClassifier, MOOERegressor, core, modelfile
+from mooe import MOOEClassifier, MOOERegressor, core, modelfile, params
 from mooe.modelfile import ModelFileError
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -192,13 +194,13 @@ def test_a_saved_file_can_be_read_by_whom_the_umask_allows(tmp_path):
 
 def test_an_unlabelled_prediction_in_the_stream_leaves_no_trace_in_the_file():
     X, y = stream(70, 2)
-    params = core.Params()
-    quiet, chatty = core.init(params, 3), core.init(params, 3)
-    core.predict_then_learn(params, quiet, X, y.astype(float))
-    core.predict_then_learn(params, chatty, X, y.astype(float))
-    core.predict_then_learn(params, chatty, X + 1.0, np.full(70, np.nan))
-    core.predict_then_learn(params, chatty, X + 2.0, np.zeros(70), np.zeros(70))
-    assert modelfile.to_bytes(params, quiet, {}) == modelfile.to_bytes(params, chatty, {})
+    chosen = core.Params()
+    quiet, chatty = core.init(chosen, 3), core.init(chosen, 3)
+    core.predict_then_learn(chosen, quiet, X, y.astype(float))
+    core.predict_then_learn(chosen, chatty, X, y.astype(float))
+    core.predict_then_learn(chosen, chatty, X + 1.0, np.full(70, np.nan))
+    core.predict_then_learn(chosen, chatty, X + 2.0, np.zeros(70), np.zeros(70))
+    assert modelfile.to_bytes(chosen, quiet, {}) == modelfile.to_bytes(chosen, chatty, {})
 
 
 GOLDEN_FILES = {
@@ -227,12 +229,13 @@ def test_there_is_no_golden_file_that_nobody_reads():
     assert {path.name for path in GOLDEN.glob("*.mooe")} == read
 
 
-def forged(name, counters=(), params=(), tensors=()):
+def forged(name, counters=(), params=(), tensors=(), chosen=()):
     """Return a file with a right checksum and wrong content."""
     blob = MODELS[name].to_bytes()
     header = json.loads(modelfile.read_header(blob)[0])
     header["counters"].update(counters)
     header["params"].update(params)
+    header["extras"]["chosen"].update(chosen)
     arrays = {**modelfile.safetensors.load(blob), **dict(tensors)}
     text = modelfile.dump(header)
     whole = modelfile.dump({"header": text, "sha256": modelfile.digest(text, arrays)})
@@ -286,6 +289,77 @@ def test_a_forged_file_of_the_default_model_is_refused_whole(name):
     assert MOOEClassifier.from_bytes(forged("auto text")).to_bytes() == BLOBS["auto text"]
     with pytest.raises(ModelFileError):
         MOOEClassifier.from_bytes(forged("auto text", **AUTO_FORGERIES[name]))
+
+
+MANY = 2**27
+SIZE_BOMBS = {
+    "outputs without inputs": (
+        "text",
+        {
+            "counters": {"n_features": 0, "n_classes": MANY, "n_outputs": MANY},
+            "params": {"intercept": False},
+            "tensors": {"online": np.zeros((MANY, 0)), "counts": np.zeros(0)},
+        },
+    ),
+    "inputs without outputs": (
+        "text",
+        {
+            "counters": {"n_features": MANY, "n_outputs": 0},
+            "tensors": {"online": np.zeros((0, MANY + 1))},
+        },
+    ),
+    "outputs of the default model": (
+        "auto text",
+        {
+            "counters": {"n_classes": MANY, "n_outputs": MANY},
+            "tensors": {"plain.weights": np.zeros((MANY, 4, 0))},
+        },
+    ),
+    "inputs of the default model": (
+        "auto wide",
+        {
+            "counters": {"n_features": MANY},
+            "tensors": {"plain.weights": np.zeros((1, MANY + 1, 0))},
+        },
+    ),
+    **{
+        f"{parameter} of {name}": (
+            name,
+            {"params": {parameter: 2**24}, "chosen": {parameter: 2**24}},
+        )
+        for name, parameter in (
+            ("text", "interval"),
+            ("text", "max_experts"),
+            ("auto text", "interval"),
+            ("auto text", "max_concepts"),
+            ("auto wide", "interval"),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("bomb", SIZE_BOMBS)
+def test_a_small_file_that_claims_a_large_model_is_refused_before_room_is_made(bomb):
+    name, claims = SIZE_BOMBS[bomb]
+    blob = forged(name, **claims)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ModelFileError):
+            MOOEClassifier.from_bytes(blob)
+        assert tracemalloc.get_traced_memory()[1] < 20 * len(blob) + 2**20
+    finally:
+        tracemalloc.stop()
+
+
+@each_model
+def test_a_modest_interval_is_taken_however_large_the_state(name, monkeypatch):
+    monkeypatch.setattr(params, "LARGEST_STATE", 1)
+    model = clone(MODELS[name]).set_params(interval=1000)
+    X, y = labels_for(name)
+    model.fit(X, y)
+    assert type(model).from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
+    with pytest.raises(ValueError, match=r"interval must be at most 1000 where .*, got 1001"):
+        model.set_params(interval=1001).fit(X, y)
 
 
 TAMPERED = {

@@ -14,7 +14,7 @@ import pytest
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 from streams import stream
 
-from mooe import core, estimators, modelfile
+from mooe import core, estimators, modelfile, params
 from mooe.core import Params
 from mooe.river_adapter import MOOEClassifier, MOOERegressor
 
@@ -330,6 +330,8 @@ def test_a_bad_weight_or_length_leaves_the_model_as_it_was(kind):
         ({"radius": -1.0}, "radius must be"),
         ({"mode": "other"}, "mode must be one of"),
         ({"seed": None}, "seed must be"),
+        ({"interval": 2**31 - 1}, "interval must be at most 1000 where"),
+        ({"mode": "auto", "without": 5}, "without must be a tuple of names of parts, got 5"),
     ],
 )
 def test_bad_parameters_are_refused_at_the_first_label(chosen, message):
@@ -338,6 +340,44 @@ def test_bad_parameters_are_refused_at_the_first_label(chosen, message):
         with pytest.raises(ValueError, match=message):
             model.learn_one({"a": 1.0}, 1)
         assert model.predict_one({"a": 1.0}) is None
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MOOEClassifier(without={"merge"}),
+        MOOEClassifier(mode="paper", interval=np.array(20), radius=np.longdouble(1.5)),
+        MOOERegressor(mode="paper", target_bounds=np.array([-100.0, 100.0])),
+    ],
+    ids=str,
+)
+def test_what_is_taken_as_a_parameter_can_be_saved(model):
+    model = model.clone()
+    for i in range(30):
+        model.learn_one({"a": math.sin(i)}, i % 2)
+    again = type(model).from_bytes(model.to_bytes())
+    for one in (model, again):
+        one.learn_one({"a": 0.5, "b": 1.0}, 1)
+    assert again.to_bytes() == model.to_bytes()
+
+
+def test_a_model_whose_parameters_were_changed_behind_its_back_is_not_saved_as_another():
+    model = taught("two classes")
+    model.interval = 7
+    with pytest.raises(ValueError, match="chosen must stand for"):
+        model.to_bytes()
+
+
+def test_a_feature_that_would_make_the_state_too_large_leaves_the_model_as_it_was(monkeypatch):
+    model = MOOEClassifier(mode="paper", interval=2000)
+    model.learn_one({"a": 1.0}, 0)
+    before = model.to_bytes()
+    monkeypatch.setattr(params, "LARGEST_STATE", 20_000)
+    with pytest.raises(ValueError, match=r"interval must be at most 1000 where .*, got 2000"):
+        model.learn_one({"a": 1.0, "b": 1.0, "c": 2.0, "d": 3.0}, 1)
+    assert model.to_bytes() == before
+    model.learn_one({"a": 2.0}, 0)
+    assert model.predict_one({"a": 1.0, "b": 1.0}) == 0
 
 
 def test_labels_that_are_equal_are_one_class():

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mooe import added, modelfile, shells
 from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
 from mooe.layout import State
-from mooe.modes import AnyParams, chosen_params, core_of
+from mooe.modes import PARAMS, AnyParams, chosen_params, core_of
+from mooe.params import check_choice, check_whole, plain
 from mooe.shells import Label
 
 __all__ = [
@@ -57,9 +59,16 @@ def params_of(estimator: Any, task: str) -> AnyParams:
     """Return the Params that an estimator's parameters stand for."""
     chosen = estimator.get_params(deep=False)
     state = chosen.pop("random_state")
-    if state is not None and not isinstance(state, (int, np.integer)):
-        state = check_random_state(state).randint(2**31 - 1)
-    return chosen_params(type(estimator), chosen, task, 0 if state is None else state)
+    return chosen_params(type(estimator), chosen, task, 0 if state is None else seed_of(state))
+
+
+def seed_of(random_state: Any) -> int:
+    """Return the seed that scikit-learn's random_state stands for."""
+    if isinstance(random_state, (np.random.RandomState, ModuleType)):
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    seed = random_state.item() if isinstance(random_state, np.integer) else random_state
+    check_whole("random_state", seed, 0, 2**63)
+    return int(seed)
 
 
 @contextmanager
@@ -108,6 +117,7 @@ def checked(
 
 def accepted(estimator: Any) -> dict[str, Any]:
     """Return what scikit-learn is to let through: in auto mode absent values and sparse rows."""
+    check_choice("mode", estimator.mode, tuple(PARAMS))
     auto = estimator.mode == "auto"
     return {
         "dtype": np.float64,
@@ -124,7 +134,7 @@ def writable(X: Any) -> Any:
 
 def begin(estimator: Any, task: str, X: np.ndarray) -> None:
     """In place: on the first rows an empty state; then, and later, rows no expert can take fail."""
-    chosen = estimator.get_params(deep=False)
+    chosen = plain(estimator.get_params(deep=False))
     if not hasattr(estimator, "state_"):
         estimator.params_ = params_of(estimator, task)
         estimator.state_ = core_of(estimator.params_).init(estimator.params_, X.shape[1])
@@ -288,7 +298,7 @@ def built(
     """Return an estimator that goes on from this state."""
     model = cls(**shells.chosen_of(cls.__name__, cls.__name__, state, extras))
     shells.check_params(params_of(model, params.task), params)
-    model.params_, model.state_, model._chosen = params, state, model.get_params(deep=False)
+    model.params_, model.state_, model._chosen = params, state, plain(model.get_params(deep=False))
     brought = extras.get("added", {})
     if len(brought) != getattr(state, "n_added", 0):
         raise ValueError(f"added must hold {getattr(state, 'n_added', 0)} experts")

@@ -10,7 +10,7 @@ from inspect import signature
 from typing import Any
 
 from mooe.auto.params import AutoParams
-from mooe.params import Params, check_choice
+from mooe.params import Params, check_choice, plain
 
 __all__ = ["PARAMS", "AnyParams", "chosen_params", "core_of", "onerow_of", "params_of", "stored_of"]
 
@@ -36,8 +36,7 @@ def stored_of(mode: str) -> Any:
 
 def params_of(mode: str, values: dict[str, Any]) -> AnyParams:
     """Return parameters of a mode; JSON knows lists where they have tuples."""
-    plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-    return PARAMS[mode](**plain)
+    return PARAMS[mode](**plain(values))
 
 
 def chosen_params(
@@ -48,7 +47,7 @@ def chosen_params(
     None for interval and without is the mode's own. What belongs to the other mode must be left
     alone.
     """
-    values = dict(chosen)
+    values = plain(chosen)
     mode = values.pop("mode")
     check_choice("mode", mode, tuple(PARAMS))
     for name in ("interval", "without"):

@@ -12,13 +12,15 @@ from mooe.hedge import ANYTIME
 from mooe.layout import SETTINGS
 from mooe.losses import LOSSES, declared_range, smoothness
 
-__all__ = ["Params"]
+__all__ = ["Params", "plain"]
 
 REALS = ("radius", "input_bound", "pull", "online_rate", "meta_rate")
 LARGEST_RATE = 1e50
 STARTS = ("warm", "reset", "random")
 FORMULA = -1.0  # in place of a rate: the paper's
 SIZES = (1e-50, 1e50)  # of ball and inputs: the squares of their products still fit a float
+LARGEST_STATE = 2**27  # floats, 1 GiB; beyond, only as many as inputs and outputs ask for
+MODEST = 1000  # an interval, or a number of experts, that a state of any size may have
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class Params:
     mode: ClassVar[str] = "paper"
 
     def __post_init__(self) -> None:
-        self.make_plain()
+        make_plain(self)
         check_choice("task", self.task, ("classification", "regression"))
         check_choice("loss", self.loss, LOSSES)
         check_choice("priority", self.priority, ("weight", "queue"))
@@ -113,13 +115,6 @@ class Params:
         for name in REALS:
             if isinstance(getattr(self, name), int):  # 2 and 2.0 are the same, in files too
                 object.__setattr__(self, name, float(getattr(self, name)))
-
-    def make_plain(self) -> None:
-        """In place: numpy's numbers as Python's, so that what is saved and loaded is the same."""
-        for name, value in list(vars(self).items()):
-            if isinstance(value, (np.generic, np.ndarray)):
-                value = value.tolist()
-            object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "settings"}
@@ -182,9 +177,33 @@ class Params:
         return record
 
 
+def make_plain(params: Any) -> None:
+    """In place: numpy's numbers as Python's, so that what is saved and loaded is the same."""
+    for name, value in list(vars(params).items()):
+        object.__setattr__(params, name, as_python(value))
+
+
+def plain(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a shell as a file gives them back: tuples for arrays, lists, sets."""
+    values = dict(chosen)
+    for name, value in chosen.items():
+        value = as_python(value)
+        if isinstance(value, (set, frozenset)):
+            value = sorted(value, key=str)
+        values[name] = tuple(value) if isinstance(value, list) else value
+    return values
+
+
+def as_python(value: Any) -> Any:
+    """Return numpy's numbers as Python's, and its arrays as lists of them."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return (value.astype(np.float64) if value.dtype.kind == "f" else value).tolist()
+    return value
+
+
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Raise ValueError unless the value is one of the choices."""
-    if value not in choices:
+    if not (isinstance(value, (str, int)) and value in choices):
         raise ValueError(f"{name} must be one of {list(choices)}, got {value!r}")
 
 
@@ -195,6 +214,20 @@ def check_whole(name: str, value: Any, least: int, limit: int = 2**31) -> None:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
     if value >= limit:
         raise ValueError(f"{name} must be below {limit}, got {value!r}")
+
+
+def check_size(params: Any, n_floats: int, kept: str) -> None:
+    """Raise ValueError if the user's choices, not the inputs and outputs, make a state too large.
+
+    Else a file of few bytes could ask for any amount of memory. `kept` is the parameter that says
+    how many experts are kept.
+    """
+    name = max("interval", kept, key=lambda name: int(getattr(params, name)))
+    if n_floats > LARGEST_STATE and getattr(params, name) > MODEST:
+        raise ValueError(
+            f"{name} must be at most {MODEST} where the state would hold more than {LARGEST_STATE} "
+            f"numbers, here {n_floats} or more, got {getattr(params, name)}"
+        )
 
 
 def check_positive(name: str, value: Any) -> None:
@@ -217,9 +250,9 @@ def check_rate(name: str, value: Any) -> None:
 def check_bounds(value: Any) -> None:
     """Raise ValueError unless the value is two finite numbers, the first smaller."""
     try:
-        low, high = value
-        good = is_number(low) and is_number(high) and -LARGEST_INPUT <= low < high <= LARGEST_INPUT
-    except (TypeError, ValueError):
+        low, high = map(float, value if isinstance(value, (tuple, list)) else ())
+        good = all(map(is_number, value)) and -LARGEST_INPUT <= low < high <= LARGEST_INPUT
+    except (TypeError, ValueError, OverflowError):
         good = False
     if not good:
         raise ValueError(

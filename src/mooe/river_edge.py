@@ -10,6 +10,7 @@ import numpy as np
 from mooe import modelfile, shells
 from mooe.layout import State
 from mooe.modes import AnyParams, chosen_params, core_of
+from mooe.params import plain
 from mooe.samples import Rows, Sample, checked_weight, frame_values, listed
 
 __all__ = [
@@ -111,12 +112,13 @@ def series(values: Any, X: Any) -> Any:
 def to_bytes(model: Any) -> bytes:
     """Return the whole model as bytes, see `mooe.modelfile`."""
     rows = rows_of(model, [])
+    shells.check_params(params_of(model), rows.params)
     for name in rows.names:
         if not isinstance(name, (str, int, float, np.integer)):
             raise ValueError(f"names of features must be text or numbers to be saved, got {name!r}")
     extras = {
         "class": f"river {type(model).__name__}",
-        "chosen": model._get_params(),
+        "chosen": plain(model._get_params()),
         "labels": getattr(model, "_labels", None),
         "feature_names": rows.names,
     }

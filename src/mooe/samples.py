@@ -193,13 +193,14 @@ class Rows:
         if not new:
             return
         needed = len(self.names) + len(new)
-        self.names = self.names + new
         if needed > self.state.n_features:
             if self.wide:  # ahead of time, or every new word would move all that was learnt
                 needed += needed // 2
             self.core.grow_inputs(self.params, self.state, needed)
+            self.names = self.names + new
             self.make_desk()
         else:
+            self.names = self.names + new
             self.places.update({name: len(self.places) + k for k, name in enumerate(new)})
 
     def score_many(self, X: Any) -> np.ndarray:

@@ -5,6 +5,7 @@ from typing import Any
 
 from mooe import modelfile
 from mooe.layout import State
+from mooe.params import plain
 
 __all__ = ["Label", "assign", "check_params", "chosen_of", "from_bytes", "load", "opened", "save"]
 
@@ -46,8 +47,7 @@ def chosen_of(kind: str, shown: str, state: State, extras: dict[str, Any]) -> di
             f"the model is a {extras.get('class')}, and {shown} was to load it"
         )
     modelfile.check_labels(state, extras["labels"])
-    given: dict[str, Any] = extras["chosen"]  # JSON knows lists where parameters are tuples
-    return {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+    return plain(extras["chosen"])
 
 
 def check_params(chosen: Any, params: Any) -> None:

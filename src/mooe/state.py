@@ -7,7 +7,7 @@ import numpy as np
 from mooe import kernel
 from mooe.layout import COUNTERS, SPARE, Block, State, open_block, zeros
 from mooe.offline import n_scratch
-from mooe.params import Params
+from mooe.params import Params, check_size
 
 __all__ = ["State", "grow_classes", "grow_inputs", "init", "n_outputs_of", "views"]
 
@@ -36,6 +36,7 @@ def empty_block(params: Params, n_features: int, n_outputs: int) -> np.ndarray:
     p = d + params.intercept
     kept = 3 * d + o * p * (k + 1) + k + o + 2 * (k + 1) + b * (p + 2)
     scratch = (k + 1) + o * k + SPARE + o + o * b + 3 * o * p + max(n_scratch(b, p), 2 * k)
+    check_size(params, kept + scratch, "max_experts")
     return zeros(kept + scratch)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mooe.arithmetic import padded
 from mooe.auto.records import EXPERTS, SETTINGS
-from mooe.params import check_choice, check_whole
+from mooe.params import check_choice, check_whole, make_plain
 
 __all__ = ["MEMORIES", "PARTS", "AutoParams"]
 
@@ -58,16 +58,13 @@ class AutoParams:
     mode: ClassVar[str] = "auto"
 
     def __post_init__(self) -> None:
-        for name, value in list(vars(self).items()):
-            if isinstance(value, np.generic):
-                object.__setattr__(self, name, value.item())
-        object.__setattr__(self, "without", tuple(sorted(set(self.without))))
+        make_plain(self)
+        check_parts(self.without)
+        object.__setattr__(self, "without", tuple(sorted(set(map(str, self.without)))))
         check_choice("task", self.task, ("classification", "regression"))
         check_whole("interval", self.interval, 2)
         check_whole("max_concepts", self.max_concepts, 1)
         check_whole("seed", self.seed, 0, 2**63)
-        for part in self.without:
-            check_choice("without", part, PARTS)
         if {"hedge", "gradient"} <= set(self.without):
             raise ValueError("without must leave one of 'hedge' and 'gradient', got both")
         if set(EXPERTS) <= set(self.without):
@@ -99,3 +96,11 @@ class AutoParams:
             one[part] = part not in self.without
         one["sparse_share"] = 2.0 if "sparse_columns" in self.without else SPARSE_SHARE
         return record
+
+
+def check_parts(without: Any) -> None:
+    """Raise ValueError unless the parts to leave out are several names, each of PARTS."""
+    if not isinstance(without, (tuple, list, set, frozenset)):
+        raise ValueError(f"without must be a tuple of names of parts, got {without!r}")
+    for part in without:
+        check_choice("without", part, PARTS)
