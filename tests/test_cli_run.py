@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import subprocess
+import sys
+from functools import reduce
 
 import numpy as np
 import pandas
@@ -13,7 +15,7 @@ import pytest
 from command import MOOE, PLAIN, run, words
 from typer.testing import CliRunner
 
-from mooe import MOOEClassifier, MOOERegressor
+from mooe import MOOEClassifier, MOOERegressor, modelfile
 from mooe.cli import app
 from mooe.cli.outcome import regime_line
 from mooe.datasets import recurring
@@ -465,6 +467,36 @@ def test_bad_input_is_one_line_and_exit_code_1(case, tmp_path, monkeypatch):
     said = done.stderr or str(done.exception)  # main prints the exception as one line
     for part in parts:
         assert part in said
+
+
+FORGED = {
+    "no columns": {"feature_names": 5},
+    "no classes": {"labels": None},
+    "no source": {"source": 5},
+    "no end": {"more": reduce(lambda inner, _: [inner], range(950), [])},
+}
+
+
+@pytest.mark.parametrize("forgery", FORGED)
+def test_a_forged_model_is_one_line_and_exit_code_1(forgery, tmp_path):
+    frame = pandas.DataFrame({"a": [1.0, 2.0], "b": [3.0, 1.0]})
+    model = MOOEClassifier(mode="paper").fit(frame, ["x", "y"])
+    params, state, extras = modelfile.from_bytes(model.to_bytes())
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(5000)
+    try:
+        blob = modelfile.to_bytes(params, state, {**extras, **FORGED[forgery]})
+    finally:
+        sys.setrecursionlimit(limit)
+    path, table = tmp_path / "forged.mooe", tmp_path / "t.csv"
+    path.write_bytes(blob)
+    table.write_text("a,b,c\n1,2,x\n")
+    for arguments in (["predict", path, table], ["run", table, "--label", "c", "--resume", path]):
+        done = run(*arguments)
+        assert done.returncode == 1
+        assert done.stdout == ""
+        assert done.stderr.startswith(f"mooe: {path}: the model file is damaged")
+        assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

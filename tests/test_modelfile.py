@@ -291,6 +291,27 @@ def test_a_forged_file_of_the_default_model_is_refused_whole(name):
         MOOEClassifier.from_bytes(forged("auto text", **AUTO_FORGERIES[name]))
 
 
+@pytest.mark.parametrize(
+    ("name", "labels"), [("text", None), ("auto text", None), ("auto regression", ["a"])]
+)
+def test_a_classifier_has_labels_and_a_regressor_has_none(name, labels):
+    model = MODELS[name]
+    chosen, state, extras = modelfile.from_bytes(model.to_bytes())
+    blob = modelfile.to_bytes(chosen, state, {**extras, "labels": labels})
+    with pytest.raises(ModelFileError, match="labels must be"):
+        type(model).from_bytes(blob)
+
+
+@pytest.mark.parametrize("extras", [5, None, [], "text"])
+def test_extras_are_a_dict(extras):
+    header = json.loads(modelfile.read_header(BLOB)[0])
+    text = modelfile.dump({**header, "extras": extras})
+    arrays = modelfile.safetensors.load(BLOB)
+    whole = modelfile.dump({"header": text, "sha256": modelfile.digest(text, arrays)})
+    with pytest.raises(ModelFileError, match="damaged"):
+        modelfile.from_bytes(save_tensors(arrays, {"mooe": whole}))
+
+
 MANY = 2**27
 SIZE_BOMBS = {
     "outputs without inputs": (

@@ -349,6 +349,8 @@ NARROW_NAMES = ["a", "b", "c"]
         ("feature_names", ["a", "b", ["c"]]),
         ("feature_names", "abc"),
         ("feature_names", None),
+        ("labels", None),
+        ("labels", 5),
         ("labels", ["x", "y", "z"]),
         ("labels", ["x", "x"]),
         ("labels", ["x", None]),

@@ -1,10 +1,15 @@
 """Models that the command saves are the estimators' own."""
 
+import sys
+from functools import reduce
+
 import numpy as np
 import pandas
 import pytest
+from typer.testing import CliRunner
 
 from mooe import MOOEClassifier, MOOERegressor, modelfile
+from mooe.cli import app
 from mooe.core import Params
 from mooe.datasets import recurring
 from mooe.learners import MooeLearner
@@ -70,6 +75,49 @@ def test_a_model_of_the_estimator_is_taken_with_numbers_in_its_columns(tmp_path)
     found = load(tmp_path / "m")
     assert found.inputs == {"a": "number", "b": "number"}
     assert (found.labels, found.label) == ([1, 0] if stream.y[0] else [0, 1], None)
+
+
+SOURCE = {"model": "mooe", "inputs": {"a": "number"}, "label": None}
+FORGED_EXTRAS = {
+    **{f"no {name}": {name: ...} for name in ("feature_names", "labels", "class")},
+    **{f"{name} is 5": {name: 5} for name in ("feature_names", "labels", "source", "class")},
+    "no class has a name": {"labels": None},
+    "too few classes": {"labels": ["low"]},
+    "a class twice": {"labels": ["low", "low"]},
+    "classes of no kind": {"labels": [["low"], ["high"]]},
+    "an infinite class": {"labels": [float("inf"), 1]},
+    "too few columns": {"feature_names": ["a", "b"]},
+    "columns that are no texts": {"feature_names": ["a", "b", 3]},
+    "a column twice": {"feature_names": ["a", "b", "a"]},
+    "a source without inputs": {"source": {"model": "mooe", "label": None}},
+    "inputs of no kind": {"source": {**SOURCE, "inputs": {"a": "date"}}},
+    "inputs that are a list": {"source": {**SOURCE, "inputs": ["a"]}},
+    "a label that is no text": {"source": {**SOURCE, "label": 5}},
+    "a model that is no text": {"source": {**SOURCE, "model": ["mooe"]}},
+    "another task": {"class": "MOOERegressor"},
+    "extras in extras": {"more": reduce(lambda inner, _: [inner], range(990), [])},
+    "extras in many extras": {"more": reduce(lambda inner, _: [inner], range(50), [])},
+}
+
+
+@pytest.mark.parametrize("forgery", FORGED_EXTRAS)
+def test_forged_extras_are_refused_and_the_file_is_named(forgery, tmp_path):
+    model, _ = trained()
+    save(tmp_path / "m", model)
+    params, state, extras = modelfile.read(tmp_path / "m")
+    forged = {k: v for k, v in {**extras, **FORGED_EXTRAS[forgery]}.items() if v is not ...}
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(5000)
+    try:
+        modelfile.write(tmp_path / "forged", modelfile.to_bytes(params, state, forged))
+    finally:
+        sys.setrecursionlimit(limit)
+    with pytest.raises(ValueError, match=r"forged.* (must hold|damaged|cannot be read)"):
+        load(tmp_path / "forged")
+    for arguments in (["predict", tmp_path / "forged", "t.csv"], ["inspect", tmp_path / "forged"]):
+        done = CliRunner().invoke(app, list(map(str, arguments)))
+        assert done.exit_code == 1 or arguments[0] == "inspect"
+        assert done.exception is None or isinstance(done.exception, (SystemExit, ValueError))
 
 
 def test_what_cannot_be_taken_is_refused_by_name(tmp_path):

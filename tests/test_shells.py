@@ -17,16 +17,17 @@ def test_arguments_become_attributes_and_nothing_else_does():
 
 
 def test_a_file_of_another_kind_is_refused_by_name():
-    state = init(Params(), 2, 2)
+    params = Params()
     extras = {"class": "other", "chosen": {}, "labels": ["a", "b"]}
     with pytest.raises(ModelFileError, match="the model is a other, and Mine was to load it"):
-        shells.chosen_of("mine", "Mine", state, extras)
+        shells.chosen_of("mine", "Mine", params, init(params, 2, 2), extras)
 
 
 def test_what_was_chosen_comes_back_with_its_bounds_as_a_pair():
-    state = init(Params(task="regression"), 2)
+    params = Params(task="regression")
     extras = {"class": "mine", "chosen": {"target_bounds": [0, 1]}, "labels": None}
-    assert shells.chosen_of("mine", "Mine", state, extras) == {"target_bounds": (0, 1)}
+    chosen = shells.chosen_of("mine", "Mine", params, init(params, 2), extras)
+    assert chosen == {"target_bounds": (0, 1)}
 
 
 def test_extras_that_make_no_sense_are_damage():

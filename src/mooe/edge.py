@@ -296,7 +296,7 @@ def built(
     trusted: Sequence[str] = (),
 ) -> Any:
     """Return an estimator that goes on from this state."""
-    model = cls(**shells.chosen_of(cls.__name__, cls.__name__, state, extras))
+    model = cls(**shells.chosen_of(cls.__name__, cls.__name__, params, state, extras))
     shells.check_params(params_of(model, params.task), params)
     model.params_, model.state_, model._chosen = params, state, plain(model.get_params(deep=False))
     brought = extras.get("added", {})

@@ -28,6 +28,8 @@ __all__ = [
     "FORMAT",
     "ModelFileError",
     "check_labels",
+    "check_names",
+    "check_source",
     "from_bytes",
     "read",
     "to_bytes",
@@ -40,8 +42,13 @@ KEY = "mooe"
 MODES = {1: "paper", 2: "auto"}
 
 
+DEEPEST = 20  # extras within extras: JSON of any depth is read, but not written
+
 # What a file that was tampered with may run into.
-BROKEN = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+BROKEN = (
+    *(ArithmeticError, AttributeError, LookupError, MemoryError),
+    *(RecursionError, TypeError, ValueError),
+)
 
 
 class ModelFileError(ValueError):
@@ -78,6 +85,7 @@ def from_bytes(blob: bytes) -> tuple[AnyParams, State, dict[str, Any]]:
     header = json.loads(text)
     check_format(header["format"])
     try:
+        check_extras(header["extras"])
         tensors = safetensors.load(blob)
         if digest(text, tensors) != promised:
             raise ModelFileError("its checksum does not match its content")
@@ -141,33 +149,64 @@ def keep_name(folder: Path) -> None:
 
 
 @contextmanager
-def whole_model() -> Iterator[None]:
+def whole_model(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
     """Whatever a shell cannot make sense of in the extras of a file is damage."""
     try:
         yield
     except ModelFileError:
         raise
     except BROKEN as problem:
-        raise ModelFileError(f"the model file is damaged: {problem}") from problem
+        named = "" if path is None else f"{os.fspath(path)}: "
+        raise ModelFileError(f"{named}the model file is damaged: {problem}") from problem
 
 
-def check_labels(state: State, labels: list[Any] | None) -> None:
-    """Raise ValueError unless there is one label for each class, or none in regression."""
-    if labels is None:
+def check_extras(extras: Any) -> None:
+    """Raise ValueError unless extras are a dict, and not deeper than what is written."""
+    if not isinstance(extras, dict):
+        raise ValueError(f"extras must be a dict, got {extras!r:.80}")
+    level: list[Any] = [extras]
+    for _ in range(DEEPEST):
+        level = [
+            value
+            for part in level
+            if isinstance(part, (dict, list))
+            for value in (part.values() if isinstance(part, dict) else part)
+        ]
+    if level:
+        raise ValueError(f"extras must not be more than {DEEPEST} deep")
+
+
+def check_labels(params: AnyParams, state: State, labels: Any) -> None:
+    """Raise ValueError unless there is one label for each class, and none in regression."""
+    if params.task == "regression":
+        if labels is not None:
+            raise ValueError(f"labels must be None in regression, got {labels!r}")
         return
     if not (isinstance(labels, list) and state.n_classes == len(labels) == len(set(labels))):
         raise ValueError(f"labels must be {state.n_classes} different ones, got {labels!r}")
     texts = [isinstance(label, str) for label in labels]
-    if not (all(texts) or (not any(texts) and all(map(math.isfinite, labels)))):
+    if not (all(texts) or (not any(texts) and all(abs(label) < math.inf for label in labels))):
         raise ValueError(f"labels must be text, or finite numbers, got {labels!r}")
 
 
-def check_names(names: Any, least: int, most: int) -> None:
+def check_source(source: Any) -> None:
+    """Raise ValueError unless this is what the command notes of the table of a model."""
+    if not isinstance(source, dict):
+        raise ValueError(f"source must be a dict, got {source!r}")
+    model, label = source.get("model", ""), source.get("label")
+    if not (isinstance(model, str) and isinstance(label, str | None)):
+        raise ValueError(f"source must name its model and its label, got {source!r}")
+    for name, kind in source["inputs"].items():
+        if kind not in ("number", "text"):
+            raise ValueError(f"inputs must be numbers or texts, got {kind!r} for {name!r}")
+
+
+def check_names(names: Any, least: int, most: int, kind: Any = str | int | float) -> None:
     """Raise ValueError unless names are a list of different texts or numbers, of such a length."""
     if not (isinstance(names, list) and least <= len(names) == len(set(names)) <= most):
         raise ValueError(f"feature_names must be a list of {most} different names")
     for name in names:
-        if not isinstance(name, (str, int, float)):
+        if not isinstance(name, kind):
             raise ValueError(f"feature_names must be text or numbers, got {name!r}")
 
 

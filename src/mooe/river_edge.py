@@ -128,7 +128,7 @@ def to_bytes(model: Any) -> bytes:
 def built(cls: Any, params: AnyParams, state: State, extras: dict[str, Any]) -> Any:
     """Return a model that goes on from this state."""
     kind, shown = f"river {cls.__name__}", f"River's {cls.__name__}"
-    model = cls(**shells.chosen_of(kind, shown, state, extras))
+    model = cls(**shells.chosen_of(kind, shown, params, state, extras))
     shells.check_params(params_of(model), params)
     wide = params.mode == "auto" and not state.narrow  # those have columns ahead of their names
     modelfile.check_names(

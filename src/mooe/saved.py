@@ -78,17 +78,23 @@ def load(path: str | os.PathLike[str]) -> SavedModel:
             f"{os.fspath(path)} must hold no experts that were added, got {names}: the command "
             "cannot ask them; load it with the estimator"
         )
-    columns = extras["feature_names"]
-    if columns is None:
+    if extras.get("feature_names", []) is None:
         raise ValueError(
             f"{os.fspath(path)} must know the names of its columns, got None: it was trained on "
             "arrays; train it on a data frame or with mooe run --save"
         )
-    source = extras.get("source") or {"inputs": dict.fromkeys(columns, "number")}
+    with modelfile.whole_model(path):
+        if extras["class"] != CLASSES[params.task] or getattr(state, "n_added", 0):
+            raise ValueError(f"class must be that of a {params.task} without added experts")
+        columns, labels = extras["feature_names"], extras["labels"]
+        modelfile.check_names(columns, state.n_features, state.n_features, str)
+        modelfile.check_labels(params, state, labels)
+        source = extras.get("source", {"inputs": dict.fromkeys(columns, "number")})
+        modelfile.check_source(source)
     return SavedModel(
         MooeLearner(params, state),
         source.get("model", "mooe"),
-        extras["labels"] or [],
+        labels or [],
         columns,
         source["inputs"],
         source.get("label"),

@@ -5,6 +5,7 @@ from typing import Any
 
 from mooe import modelfile
 from mooe.layout import State
+from mooe.modes import AnyParams
 from mooe.params import plain
 
 __all__ = ["Label", "assign", "check_params", "chosen_of", "from_bytes", "load", "opened", "save"]
@@ -40,13 +41,15 @@ def opened(cls: Any, found: tuple[Any, State, dict[str, Any]], *rest: Any) -> An
         return cls._built(*found, *rest)
 
 
-def chosen_of(kind: str, shown: str, state: State, extras: dict[str, Any]) -> dict[str, Any]:
+def chosen_of(
+    kind: str, shown: str, params: AnyParams, state: State, extras: dict[str, Any]
+) -> dict[str, Any]:
     """Return the parameters that a file's shell was made with, if it is of this kind."""
     if extras.get("class") != kind:
         raise modelfile.ModelFileError(
             f"the model is a {extras.get('class')}, and {shown} was to load it"
         )
-    modelfile.check_labels(state, extras["labels"])
+    modelfile.check_labels(params, state, extras["labels"])
     return plain(extras["chosen"])
 
 

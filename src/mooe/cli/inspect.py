@@ -80,7 +80,9 @@ def facts(path: Path) -> dict[str, Any]:
         raise ValueError(f"model file must exist, got {str(path)!r}")
     params, state, extras = modelfile.read(path)
     core = core_of(params)
-    source = extras.get("source") or {}
+    source = extras.get("source", {"inputs": {}})
+    with modelfile.whole_model(path):
+        modelfile.check_source(source)
     return {
         "file": str(path),
         "kind": extras.get("class"),
