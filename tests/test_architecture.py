@@ -21,6 +21,8 @@ LEVELS = {
     "datasets": 20,
     "offline": 30,
     "layout": 20,
+    "labels": 20,
+    "arrays": 20,
     "rows": 35,
     "closing": 37,
     "params": 25,

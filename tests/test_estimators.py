@@ -225,7 +225,7 @@ BAD = {
     "infinity": (np.array([[0, 0, np.inf, 0]]), [1], "infinity"),
     "too large": (np.array([[0, 0, 1e101, 0]]), [1], r"up to 1e\+100, got .*1e\+101.* column 2"),
     "too few features": (np.zeros((1, 3)), [1], "3 features, but .* 4 features"),
-    "text": ([["a", "b", "c", "d"]], [1], "could not convert string to float: 'a'"),
+    "text": ([["a", "b", "c", "d"]], [1], "X must hold numbers, got 'a' in row 0, column 0"),
     "empty": (np.zeros((0, 4)), [], r"0 sample\(s\)"),
     "NaN label": (GOOD, [0.0, np.nan], "y contains NaN"),
     "text label": (GOOD, ["a", "b"], "one type, got 'a' after 0"),

@@ -301,6 +301,12 @@ def test_labels_are_numbered_in_the_order_of_appearance():
     assert found[1] == 1
 
 
+def test_labels_beyond_the_signed_numbers_are_numbered_like_others():
+    numbering, labels = Numbering(), np.array([2**63 + 1, 2**63, 3], dtype=np.uint64)
+    assert numbering.number_all(labels[:2]).tolist() == [0, 1]
+    assert numbering.number_all(labels).tolist() == [0, 1, 2]
+
+
 def test_a_window_holds_at_least_a_row():
     X, y = stream(10)
     with pytest.raises(ValueError, match="window must be at least 1, got 0"):

@@ -380,6 +380,26 @@ def test_a_feature_that_would_make_the_state_too_large_leaves_the_model_as_it_wa
     assert model.predict_one({"a": 1.0, "b": 1.0}) == 0
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [["a", "a\0"], [np.str_("a"), np.str_("a\0")], [-1, 2**63 + 1, 2**63], [0.0, 2**53 + 1, 2**53]],
+    ids=str,
+)
+def test_labels_that_differ_are_different_classes(labels):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(len(labels), 2)) * 3.0, columns=["a", "b"])
+    one, many = MOOEClassifier(), MOOEClassifier()
+    for _ in range(40):
+        many.learn_many(frame, labels)
+        for x, label in zip(frame.to_dict("records"), labels, strict=True):
+            one.learn_one(x, label)
+    assert many.to_bytes() == one.to_bytes()
+    for model in (one, MOOEClassifier.from_bytes(one.to_bytes())):
+        assert [model.predict_one(x) for x in frame.to_dict("records")] == labels
+        assert model.predict_many(frame).tolist() == labels
+        assert model.predict_proba_many(frame).columns.tolist() == labels
+
+
 def test_labels_that_are_equal_are_one_class():
     model = MOOEClassifier(mode="paper")
     for label in (True, np.True_, 1, np.int64(1), 1.0, False, np.False_, 0):

@@ -10,9 +10,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mooe.auto.records import EXPERTS
+from mooe.labels import Label
 from mooe.modelfile import ModelFileError
 from mooe.modes import core_of
-from mooe.shells import Label
 
 __all__ = ["Added", "add_expert", "dumped", "join", "loaded", "named", "scores"]
 

@@ -13,14 +13,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mooe import added, modelfile, shells
+from mooe.arrays import as_numbers, check_no_times, refuse_cell
 from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.labels import Label, labels_in, sorted_classes
 from mooe.layout import State
 from mooe.modes import PARAMS, AnyParams, chosen_params, core_of
 from mooe.params import check_choice, check_whole, plain
-from mooe.shells import Label
 
 __all__ = [
-    "add_labels",
     "added_scores",
     "begin",
     "built",
@@ -34,7 +34,6 @@ __all__ = [
     "load",
     "n_clipped",
     "n_intervals",
-    "numbers_of",
     "regime",
     "scores_of",
     "tags",
@@ -88,6 +87,7 @@ def fit(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     with unchanged_on_error(estimator):
         for name in LEARNT:
             vars(estimator).pop(name, None)
+        sample_weight = as_numbers("sample_weight", sample_weight)
         if sample_weight is not None and not np.asarray(sample_weight).any():
             raise ValueError("sample_weight must be above 0 for some row, got zeros alone")
         return estimator.partial_fit(X, y, sample_weight=sample_weight)
@@ -98,7 +98,11 @@ def checked(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return rows, labels and weights as arrays, or raise an error that says what is wrong."""
     first = not hasattr(estimator, "state_")
-    X, y = validate_data(estimator, X, y, reset=first, y_numeric=y_numeric, **accepted(estimator))
+    given = as_numbers("y", y) if y_numeric else y
+    X, y = validated(estimator, X, given, reset=first, y_numeric=y_numeric)
+    if not y_numeric:
+        y = labels_in(given, y)
+    sample_weight = as_numbers("sample_weight", sample_weight)
     if sample_weight is None:
         row_weights = np.ones(len(y))
     else:
@@ -115,16 +119,24 @@ def checked(
     return writable(X), writable(y), row_weights
 
 
-def accepted(estimator: Any) -> dict[str, Any]:
-    """Return what scikit-learn is to let through: in auto mode absent values and sparse rows."""
+def validated(estimator: Any, X: Any, y: Any = "no_validation", **settings: Any) -> Any:
+    """Return what scikit-learn lets through: in auto mode absent values and sparse rows too."""
     check_choice("mode", estimator.mode, tuple(PARAMS))
     auto = estimator.mode == "auto"
-    return {
-        "dtype": np.float64,
-        "order": "C",
-        "accept_sparse": "csr" if auto else False,
-        "ensure_all_finite": "allow-nan" if auto else True,
-    }
+    check_no_times("X", X)
+    try:
+        return validate_data(
+            estimator,
+            X,
+            y,
+            dtype=np.float64,
+            order="C",
+            accept_sparse="csr" if auto else False,
+            ensure_all_finite="allow-nan" if auto else True,
+            **settings,
+        )
+    except (TypeError, ValueError, OverflowError) as problem:
+        refuse_cell(X, problem)
 
 
 def writable(X: Any) -> Any:
@@ -156,7 +168,7 @@ def rows_of(estimator: Any, X: Any) -> Any:
     check_is_fitted(estimator, "state_")
     if estimator.state_.n_labelled == 0:
         raise NotFittedError(f"this {type(estimator).__name__} has learnt no label yet")
-    rows = writable(validate_data(estimator, X, reset=False, **accepted(estimator)))
+    rows = writable(validated(estimator, X, reset=False))
     core_of(estimator.params_).check_inputs(estimator.params_, rows)
     return rows
 
@@ -192,26 +204,6 @@ def expert_scores_of(estimator: Any, x: Any) -> np.ndarray:
     others = added_scores(estimator, x, 1, getattr(estimator, "_labels", None))
     scores: np.ndarray = core.explain(estimator.params_, estimator.state_, row, **others)[1]
     return scores
-
-
-def add_labels(labels: list[Label], new: list[Any]) -> None:
-    """In place: labels not met before, in the order of appearance; all text or all numbers."""
-    for label in dict.fromkeys(new):
-        if not isinstance(label, (str, int, float)) or label != label:
-            raise ValueError(f"y must hold text or numbers, got {label!r}")
-        if labels and isinstance(label, str) != isinstance(labels[0], str):
-            raise ValueError(f"y must hold labels of one type, got {label!r} after {labels[0]!r}")
-        if label not in labels:
-            labels.append(label)
-
-
-def numbers_of(y: np.ndarray, labels: list[Label]) -> np.ndarray:
-    """Return the numbers of the labels; NaN where a label is in none but rows of weight 0."""
-    number = {label: float(k) for k, label in enumerate(labels)}
-    values, inverse = np.unique(y, return_inverse=True)
-    of_value = np.array([number.get(label, np.nan) for label in values.tolist()])
-    numbers: np.ndarray = of_value[inverse.ravel()]
-    return numbers
 
 
 def check_targets(params: AnyParams, y: np.ndarray) -> None:
@@ -312,5 +304,5 @@ def built(
         model.feature_names_in_ = np.array(extras["feature_names"], dtype=object)
     if extras["labels"] is not None:
         model._labels = extras["labels"]
-        model.classes_ = np.array(sorted(extras["labels"]))
+        model.classes_ = sorted_classes(extras["labels"])
     return model

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from mooe import added, edge, shells
+from mooe.labels import add_declared, add_labels, numbers_of, sorted_classes
 from mooe.modes import core_of
 from mooe.scores import probabilities
 
@@ -143,7 +144,8 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : array or frame (n, n_features)
         y : array (n,)
-            Labels, text or numbers; a class may appear at any time.
+            Labels, text or whole numbers; a class may appear at any time. Labels that Python
+            calls equal are one class: 1, 1.0 and True.
         classes : array, optional
             Classes that are known to come.
         sample_weight : array (n,), optional
@@ -151,12 +153,13 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
         """
         with edge.unchanged_on_error(self):
             rows, y, row_weights = edge.checked(self, X, y, sample_weight, y_numeric=False)
-            check_classification_targets(y)
+            if y.dtype.kind == "f":
+                check_classification_targets(y)
             labels = list(getattr(self, "_labels", []))
             if classes is not None:
-                edge.add_labels(labels, np.unique(np.asarray(classes)).tolist())
+                add_declared(labels, classes)
                 n_declared = len(labels)
-                edge.add_labels(labels, y.tolist())
+                add_labels(labels, y.tolist())
                 if len(labels) > n_declared:
                     raise ValueError(
                         f"y must hold labels of classes alone, got {labels[n_declared]!r}"
@@ -164,12 +167,12 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
             edge.begin(self, "classification", rows)
             core = core_of(self.params_)
             core.grow_classes(self.params_, self.state_, max(len(labels), self.state_.n_classes))
-            edge.add_labels(labels, y[row_weights > 0.0].tolist())
-            numbers = edge.numbers_of(y, labels)
+            add_labels(labels, y[row_weights > 0.0].tolist())
+            numbers = numbers_of(y, labels)
             others = edge.added_scores(self, X, len(y), labels)
             core.predict_then_learn(self.params_, self.state_, rows, numbers, row_weights, **others)
             self._labels = labels
-            self.classes_ = np.array(sorted(labels))
+            self.classes_ = sorted_classes(labels)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

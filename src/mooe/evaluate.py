@@ -64,7 +64,7 @@ class Numbering:
                 return out
         if y.dtype.kind in "biu" and len(y):
             low, high = int(y.min()), int(y.max())
-            if high - low < FEW:  # a look-up is several times quicker than a sort
+            if high - low < FEW and high < 2**63:  # a look-up is several times quicker than a sort
                 known = [self.numbers.get(one, -1) for one in range(low, high + 1)]
                 table = np.array(known, dtype=np.float64)
                 place = y.astype(np.int64, copy=False) - low

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mooe import river_edge, shells
+from mooe.labels import sorted_classes
 from mooe.samples import Label, Rows, Sample, check_sample, checked_label, checked_target, listed
 from mooe.scores import answers
 
@@ -162,7 +163,8 @@ class MOOEClassifier(base.MiniBatchClassifier):
         if self._rows is None:
             return river_edge.series([None] * len(X), X)
         numbers = answers(self._rows.params, self._rows.score_many(X))
-        return river_edge.series([self._labels[number] for number in numbers.tolist()], X)
+        chosen = [self._labels[number] for number in numbers.tolist()]
+        return river_edge.series(chosen, X, self._labels)
 
     def predict_proba_many(self, X: Any) -> Any:
         """Return the frame of what `predict_proba_one` says of each row."""
@@ -173,7 +175,9 @@ class MOOEClassifier(base.MiniBatchClassifier):
         params, scores = self._rows.params, self._rows.score_many(X).tolist()
         table = np.array([river_edge.probabilities(params, row) for row in scores])
         shares = table.reshape(len(X), len(self._labels))
-        return pd.DataFrame(shares, index=X.index, columns=self._labels)
+        kept = sorted_classes(self._labels).dtype != object
+        columns = pd.Index(self._labels, dtype=None if kept else object)
+        return pd.DataFrame(shares, index=X.index, columns=columns)
 
     def explain_one(self, x: Sample) -> list[dict[str, Any]]:
         """Return what is known of each expert, its weight and its vote.

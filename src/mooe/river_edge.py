@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mooe import modelfile, shells
+from mooe.labels import Label, sorted_classes
 from mooe.layout import State
 from mooe.modes import AnyParams, chosen_params, core_of
 from mooe.params import plain
@@ -102,11 +103,12 @@ def explained(model: Any, answers: list[Any]) -> list[dict[str, Any]]:
     return [{**asdict(expert), "vote": answer} for expert, answer in pairs]
 
 
-def series(values: Any, X: Any) -> Any:
-    """Return the values as a pandas series beside the rows of X."""
+def series(values: Any, X: Any, labels: list[Label] | None = None) -> Any:
+    """Return the values as a pandas series beside the rows of X; labels are its classes."""
     import pandas as pd
 
-    return pd.Series(values, index=X.index, dtype=None if len(X) else object)
+    kept = labels is None or sorted_classes(labels).dtype != object
+    return pd.Series(values, index=X.index, dtype=None if len(X) and kept else object)
 
 
 def to_bytes(model: Any) -> bytes:

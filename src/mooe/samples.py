@@ -11,9 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from mooe.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.labels import Label, as_label
 from mooe.layout import REFUSED, UNKNOWN, State
 from mooe.modes import AnyParams, core_of, onerow_of
-from mooe.shells import Label
 
 __all__ = [
     "Label",
@@ -288,10 +288,12 @@ def frame_values(params: AnyParams, X: Any, names: list[Hashable]) -> np.ndarray
 
 def checked_label(label: Any, known: list[Label]) -> Label:
     """Return a class label as a Python value, or raise ValueError."""
-    label = label.item() if isinstance(label, np.generic) else label
-    good = isinstance(label, (str, int)) or (isinstance(label, float) and math.isfinite(label))
-    if not good:
-        raise ValueError(f"y must be text or a finite number, None for no label; got {label!r}")
+    try:
+        label = as_label(label)
+    except ValueError as problem:
+        raise ValueError(
+            f"y must be text or a finite number, None for no label; got {label!r}"
+        ) from problem
     if known and isinstance(label, str) != isinstance(known[0], str):
         raise ValueError(f"y must be of one type, got {label!r} after {known[0]!r}")
     checked: Label = label

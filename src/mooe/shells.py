@@ -8,9 +8,7 @@ from mooe.layout import State
 from mooe.modes import AnyParams
 from mooe.params import plain
 
-__all__ = ["Label", "assign", "check_params", "chosen_of", "from_bytes", "load", "opened", "save"]
-
-Label = str | int | float | bool
+__all__ = ["assign", "check_params", "chosen_of", "from_bytes", "load", "opened", "save"]
 
 
 def assign(shell: Any, values: dict[str, Any]) -> None:
