@@ -1,5 +1,6 @@
 """Experts that the user brings: any fitted model, asked beside ours and saved with skops."""
 
+import copy
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -150,9 +151,12 @@ def class_scores(one: Added, X: Any, n: int, labels: list[Label]) -> np.ndarray:
 
 
 def asked(one: Added, method: str, X: Any) -> Any:
-    """Return what a model says, or raise ValueError with its name."""
+    """Return what a model says, or raise ValueError with its name.
+
+    It is given a copy: the rows were checked, and a model may write into what it is given.
+    """
     try:
-        return getattr(one.model, method)(X)
+        return getattr(one.model, method)(copy.deepcopy(X))
     except Exception as problem:
         raise ValueError(
             f"expert {one.name!r} must answer the rows of X, got {type(problem).__name__} from its "
