@@ -31,9 +31,10 @@ class Params:
     ----------
     task : {"classification", "regression"}
     interval : int
-        Labelled samples per interval (B), at least 1.
+        Labelled samples per interval (B), at least 1; at most 1000 where the state would hold more
+        than 2**27 numbers (1 GiB).
     max_experts : int
-        Experts kept, the online one included (K_max), at least 1.
+        Experts kept, the online one included (K_max), at least 1; at most 1000 likewise.
     loss : {"squared", "logistic"}
         Regression takes the squared loss.
     priority : {"weight", "queue"}

@@ -35,9 +35,11 @@ class AutoParams:
     ----------
     task : {"classification", "regression"}
     interval : int
-        Labelled samples per interval of the concept memories, at least 2.
+        Labelled samples per interval of the concept memories, at least 2; at most 1000 where the
+        state would hold more than 2**27 numbers (1 GiB).
     max_concepts : int
-        Concepts that each memory keeps, at least 1; the least recently recognised one leaves.
+        Concepts that each memory keeps, at least 1, at most 1000 likewise; the least recently
+        recognised one leaves.
     without : tuple of str
         Parts to leave out, of PARTS.
     seed : int
