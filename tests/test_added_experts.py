@@ -164,6 +164,54 @@ def test_models_get_the_rows_as_the_user_gives_them():
     assert wide.predict(rows).shape == (300,)
 
 
+def spoil(X):
+    """Write into rows of any form; answer 0."""
+    n = np.shape(X)[0]
+    if sparse.issparse(X):
+        X.data[:] = np.inf
+    elif isinstance(X, pd.DataFrame):
+        X.loc[:, :] = np.inf
+    elif isinstance(X, list):
+        X[0][0] = np.inf
+    else:
+        X[...] = np.inf
+    return np.zeros(n)
+
+
+def zeros_of(X):
+    """Answer 0, unless somebody has written into the rows."""
+    assert np.isfinite(X.data if sparse.issparse(X) else np.asarray(X)).all()
+    return np.zeros(np.shape(X)[0])
+
+
+FORMS = {
+    "array": np.array,
+    "frame": lambda X: pd.DataFrame(X, columns=list("abcd")),
+    "sparse": sparse.csr_array,
+    "lists": lambda X: X.tolist(),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", [MOOEClassifier, MOOERegressor])
+@pytest.mark.parametrize("before", [True, False])
+def test_a_model_that_writes_into_its_rows_changes_neither_them_nor_ours(form, kind, before):
+    X, y = noise(60, 2)
+    rows = [FORMS[form](X) for _ in range(2)]
+    models = []
+    for given, says in zip(rows, (spoil, zeros_of), strict=True):
+        model = kind() if before else kind().fit(given, y)
+        model.add_expert(Says(says), "writer").add_expert(Says(zeros_of), "reader")
+        models.append(model.partial_fit(given, y))
+        model.predict(given)
+        model.explain(given[:1])
+    written, harmless = models
+    assert written.weights_.tolist() == harmless.weights_.tolist()
+    assert np.array_equal(written.predict(rows[0]), harmless.predict(rows[1]))
+    as_array = rows[0].toarray() if form == "sparse" else np.asarray(rows[0])
+    assert np.array_equal(as_array, X)
+
+
 def test_several_experts_keep_their_order_and_predicting_changes_nothing():
     X, y = noise()
     model = MOOEClassifier().add_expert(Oracle(X, 2 - y), "wrong").fit(X[:50], y[:50])

@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import subprocess
+import sys
+from functools import reduce
 
 import numpy as np
 import pandas
@@ -13,7 +15,7 @@ import pytest
 from command import MOOE, PLAIN, run, words
 from typer.testing import CliRunner
 
-from mooe import MOOEClassifier, MOOERegressor
+from mooe import MOOEClassifier, MOOERegressor, PaperMOOEClassifier, modelfile
 from mooe.cli import app
 from mooe.cli.run import regime_line
 from mooe.datasets import recurring
@@ -472,6 +474,39 @@ def test_bad_input_is_one_line_and_exit_code_1(case, tmp_path, monkeypatch):
     said = done.stderr or str(done.exception)  # main prints the exception as one line
     for part in parts:
         assert part in said
+
+
+FORGED = {
+    "no columns": {"columns": 5},
+    "no classes": {"labels": None},
+    "no source": {"notes": {"source": 5}},
+    "no end": {"notes": {"more": reduce(lambda inner, _: [inner], range(950), [])}},
+}
+
+
+@pytest.mark.parametrize("forgery", FORGED)
+def test_a_forged_model_is_one_line_and_exit_code_1(forgery, tmp_path):
+    frame = pandas.DataFrame({"a": [1.0, 2.0], "b": [3.0, 1.0]})
+    model = PaperMOOEClassifier().fit(frame, ["x", "y"])
+    header = json.loads(modelfile.read_header(model.to_bytes())[0])
+    arrays = modelfile.safetensors.load(model.to_bytes())
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(5000)
+    try:
+        text = modelfile.dump({**header, **FORGED[forgery]})
+        whole = modelfile.dump({"header": text, "sha256": modelfile.digest(text, arrays)})
+        blob = modelfile.safetensors.save(arrays, {"mooe": whole})
+    finally:
+        sys.setrecursionlimit(limit)
+    path, table = tmp_path / "forged.mooe", tmp_path / "t.csv"
+    path.write_bytes(blob)
+    table.write_text("a,b,c\n1,2,x\n")
+    for arguments in (["predict", path, table], ["run", table, "--label", "c", "--resume", path]):
+        done = run(*arguments)
+        assert done.returncode == 1
+        assert done.stdout == ""
+        assert done.stderr.startswith(f"mooe: {path}: the model file is damaged")
+        assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mooe import MOOEClassifier, MOOERegressor, PaperMOOEClassifier, PaperMOOERegressor
 from mooe.estimators import EXPECTED_FAILED_CHECKS
+from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.paper import core
 
 MODELS = [
@@ -264,6 +265,12 @@ def test_bad_input_says_what_is_wrong_and_leaves_the_model_as_it_was(case, fitte
     [
         ({"interval": 0}, "interval must be a whole number of at least 1, got 0"),
         ({"interval": 2.5}, "interval must be a whole number of at least 1, got 2.5"),
+        ({"interval": 2**31 - 1}, "interval must be at most 1000 where .*, got 2147483647"),
+        ({"max_experts": 2**31 - 1}, "max_experts must be at most 1000 where .*, got 2147483647"),
+        ({"random_state": -1}, "random_state must be a whole number of at least 0, got -1"),
+        ({"random_state": "a"}, "random_state must be a whole number of at least 0, got 'a'"),
+        ({"without": 5}, "without must be a tuple of names of parts, got 5"),
+        ({"max_concepts": 2**30}, "max_concepts must be at most 1000 where"),
         ({"radius": -1.0}, "radius must be a finite number above 0, got -1.0"),
         ({"loss": "hinge"}, "loss must be one of .*, got 'hinge'"),
         ({"scale": False}, "norm of at most input_bound = 1"),
@@ -271,7 +278,8 @@ def test_bad_input_says_what_is_wrong_and_leaves_the_model_as_it_was(case, fitte
 )
 def test_bad_parameters_are_told_at_fit(parameters, message):
     X, y = stream(20, 2)
-    model = PaperMOOEClassifier(**parameters)
+    kind = MOOEClassifier if {"without", "max_concepts"} & set(parameters) else PaperMOOEClassifier
+    model = kind(**parameters)
     with pytest.raises(ValueError, match=message):
         model.fit(X, y)
     assert not hasattr(model, "model_")
@@ -295,6 +303,52 @@ def test_labels_beside_the_declared_ones_and_outside_given_bounds_are_refused():
         PaperMOOERegressor(target_bounds=(0, 1)).fit(X, np.full(20, 5.0))
     with pytest.raises(ValueError, match="x must be one sample, got 2"):
         PaperMOOEClassifier().fit(X, y).explain(X[:2])
+
+
+@pytest.mark.parametrize("weight", [1e17, 1e20, 1e50])
+def test_heavy_rows_that_are_learnt_perfectly_leave_experts_that_can_be_saved(weight):
+    X = np.zeros((15, 2))
+    X[0, 0] = X[3, 1] = 1.0
+    weights = np.where(np.isin(np.arange(15), [0, 4]), weight, 1.0)
+    model = PaperMOOEClassifier(interval=5, max_experts=3)
+    model.fit(X, list("uuuuuvuvvuuuvvv"), sample_weight=weights)
+    assert np.isfinite(model.decision_function(X)).all()
+    again = PaperMOOEClassifier.from_bytes(model.to_bytes())
+    assert np.array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def weighted_stream(rng, d):
+    """Return rows, three classes, values, and weights that differ by hundreds of magnitudes."""
+    n = 60
+    X = [rng.normal(size=(n, d)), rng.random((n, d)) < 0.15, np.tile(rng.normal(size=d), (n, 1))]
+    y = np.sort(rng.integers(3, size=n)) if rng.random() < 0.5 else rng.integers(3, size=n)
+    heavy = 10.0 ** rng.uniform(5.0, 50.0)
+    weights = [
+        10.0 ** rng.uniform(-300.0, 50.0, n),
+        np.where(rng.random(n) < 0.2, heavy, 1.0),
+        np.where(rng.random(n) < 0.5, LARGEST_WEIGHT, 1e-300),
+    ]
+    values = 10.0 ** rng.uniform(-5.0, 20.0) * rng.normal(size=n)
+    return X[rng.integers(3)].astype(float), y, values, weights[rng.integers(3)]
+
+
+HEAVY = [
+    PaperMOOEClassifier(),
+    PaperMOOEClassifier(loss="logistic"),
+    PaperMOOERegressor(),
+]
+
+
+@pytest.mark.parametrize("model", HEAVY, ids=str)
+def test_whatever_the_weights_a_model_is_finite_and_can_be_saved_and_loaded(model):
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        interval, d = rng.choice([2, 3, 5, 8, 20]), rng.choice([1, 2, 3, 12, 30])
+        X, y, values, weights = weighted_stream(rng, d)
+        model = clone(model).set_params(interval=interval, max_experts=3)
+        model.fit(X, values if model._task == "regression" else y, sample_weight=weights)
+        assert np.isfinite(answers(model, X)).all()
+        assert type(model).from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
 
 
 def test_huge_inputs_and_constant_columns_give_finite_answers():
@@ -356,6 +410,42 @@ def test_numbers_of_numpy_are_parameters_like_any_other():
     assert np.array_equal(plain.decision_function(X), numpy.decision_function(X))
     again = PaperMOOEClassifier.from_bytes(numpy.to_bytes())
     assert again.partial_fit(X, y).to_bytes() == numpy.partial_fit(X, y).to_bytes()
+
+
+UNUSUAL = [
+    MOOEClassifier(without={"merge"}),
+    MOOEClassifier(without=frozenset({"merge", "hedge"})),
+    MOOEClassifier(without=["merge"]),
+    MOOEClassifier(without=np.array(["merge"])),
+    MOOEClassifier(interval=np.array(20)),
+    PaperMOOEClassifier(interval=np.array(20), radius=np.longdouble(1.5)),
+    PaperMOOERegressor(target_bounds=np.array([-100.0, 100.0])),
+    PaperMOOERegressor(target_bounds=[-100, np.float32(100)]),
+]
+
+
+@pytest.mark.parametrize("model", UNUSUAL, ids=str)
+def test_what_fit_takes_as_a_parameter_can_be_saved_and_stays_as_it_was_given(model):
+    X, y = labelled(model)
+    given = model.get_params()
+    model.fit(X[:150], y[:150])
+    assert all(model.get_params()[name] is value for name, value in given.items())
+    again = type(model).from_bytes(model.to_bytes())
+    assert again.partial_fit(X[150:], y[150:]).to_bytes() == (
+        model.partial_fit(X[150:], y[150:]).to_bytes()
+    )
+    assert clone(model).fit(X, y).to_bytes() == model.to_bytes()
+
+
+def test_an_array_that_changes_after_the_first_rows_is_a_parameter_that_changed():
+    bounds = np.array([-100.0, 100.0])
+    model = PaperMOOERegressor(target_bounds=bounds)
+    X, y = labelled(model)
+    before = model.fit(X, y).to_bytes()
+    bounds[1] = 50.0
+    assert model.to_bytes() == before
+    with pytest.raises(ValueError, match=r"target_bounds must stay \(-100.0, 100.0\) while"):
+        model.partial_fit(X, y)
 
 
 def test_a_warning_that_is_an_error_changes_nothing():

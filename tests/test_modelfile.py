@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save as save_tensors
 from scipy import sparse
+from sklearn.base import clone
 
 from mooe import MOOEClassifier, MOOERegressor, PaperMOOEClassifier, PaperMOOERegressor, modelfile
 from mooe.estimators import load
 from mooe.model import Model
 from mooe.modelfile import Contents, ModelFileError
+from mooe.numerics import checks
 from mooe.paper import core
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -286,6 +289,100 @@ def test_a_forged_file_of_the_default_model_is_refused_whole(name):
     assert MOOEClassifier.from_bytes(forged("auto text")).to_bytes() == BLOBS["auto text"]
     with pytest.raises(ModelFileError):
         MOOEClassifier.from_bytes(forged("auto text", **AUTO_FORGERIES[name]))
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"), [("text", None), ("auto text", None), ("auto regression", ["a"])]
+)
+def test_a_classifier_has_labels_and_a_regressor_has_none(name, labels):
+    model = MODELS[name]
+    contents = modelfile.from_bytes(model.to_bytes())
+    contents.labels = labels
+    with pytest.raises(ModelFileError, match="labels must be"):
+        type(model).from_bytes(modelfile.to_bytes(contents))
+
+
+@pytest.mark.parametrize("extras", [5, None, [], "text", {}, {"labels": 5}])
+@pytest.mark.parametrize("name", ["format1-classifier", "format2-classifier"])
+def test_extras_of_older_formats_are_what_their_shells_wrote(name, extras):
+    blob = (GOLDEN / f"{name}.mooe").read_bytes()
+    header = json.loads(modelfile.read_header(blob)[0])
+    text = modelfile.dump({**header, "extras": extras})
+    arrays = modelfile.safetensors.load(blob)
+    whole = modelfile.dump({"header": text, "sha256": modelfile.digest(text, arrays)})
+    with pytest.raises(ModelFileError, match="damaged"):
+        modelfile.from_bytes(save_tensors(arrays, {"mooe": whole}))
+
+
+MANY = 2**27
+SIZE_BOMBS = {
+    "outputs without inputs": (
+        "text",
+        {
+            "counters": {"n_features": 0, "n_classes": MANY, "n_outputs": MANY},
+            "params": {"intercept": False},
+            "tensors": {"online": np.zeros((MANY, 0)), "counts": np.zeros(0)},
+        },
+    ),
+    "inputs without outputs": (
+        "text",
+        {
+            "counters": {"n_features": MANY, "n_outputs": 0},
+            "tensors": {"online": np.zeros((0, MANY + 1))},
+        },
+    ),
+    "outputs of the default model": (
+        "auto text",
+        {
+            "counters": {"n_classes": MANY, "n_outputs": MANY},
+            "tensors": {"plain.weights": np.zeros((MANY, 4, 0))},
+        },
+    ),
+    "inputs of the default model": (
+        "auto wide",
+        {
+            "counters": {"n_features": MANY},
+            "tensors": {"plain.weights": np.zeros((1, MANY + 1, 0))},
+        },
+    ),
+    **{
+        f"{parameter} of {name}": (
+            name,
+            {"params": {parameter: 2**24}},
+        )
+        for name, parameter in (
+            ("text", "interval"),
+            ("text", "max_experts"),
+            ("auto text", "interval"),
+            ("auto text", "max_concepts"),
+            ("auto wide", "interval"),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("bomb", SIZE_BOMBS)
+def test_a_small_file_that_claims_a_large_model_is_refused_before_room_is_made(bomb):
+    name, claims = SIZE_BOMBS[bomb]
+    blob = forged(name, **claims)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ModelFileError):
+            Model.from_bytes(blob)
+        assert tracemalloc.get_traced_memory()[1] < 20 * len(blob) + 2**20
+    finally:
+        tracemalloc.stop()
+
+
+@each_model
+def test_a_modest_interval_is_taken_however_large_the_state(name, monkeypatch):
+    monkeypatch.setattr(checks, "LARGEST_STATE", 1)
+    model = clone(MODELS[name]).set_params(interval=1000)
+    X, y = labels_for(name)
+    model.fit(X, y)
+    assert type(model).from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
+    with pytest.raises(ValueError, match=r"interval must be at most 1000 where .*, got 1001"):
+        model.set_params(interval=1001).fit(X, y)
 
 
 TAMPERED = {

@@ -15,6 +15,7 @@ from made_streams import stream
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 
 from mooe import estimators, modelfile
+from mooe.numerics import checks
 from mooe.paper import core
 from mooe.paper.core import Params
 from mooe.river_adapter import (
@@ -339,6 +340,7 @@ def test_a_bad_weight_or_length_leaves_the_model_as_it_was(kind):
         ({"interval": 0}, "interval must be a whole number of at least 1, got 0"),
         ({"radius": -1.0}, "radius must be"),
         ({"seed": None}, "seed must be"),
+        ({"interval": 2**31 - 1}, "interval must be at most 1000 where"),
     ],
 )
 def test_bad_parameters_are_refused_at_the_first_label(chosen, message):
@@ -346,6 +348,63 @@ def test_bad_parameters_are_refused_at_the_first_label(chosen, message):
         with pytest.raises(ValueError, match=message):
             model.learn_one({"a": 1.0}, 1)
         assert model.predict_one({"a": 1.0}) is None
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MOOEClassifier(without={"merge"}),
+        PaperMOOEClassifier(interval=np.array(20), radius=np.longdouble(1.5)),
+        PaperMOOERegressor(target_bounds=np.array([-100.0, 100.0])),
+    ],
+    ids=str,
+)
+def test_what_is_taken_as_a_parameter_can_be_saved(model):
+    model = model.clone()
+    for i in range(30):
+        model.learn_one({"a": math.sin(i)}, i % 2)
+    again = type(model).from_bytes(model.to_bytes())
+    for one in (model, again):
+        one.learn_one({"a": 0.5, "b": 1.0}, 1)
+    assert again.to_bytes() == model.to_bytes()
+
+
+def test_a_model_whose_parameters_were_changed_behind_its_back_is_saved_as_it_learnt():
+    model = taught("two classes")
+    model.interval = 7
+    assert PaperMOOEClassifier.from_bytes(model.to_bytes()).interval == 10
+
+
+def test_a_feature_that_would_make_the_state_too_large_leaves_the_model_as_it_was(monkeypatch):
+    model = PaperMOOEClassifier(interval=2000)
+    model.learn_one({"a": 1.0}, 0)
+    before = model.to_bytes()
+    monkeypatch.setattr(checks, "LARGEST_STATE", 20_000)
+    with pytest.raises(ValueError, match=r"interval must be at most 1000 where .*, got 2000"):
+        model.learn_one({"a": 1.0, "b": 1.0, "c": 2.0, "d": 3.0}, 1)
+    assert model.to_bytes() == before
+    model.learn_one({"a": 2.0}, 0)
+    assert model.predict_one({"a": 1.0, "b": 1.0}) == 0
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["a", "a\0"], [np.str_("a"), np.str_("a\0")], [-1, 2**63 + 1, 2**63], [0.0, 2**53 + 1, 2**53]],
+    ids=str,
+)
+def test_labels_that_differ_are_different_classes(labels):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(len(labels), 2)) * 3.0, columns=["a", "b"])
+    one, many = MOOEClassifier(), MOOEClassifier()
+    for _ in range(40):
+        many.learn_many(frame, labels)
+        for x, label in zip(frame.to_dict("records"), labels, strict=True):
+            one.learn_one(x, label)
+    assert many.to_bytes() == one.to_bytes()
+    for model in (one, MOOEClassifier.from_bytes(one.to_bytes())):
+        assert [model.predict_one(x) for x in frame.to_dict("records")] == labels
+        assert model.predict_many(frame).tolist() == labels
+        assert model.predict_proba_many(frame).columns.tolist() == labels
 
 
 def test_labels_that_are_equal_are_one_class():

@@ -1,5 +1,6 @@
 """Experts that the user brings: any fitted model, asked beside ours and saved with skops."""
 
+import copy
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,9 +101,8 @@ def _class_scores(expert: AddedExpert, X: Any, n: int, labels: list[Label]) -> n
 
 def _ask(expert: AddedExpert, method: str, X: Any) -> Any:
     """Return what a model says, or raise ValueError with its name."""
-    own = X.copy() if hasattr(X, "copy") else X  # it may write into what it is given
     try:
-        return getattr(expert.model, method)(own)
+        return getattr(expert.model, method)(copy.deepcopy(X))  # it may write into what it is given
     except Exception as problem:
         raise ValueError(
             f"expert {expert.name!r} must answer the rows of X, got {type(problem).__name__} from "

@@ -12,7 +12,7 @@ import numpy as np
 from mooe.auto.params import AutoParams
 from mooe.explanation import Concept, Expert
 from mooe.numerics.blocks import State
-from mooe.numerics.checks import check_choice
+from mooe.numerics.checks import check_choice, plain
 from mooe.paper.params import Params
 
 __all__ = ["PARAMS", "AnyParams", "Engine", "RowKernels", "engine_of", "params_of", "row_kernels"]
@@ -113,8 +113,7 @@ def row_kernels(params: AnyParams) -> Any:
 def params_of(mode: str, values: dict[str, Any]) -> AnyParams:
     """Return the Params of an engine from a model file, where JSON has lists for tuples."""
     check_choice("mode", mode, tuple(PARAMS))
-    plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-    return PARAMS[mode](**plain)
+    return PARAMS[mode](**plain(values))
 
 
 if TYPE_CHECKING:  # both modules are engines, or mypy says which function is missing or differs

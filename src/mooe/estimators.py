@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from datetime import date
+from types import ModuleType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,10 +24,11 @@ from mooe.added_experts import AddedExpert, check_added
 from mooe.auto.params import AutoParams
 from mooe.engine import AnyParams
 from mooe.explanation import Concept, Expert, Vote
-from mooe.labels import Labels
+from mooe.labels import as_label, python_labels, sorted_classes
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.numerics.blocks import State
+from mooe.numerics.checks import as_numbers, check_no_times, check_whole, plain, refuse_cell
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 from mooe.paper.params import Params
@@ -78,6 +79,7 @@ class StreamEstimator(BaseEstimator):
         with self._unchanged_on_error():
             for name in ("model_", "classes_", "n_features_in_", "feature_names_in_"):
                 self.__dict__.pop(name, None)
+            sample_weight = as_numbers("sample_weight", sample_weight)
             if sample_weight is not None and not np.asarray(sample_weight).any():
                 raise ValueError("sample_weight must be above 0 for some row, got zeros alone")
             self.partial_fit(X, y, sample_weight=sample_weight)
@@ -154,23 +156,23 @@ class StreamEstimator(BaseEstimator):
             if self._task == "classification" and len(model.labels) != len(
                 getattr(self, "classes_", ())
             ):
-                self.classes_ = _sorted_classes(model.labels)
+                self.classes_ = sorted_classes(model.labels.names)
 
     def _number(
         self, model: Model, given: Any, y: np.ndarray, weights: Any, declared: Any, width: int
     ) -> tuple[Model, np.ndarray]:
         """Return the numbers of labels, and the model that knows them: a copy if some are new."""
-        listed = _python_labels(given, y)
+        listed = python_labels(given, y)
         numbers = model.labels.find(listed)
         if declared is None and not np.isnan(numbers).any():
             return model, numbers
         labels = model.labels.copy()
         if declared is not None:
-            labels.add(sorted(set(np.asarray(declared).tolist())))
+            classes = python_labels(declared, np.asarray(declared).ravel(), "classes")
+            labels.add(sorted({as_label(label, name="classes") for label in classes}))
         n_declared = len(labels)
         learnt = listed if weights is None else _where(listed, weights > 0.0)
         labels.add(learnt if declared is None else listed)
-        check_classification_targets(y)
         if declared is not None and len(labels) > n_declared:
             raise ValueError(
                 f"y must hold labels of classes alone, got {labels.names[n_declared]!r}"
@@ -231,19 +233,16 @@ class StreamEstimator(BaseEstimator):
             raise NotFittedError(f"this {type(self).__name__} has learnt no label yet")
         if self._is_plain(X):
             return X
-        with self._words_for_cells(X):
-            rows = validate_data(self, X, reset=False, **self._accepted())
-        return _writable(rows)
+        return _writable(self._validate(X, reset=False))
 
     def _check(self, X: Any, y: Any, is_first: bool) -> tuple[Any, np.ndarray]:
         """Return rows and labels as arrays, or raise an error that says what is wrong."""
         if not is_first and self._is_plain(X) and _is_plain_label(y, len(X)):
             return X, y
-        with self._words_for_cells(X):
-            rows, values = validate_data(
-                self, X, y, reset=is_first, y_numeric=self._task == "regression", **self._accepted()
-            )
-        if self._task == "classification" and values.dtype.kind == "f" and is_first:
+        is_regression = self._task == "regression"
+        given = as_numbers("y", y) if is_regression else y
+        rows, values = self._validate(X, given, reset=is_first, y_numeric=is_regression)
+        if not is_regression and values.dtype.kind == "f":
             check_classification_targets(values)
         return _writable(rows), values
 
@@ -261,40 +260,29 @@ class StreamEstimator(BaseEstimator):
             and bool((np.abs(X) <= LARGEST_INPUT).all())
         )
 
-    def _accepted(self) -> dict[str, Any]:
-        """Return what scikit-learn is to let through: absent values and sparse rows, or neither."""
-        takes_more = self._params_class is AutoParams
-        return {
-            "dtype": np.float64,
-            "order": "C",
-            "accept_sparse": "csr" if takes_more else False,
-            "ensure_all_finite": "allow-nan" if takes_more else True,
-        }
-
-    @contextmanager
-    def _words_for_cells(self, X: Any) -> Iterator[None]:
-        """Say which cell is no number where scikit-learn cannot convert the rows."""
+    def _validate(self, X: Any, y: Any = "no_validation", **settings: Any) -> Any:
+        """Return what scikit-learn lets through; where it cannot, say which cell is no number."""
+        takes_more = self._params_class is AutoParams  # absent values and sparse rows
+        check_no_times("X", X)
         try:
-            yield
-        except (TypeError, ValueError) as problem:
-            for name, column in _columns_of(X):
-                for row, value in enumerate(column):
-                    if isinstance(value, (str, bytes, date, np.datetime64, np.timedelta64)):
-                        raise ValueError(
-                            f"X must hold numbers, got {value!r} in row {row}, column {name!r}; "
-                            "turn texts and times into numbers first"
-                        ) from problem
-            raise
+            return validate_data(
+                self,
+                X,
+                y,
+                dtype=np.float64,
+                order="C",
+                accept_sparse="csr" if takes_more else False,
+                ensure_all_finite="allow-nan" if takes_more else True,
+                **settings,
+            )
+        except (TypeError, ValueError, OverflowError) as problem:
+            refuse_cell(X, problem)
 
     def _make_params(self) -> AnyParams:
         """Return the Params that the estimator's parameters stand for."""
         values = {name: getattr(self, name) for name in self._parameters()}
         state = values.pop("random_state")
-        if state is not None and not isinstance(state, (int, np.integer)):
-            state = check_random_state(state).randint(2**31 - 1)
-        if state is not None and state < 0:
-            raise ValueError(f"random_state must be at least 0, got {state!r}")
-        values["seed"] = 0 if state is None else int(state)
+        values["seed"] = 0 if state is None else _seed_of(state)
         return self._params_class(task=self._task, **values)
 
     @classmethod
@@ -305,20 +293,20 @@ class StreamEstimator(BaseEstimator):
             cls._names = names = tuple(cls._get_param_names())
         return names
 
-    def _choices(self) -> tuple[Any, ...]:
-        """Return the values of the parameters now."""
-        return tuple(getattr(self, name) for name in self._parameters())
+    def _choices(self) -> dict[str, Any]:
+        """Return the values of the parameters now, as a file would give them back."""
+        return plain({name: getattr(self, name) for name in self._parameters()})
 
-    def _check_unchanged(self) -> tuple[Any, ...]:
+    def _check_unchanged(self) -> dict[str, Any]:
         """Return the parameters, or raise ValueError if one has changed since learning began."""
         chosen = self._choices()
-        for name, now, before in zip(self._parameters(), chosen, self._chosen, strict=True):
-            if now is not before and not _same(now, before):
+        for name, before in self._chosen.items():
+            if chosen[name] != before:
                 raise ValueError(
-                    f"{name} must stay {before!r} while learning goes on, got {now!r}; "
+                    f"{name} must stay {before!r} while learning goes on, got {chosen[name]!r}; "
                     "fit starts anew"
                 )
-        return self._chosen
+        return chosen
 
     @contextmanager
     def _unchanged_on_error(self) -> Iterator[None]:
@@ -444,7 +432,7 @@ class StreamEstimator(BaseEstimator):
         if names is not None and all(isinstance(name, str) for name in names):
             estimator.feature_names_in_ = np.array(names, dtype=object)
         if model.task == "classification":
-            estimator.classes_ = _sorted_classes(model.labels)
+            estimator.classes_ = sorted_classes(model.labels.names)
         return estimator
 
 
@@ -462,7 +450,8 @@ class _ClassAnswers(ClassifierMixin):
         ----------
         X : array, frame or sparse array (n, n_features)
         y : array (n,)
-            Labels, text or numbers; a class may appear at any time.
+            Labels, text or whole numbers; a class may appear at any time. Labels that Python
+            calls equal are one class: 1, 1.0 and True.
         classes : array, optional
             Classes that are known to come.
         sample_weight : array (n,), optional
@@ -815,6 +804,15 @@ def load(path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> StreamEst
     return _CLASSES[model.params.mode, model.task]._of(model)
 
 
+def _seed_of(random_state: Any) -> int:
+    """Return the seed that scikit-learn's random_state stands for."""
+    if isinstance(random_state, (np.random.RandomState, ModuleType)):
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    seed = random_state.item() if isinstance(random_state, np.integer) else random_state
+    check_whole("random_state", seed, 0, 2**63)
+    return int(seed)
+
+
 def _is_plain_label(y: Any, n: int) -> bool:
     """Whether y is an array of n labels that need no conversion."""
     if type(y) is not np.ndarray or y.ndim != 1 or len(y) != n:
@@ -822,34 +820,16 @@ def _is_plain_label(y: Any, n: int) -> bool:
     return y.dtype.kind in "biuU" or (y.dtype.kind == "f" and bool(np.isfinite(y).all()))
 
 
-def _python_labels(given: Any, y: np.ndarray) -> list[Any]:
-    """Return labels as Python's own values; numpy's text would lose a final NUL."""
-    if isinstance(given, (list, tuple)) and np.ndim(y) == 1 and len(given) == len(y):
-        plain = [label.item() if isinstance(label, np.generic) else label for label in given]
-        if not any(isinstance(label, (list, tuple, np.ndarray)) for label in plain):
-            return plain
-    return list(y.tolist())
-
-
 def _where(values: list[Any], chosen: np.ndarray) -> list[Any]:
     """Return the values that are chosen."""
     return [value for value, is_chosen in zip(values, chosen.tolist(), strict=True) if is_chosen]
-
-
-def _sorted_classes(labels: Labels) -> np.ndarray:
-    """Return the labels of the classes, sorted; those that numpy would change stay objects."""
-    names = [labels.names[number] for number in labels.order()]
-    classes = np.array(names)
-    if classes.tolist() != names:
-        classes = np.array(names, dtype=object)
-    return classes
 
 
 def _check_weights(sample_weight: Any, n: int) -> np.ndarray | None:
     """Return the weights of n rows, None for ones, or raise ValueError."""
     if sample_weight is None:
         return None
-    weights = np.array(sample_weight, dtype=np.float64)
+    weights = np.array(as_numbers("sample_weight", sample_weight), dtype=np.float64)
     if weights.shape != (n,):
         raise ValueError(f"sample_weight must have the shape ({n},), got {weights.shape}")
     bad = weights[~((weights >= 0.0) & (weights <= LARGEST_WEIGHT))]
@@ -871,25 +851,3 @@ def _check_targets(params: AnyParams, y: np.ndarray) -> None:
 def _writable(X: Any) -> Any:
     """Return X, or a copy where it may not be written to, which compiled code does not take."""
     return X if issparse(X) or X.flags.writeable else np.array(X)
-
-
-def _columns_of(X: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield name or number and values of the columns of rows that may hold anything."""
-    if hasattr(X, "columns") and hasattr(X, "iloc"):
-        for place, name in enumerate(X.columns):
-            yield name, X.iloc[:, place]
-        return
-    try:
-        cells = np.array(X, dtype=object)
-    except ValueError:  # rows of different lengths
-        return
-    if cells.ndim == 2:
-        yield from enumerate(cells.T)
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Whether two values of a parameter are the same."""
-    try:
-        return bool(a == b)
-    except ValueError:  # arrays
-        return bool(np.array_equal(a, b))

@@ -1,14 +1,16 @@
 """Labels and their numbers: the one numbering of classes, for every shell."""
 
 import math
+import sys
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Label", "Labels", "check_label"]
+__all__ = ["Label", "Labels", "as_label", "check_label", "python_labels", "sorted_classes"]
 
 Label = str | int | float | bool
+LARGEST = sys.float_info.max
 FEW = 1000  # whole numbers between the smallest and the largest label: a look-up beats a sort
 
 
@@ -104,10 +106,52 @@ class Labels:
         return sorted(range(len(self.names)), key=self.names.__getitem__)
 
 
+def as_label(value: Any, whole: bool = False, name: str = "y") -> Label:
+    """Return a label as a Python value, or raise ValueError; `whole` allows no fractions."""
+    label: Label = value
+    if isinstance(value, np.generic):
+        label = str.__str__(value) if isinstance(value, str) else value.item()
+    if isinstance(label, str):
+        return label
+    usable = isinstance(label, (int, float)) and abs(label) <= LARGEST
+    if not usable or (whole and label != int(label)):
+        rule = "whole numbers" if whole else "finite numbers"
+        raise ValueError(f"{name} must hold text or {rule}, got {value!r:.80}")
+    return label
+
+
+def python_labels(y: Any, checked: np.ndarray, name: str = "y") -> list[Label]:
+    """Return the labels of y as Python's own values, or raise ValueError.
+
+    Arrays of numpy would make one class of labels that differ: texts lose the NULs at their end,
+    whole numbers are rounded beside others. `checked` is y as an array of one dimension.
+    """
+    exact = "biuf" if isinstance(getattr(y, "dtype", None), np.dtype) else "biu"
+    if checked.dtype.kind in exact:
+        return list(checked.tolist())
+    given = y if isinstance(y, (list, tuple)) or getattr(y, "ndim", 0) == 1 else checked
+    values = given.tolist() if hasattr(given, "tolist") else list(given)
+    if values and isinstance(values[0], (list, tuple, np.ndarray)):  # a column
+        values = checked.tolist()
+    if not set(map(type, values)) <= {str, int, bool}:
+        values = [as_label(value, True, name) for value in values]
+    return values
+
+
+def sorted_classes(labels: list[Label]) -> np.ndarray:
+    """Return the labels in order, as an array of numpy's own kind where that keeps them exact."""
+    ordered = sorted(labels)
+    classes = np.array(ordered)
+    return classes if classes.tolist() == ordered else np.array(ordered, dtype=object)
+
+
 def check_label(label: Any, known: list[Any]) -> None:
     """Raise ValueError unless a label is text or a finite number, and of the type of the known."""
-    usable = isinstance(label, (str, int)) or (isinstance(label, float) and math.isfinite(label))
-    if not usable:
-        raise ValueError(f"y must be text or a finite number, None for no label; got {label!r}")
+    try:
+        as_label(label)
+    except ValueError as problem:
+        raise ValueError(
+            f"y must be text or a finite number, None for no label; got {label!r}"
+        ) from problem
     if known and isinstance(label, str) != isinstance(known[0], str):
         raise ValueError(f"y must be of one type, got {label!r} after {known[0]!r}")

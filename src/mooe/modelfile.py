@@ -32,6 +32,8 @@ KEY = "mooe"
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
 OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
 
+DEEPEST = 20  # notes within notes: JSON of any depth is read, but not written
+
 # What a file that was tampered with may run into.
 BROKEN = (
     *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError),
@@ -100,6 +102,7 @@ def from_bytes(blob: bytes, *, verify: bool = True) -> Contents:
     try:
         header = json.loads(text)
         check_format(header["format"])
+        _check_depth(header)
         tensors = safetensors.load(blob)
         if verify and digest(text, tensors) != promised:
             raise ModelFileError("its checksum does not match its content")
@@ -203,6 +206,20 @@ def keep_name(folder: Path) -> None:
         os.close(opened)
 
 
+def _check_depth(header: Any) -> None:
+    """Raise ValueError unless a header is no deeper than what is written."""
+    level: list[Any] = [header]
+    for _ in range(DEEPEST):
+        level = [
+            value
+            for part in level
+            if isinstance(part, (dict, list))
+            for value in (part.values() if isinstance(part, dict) else part)
+        ]
+    if level:
+        raise ValueError(f"the header must not be more than {DEEPEST} deep")
+
+
 def _check_labels(params: AnyParams, state: State, labels: list[Any] | None) -> None:
     """Raise ValueError unless there is one label for each class, or none in regression."""
     if params.task == "regression":
@@ -212,7 +229,7 @@ def _check_labels(params: AnyParams, state: State, labels: list[Any] | None) -> 
     if not (isinstance(labels, list) and state.n_classes == len(labels) == len(set(labels))):
         raise ValueError(f"labels must be {state.n_classes} different ones, got {labels!r}")
     texts = [isinstance(label, str) for label in labels]
-    if not (all(texts) or (not any(texts) and all(map(math.isfinite, labels)))):
+    if not (all(texts) or (not any(texts) and all(abs(label) < math.inf for label in labels))):
         raise ValueError(f"labels must be text, or finite numbers, got {labels!r}")
 
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from mooe.engine import AnyParams, engine_of, row_kernels
-from mooe.labels import Label, check_label
+from mooe.labels import Label, as_label, check_label
 from mooe.model import Model
 from mooe.numerics.blocks import REFUSED, UNKNOWN, State
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
@@ -331,10 +331,8 @@ def frame_values(params: AnyParams, X: Any, names: list[Hashable]) -> np.ndarray
 
 def checked_label(label: Any, known: list[Label]) -> Label:
     """Return a class label as a Python value, or raise ValueError."""
-    label = label.item() if isinstance(label, np.generic) else label
     check_label(label, known)
-    checked: Label = label
-    return checked
+    return as_label(label)
 
 
 def checked_target(target: Any, params: AnyParams) -> float:

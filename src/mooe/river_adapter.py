@@ -16,7 +16,7 @@ import numpy as np
 from mooe.auto.params import AutoParams
 from mooe.engine import AnyParams
 from mooe.explanation import Concept, Expert
-from mooe.labels import Label
+from mooe.labels import Label, sorted_classes
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.named_rows import (
@@ -221,7 +221,8 @@ class _ClassModel(_StreamModel):
         if self._rows is None:
             return _series([None] * len(X), X)
         model = self._rows.model
-        return _series(model.named(answers(model.params, self._rows.score_frame(X))), X)
+        chosen = model.named(answers(model.params, self._rows.score_frame(X)))
+        return _series(chosen, X, model.labels.names)
 
     def predict_proba_many(self, X: Any) -> Any:
         """Return the frame of what `predict_proba_one` says of each row."""
@@ -231,7 +232,9 @@ class _ClassModel(_StreamModel):
             return pd.DataFrame(index=X.index)
         names, scores = self._rows.model.labels.names, self._rows.score_frame(X).tolist()
         shares = np.array([_probabilities(self._rows.params, row) for row in scores])
-        return pd.DataFrame(shares.reshape(len(X), len(names)), index=X.index, columns=names)
+        is_exact = sorted_classes(names).dtype != object
+        columns = pd.Index(names, dtype=None if is_exact else object)
+        return pd.DataFrame(shares.reshape(len(X), len(names)), index=X.index, columns=columns)
 
 
 class _ValueModel(_StreamModel):
@@ -477,11 +480,12 @@ def _weights_of(w: Any, n: int) -> np.ndarray:
     return np.array([checked_weight(weight) for weight in given], dtype=np.float64)
 
 
-def _series(values: Any, X: Any) -> Any:
-    """Return the values as a pandas series beside the rows of X."""
+def _series(values: Any, X: Any, labels: list[Label] | None = None) -> Any:
+    """Return the values as a pandas series beside the rows of X; labels are its classes."""
     import pandas as pd
 
-    return pd.Series(values, index=X.index, dtype=None if len(X) else object)
+    is_exact = labels is None or sorted_classes(labels).dtype != object
+    return pd.Series(values, index=X.index, dtype=None if len(X) and is_exact else object)
 
 
 def _probabilities(params: AnyParams, scores: list[float]) -> list[float]:

@@ -10,6 +10,7 @@ import numpy as np
 from mooe.auto.growth import in_use
 from mooe.auto.params import AutoParams
 from mooe.auto.records import (
+    BUSY,
     COUNTERS,
     EXPERTS,
     IN_CHARGE,
@@ -24,7 +25,6 @@ from mooe.auto.state import (
     MOST_PAIRS,
     N_FOURIER,
     NARROW,
-    block_size,
     init,
     n_outputs_of,
     resized,
@@ -45,7 +45,6 @@ UNCUT = (
     *("shares", "tuned", "usual"),
 )
 TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
-LARGEST_STATE = 2**32  # floats
 
 
 def learnt(params: AutoParams, state: State) -> dict[str, np.ndarray]:
@@ -110,11 +109,7 @@ def restored(params: AutoParams, counters: dict[str, int], tensors: dict[str, np
     for name, array in tensors.items():
         if array.dtype != np.float64 or (name != "reals" and not np.isfinite(array).all()):
             raise ValueError(f"{name} must hold finite numbers")
-    n_inputs = counters["n_features"] + 1
-    if tensors["plain.weights"].shape[:2] != (counters["n_outputs"], n_inputs):
-        raise ValueError(f"plain.weights must be those of {n_inputs} inputs")
-    if len(tensors["shares"]) != padded(len(EXPERTS) + counters["n_added"]):
-        raise ValueError(f"shares must be those of {counters['n_added']} added experts")
+    check_claims(counters, tensors)
     state = resized(params, init(params, 0), **counters)
     for name, value in zip(REALS, tensors["reals"], strict=True):
         state.counters[name] = value
@@ -136,6 +131,19 @@ def restored(params: AutoParams, counters: dict[str, int], tensors: dict[str, np
     for name in ("fast", "slow"):
         put_squares(name, getattr(block, name), tensors)
     return state
+
+
+def check_claims(counters: dict[str, int], tensors: dict[str, np.ndarray]) -> None:
+    """Raise ValueError unless the sizes that counters claim are there; before room is made."""
+    d, o = counters["n_features"], counters["n_outputs"]
+    for name, shape in (
+        ("counts", (d,)),
+        ("usual", (o,)),
+        ("shares", (padded(len(EXPERTS) + counters["n_added"]),)),
+        ("plain.weights", (o, d + 1, max(BUSY, tensors["plain.weights"].shape[-1]))),
+    ):
+        if tensors[name].shape != shape:
+            raise ValueError(f"{name} must have the shape {shape}, got {tensors[name].shape}")
 
 
 def put(name: str, target: np.ndarray, source: np.ndarray) -> None:
@@ -258,13 +266,6 @@ def check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
             raise ValueError(f"{name} must be {value}, got {counters[name]}")
     if counters["n_pairs"] > (MOST_PAIRS if narrow else 0) or counters["n_dense"] > d:
         raise ValueError("n_pairs and n_dense must be those of the features")
-    least = max(counters["n_outputs"], params.interval) * (d + 1)  # the exact size may overflow
-    sized = np.zeros(1, COUNTERS)
-    for name, value in counters.items():
-        sized[name] = value
-    n_floats = least if least > LARGEST_STATE else block_size(params, sized)
-    if n_floats > LARGEST_STATE:
-        raise ValueError(f"a state of {n_floats} numbers is too large")
 
 
 def check_reals(params: AutoParams, state: State) -> None:

@@ -13,6 +13,7 @@ from mooe.auto.params import AutoParams
 from mooe.auto.records import COUNTERS, EXPERTS, IN_CHARGE, PASSIVE, Block
 from mooe.auto.scorers import SMALLEST_SUM
 from mooe.numerics.blocks import State
+from mooe.numerics.checks import check_size
 
 __all__ = [
     "MOST_PAIRS",
@@ -128,7 +129,12 @@ def share_equally(params: AutoParams, state: State) -> None:
 
 def block_size(params: AutoParams, counters: np.ndarray) -> int:
     """Return how many floats `open_block` cuts into arrays."""
-    return int(open_block(*records(params, counters), ANYWHERE)[1])
+    n_features, n_outputs = (int(counters[name][0]) for name in ("n_features", "n_outputs"))
+    least = (params.interval + n_outputs * params.max_concepts) * (n_features + 1)
+    check_size(params, least, "max_concepts")  # before numbers that compiled code cannot count with
+    n_floats = int(open_block(*records(params, counters), ANYWHERE)[1])
+    check_size(params, n_floats, "max_concepts")
+    return n_floats
 
 
 def resized(params: AutoParams, state: State, **changes: int) -> State:

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mooe import edge
+from mooe.labels import add_labels, numbers_of
 
 __all__ = [
     "fit",
@@ -99,11 +100,11 @@ def learn_classes(estimator: Any, X: Any, y: Any, classes: Any = None, **others:
         labels = list(getattr(estimator, "_labels", []))
         known = [] if classes is None else np.unique(np.asarray(classes)).tolist()
         met = list(labels)
-        edge.add_labels(met, y.tolist())
+        add_labels(met, y.tolist())
         if classes is not None and (strange := [one for one in met if one not in known]):
             raise ValueError(f"y must hold labels of classes alone, got {strange[0]!r}")
         learner = begin(estimator, "classification")
-        learner.predict_then_learn(X, edge.numbers_of(y, met))
+        learner.predict_then_learn(X, numbers_of(y, met))
         estimator.learner_, estimator._labels = learner, met
         declared = getattr(estimator, "classes_", np.array([], dtype=y.dtype)).tolist()
         estimator.classes_ = np.array(sorted({*declared, *met, *known}))

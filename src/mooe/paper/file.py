@@ -42,8 +42,13 @@ def restored(params: Params, counters: dict[str, int], tensors: dict[str, np.nda
     """
     check_counters(params, counters)
     n_inputs = counters["n_features"] + params.intercept
-    if tensors["online"].shape != (counters["n_outputs"], n_inputs):  # before room is made
-        raise ValueError(f"online must have the shape ({counters['n_outputs']}, {n_inputs})")
+    for name, shape in (  # before room is made
+        ("counts", (counters["n_features"],)),
+        ("multipliers", (counters["n_outputs"],)),
+        ("online", (counters["n_outputs"], n_inputs)),
+    ):
+        if tensors[name].shape != shape:
+            raise ValueError(f"{name} must have the shape {shape}, got {tensors[name].shape}")
     state = core.init(params, counters["n_features"], counters["n_classes"])
     if counters["n_outputs"] != state.n_outputs:
         raise ValueError(f"n_outputs must be {state.n_outputs}, got {counters['n_outputs']}")
@@ -90,6 +95,3 @@ def check_counters(params: Params, counters: dict[str, int]) -> None:
             raise ValueError(
                 f"{name} must be a whole number from 0 to below {limit}, got {value!r}"
             )
-    n_values = counters["n_features"] * max(counters["n_outputs"], counters["n_classes"], 1)
-    if n_values * params.max_experts > 2**40:
-        raise ValueError(f"a state of {n_values} values per expert is too large")
