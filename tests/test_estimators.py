@@ -424,7 +424,7 @@ UNUSUAL = [
 ]
 
 
-@pytest.mark.parametrize("model", UNUSUAL, ids=str)
+@pytest.mark.parametrize("model", UNUSUAL, ids=range(len(UNUSUAL)))
 def test_what_fit_takes_as_a_parameter_can_be_saved_and_stays_as_it_was_given(model):
     X, y = labelled(model)
     given = model.get_params()

@@ -15,7 +15,7 @@ from made_streams import stream
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 
 from mooe import estimators, modelfile
-from mooe.numerics import checks
+from mooe.numerics import checks as parameter_checks
 from mooe.paper import core
 from mooe.paper.core import Params
 from mooe.river_adapter import (
@@ -357,7 +357,7 @@ def test_bad_parameters_are_refused_at_the_first_label(chosen, message):
         PaperMOOEClassifier(interval=np.array(20), radius=np.longdouble(1.5)),
         PaperMOOERegressor(target_bounds=np.array([-100.0, 100.0])),
     ],
-    ids=str,
+    ids=["set", "array", "bounds"],
 )
 def test_what_is_taken_as_a_parameter_can_be_saved(model):
     model = model.clone()
@@ -379,7 +379,7 @@ def test_a_feature_that_would_make_the_state_too_large_leaves_the_model_as_it_wa
     model = PaperMOOEClassifier(interval=2000)
     model.learn_one({"a": 1.0}, 0)
     before = model.to_bytes()
-    monkeypatch.setattr(checks, "LARGEST_STATE", 20_000)
+    monkeypatch.setattr(parameter_checks, "LARGEST_STATE", 20_000)
     with pytest.raises(ValueError, match=r"interval must be at most 1000 where .*, got 2000"):
         model.learn_one({"a": 1.0, "b": 1.0, "c": 2.0, "d": 3.0}, 1)
     assert model.to_bytes() == before
@@ -390,7 +390,7 @@ def test_a_feature_that_would_make_the_state_too_large_leaves_the_model_as_it_wa
 @pytest.mark.parametrize(
     "labels",
     [["a", "a\0"], [np.str_("a"), np.str_("a\0")], [-1, 2**63 + 1, 2**63], [0.0, 2**53 + 1, 2**53]],
-    ids=str,
+    ids=["text", "numpy text", "whole", "floats"],
 )
 def test_labels_that_differ_are_different_classes(labels):
     rng = np.random.default_rng(0)

@@ -103,7 +103,7 @@ def test_rows_of_different_lengths_are_refused():
 
 @pytest.mark.parametrize("case", BAD_CLASSES)
 def test_a_label_that_is_no_class_is_named(case):
-    message = "y must hold (text or whole numbers|labels of one type), got "
+    message = "y must (hold text or whole numbers|be of one type), got "
     check_refused(MOOEClassifier().fit(X, CLASSES), message, X, BAD_CLASSES[case])
 
 
