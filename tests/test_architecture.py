@@ -14,7 +14,7 @@ MOST_AT_THE_TOP = 16  # modules of mooe beside its folders
 # other. A room is a folder of mooe, one of its modules, or the package mooe_paper.
 ROOMS = """
 numerics streams labels
-paper auto datasets
+paper auto datasets validation
 engine
 added_experts modelfile
 named_rows shells samples

@@ -6,31 +6,39 @@ Threads: any number may predict with one estimator at a time, as long as none le
 
 import os
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import fields
-from datetime import date
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mooe.added_experts import AddedExpert, check_added
 from mooe.auto.params import AutoParams
 from mooe.engine import AnyParams
 from mooe.explanation import Concept, Expert, Vote
-from mooe.labels import Labels
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.numerics.blocks import State
-from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 from mooe.paper.params import Params
+from mooe.validation import (
+    check_rows,
+    check_samples,
+    check_targets,
+    check_unchanged,
+    make_params,
+    parameter_names,
+    parameter_values,
+    python_labels,
+    sorted_classes,
+    unchanged_on_error,
+)
 
 __all__ = [
     "MOOEClassifier",
@@ -62,6 +70,7 @@ class StreamEstimator(BaseEstimator):
     _task: ClassVar[str]
     model_: Model
     classes_: np.ndarray  # of classifiers
+    _chosen: tuple[Any, ...]  # the parameters when learning began
 
     # Learning
 
@@ -75,7 +84,7 @@ class StreamEstimator(BaseEstimator):
         sample_weight : array (n,), optional
             Scales loss and gradient; a row of weight 0 is not learnt.
         """
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             for name in ("model_", "classes_", "n_features_in_", "feature_names_in_"):
                 self.__dict__.pop(name, None)
             if sample_weight is not None and not np.asarray(sample_weight).any():
@@ -132,20 +141,22 @@ class StreamEstimator(BaseEstimator):
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Any = None) -> None:
         """In place: learn rows, all or none; `declared` are classes that are known to come."""
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             model: Model | None = getattr(self, "model_", None)
             rows, values = self._check(X, y, is_first=model is None)
             weights = _check_weights(sample_weight, len(values))
             if model is None:
                 columns = getattr(self, "feature_names_in_", None)
-                model = Model(self._make_params(), None if columns is None else columns.tolist())
+                params = make_params(self, self._params_class, self._task)
+                model = Model(params, None if columns is None else columns.tolist())
                 model.added = list(getattr(self, "_added", []))
-                chosen = self._choices()
+                chosen = parameter_values(self)
             else:
-                chosen = self._check_unchanged()
+                chosen = self._chosen
+                check_unchanged(self, chosen)
             if self._task == "regression":
                 numbers = values.astype(np.float64)
-                _check_targets(model.params, numbers)
+                check_targets(model.params, numbers)
                 self._warn_of_clipping(model, numbers, weights)
             else:
                 model, numbers = self._number(model, y, values, weights, declared, rows.shape[1])
@@ -154,13 +165,13 @@ class StreamEstimator(BaseEstimator):
             if self._task == "classification" and len(model.labels) != len(
                 getattr(self, "classes_", ())
             ):
-                self.classes_ = _sorted_classes(model.labels)
+                self.classes_ = sorted_classes(model.labels)
 
     def _number(
         self, model: Model, given: Any, y: np.ndarray, weights: Any, declared: Any, width: int
     ) -> tuple[Model, np.ndarray]:
         """Return the numbers of labels, and the model that knows them: a copy if some are new."""
-        listed = _python_labels(given, y)
+        listed = python_labels(given, y)
         numbers = model.labels.find(listed)
         if declared is None and not np.isnan(numbers).any():
             return model, numbers
@@ -229,107 +240,24 @@ class StreamEstimator(BaseEstimator):
         if model is None or model.n_labelled == 0:
             check_is_fitted(self, "model_")
             raise NotFittedError(f"this {type(self).__name__} has learnt no label yet")
-        if self._is_plain(X):
-            return X
-        with self._words_for_cells(X):
-            rows = validate_data(self, X, reset=False, **self._accepted())
-        return _writable(rows)
+        return check_rows(self, X, **self._accepted())
 
     def _check(self, X: Any, y: Any, is_first: bool) -> tuple[Any, np.ndarray]:
         """Return rows and labels as arrays, or raise an error that says what is wrong."""
-        if not is_first and self._is_plain(X) and _is_plain_label(y, len(X)):
-            return X, y
-        with self._words_for_cells(X):
-            rows, values = validate_data(
-                self, X, y, reset=is_first, y_numeric=self._task == "regression", **self._accepted()
-            )
+        rows, values = check_samples(
+            self, X, y, is_first, self._task == "regression", **self._accepted()
+        )
         if self._task == "classification" and values.dtype.kind == "f" and is_first:
             check_classification_targets(values)
-        return _writable(rows), values
-
-    def _is_plain(self, X: Any) -> bool:
-        """Whether X is an array as compiled code takes it: nothing for scikit-learn to convert."""
-        return (
-            type(X) is np.ndarray
-            and X.dtype == np.float64
-            and X.ndim == 2
-            and X.shape[1] == self.n_features_in_
-            and len(X) > 0
-            and X.flags.c_contiguous
-            and X.flags.writeable
-            and "feature_names_in_" not in vars(self)
-            and bool((np.abs(X) <= LARGEST_INPUT).all())
-        )
+        return rows, values
 
     def _accepted(self) -> dict[str, Any]:
         """Return what scikit-learn is to let through: absent values and sparse rows, or neither."""
         takes_more = self._params_class is AutoParams
         return {
-            "dtype": np.float64,
-            "order": "C",
             "accept_sparse": "csr" if takes_more else False,
             "ensure_all_finite": "allow-nan" if takes_more else True,
         }
-
-    @contextmanager
-    def _words_for_cells(self, X: Any) -> Iterator[None]:
-        """Say which cell is no number where scikit-learn cannot convert the rows."""
-        try:
-            yield
-        except (TypeError, ValueError) as problem:
-            for name, column in _columns_of(X):
-                for row, value in enumerate(column):
-                    if isinstance(value, (str, bytes, date, np.datetime64, np.timedelta64)):
-                        raise ValueError(
-                            f"X must hold numbers, got {value!r} in row {row}, column {name!r}; "
-                            "turn texts and times into numbers first"
-                        ) from problem
-            raise
-
-    def _make_params(self) -> AnyParams:
-        """Return the Params that the estimator's parameters stand for."""
-        values = {name: getattr(self, name) for name in self._parameters()}
-        state = values.pop("random_state")
-        if state is not None and not isinstance(state, (int, np.integer)):
-            state = check_random_state(state).randint(2**31 - 1)
-        if state is not None and state < 0:
-            raise ValueError(f"random_state must be at least 0, got {state!r}")
-        values["seed"] = 0 if state is None else int(state)
-        return self._params_class(task=self._task, **values)
-
-    @classmethod
-    def _parameters(cls) -> tuple[str, ...]:
-        """Return the names of the constructor's parameters."""
-        names = vars(cls).get("_names")
-        if names is None:
-            cls._names = names = tuple(cls._get_param_names())
-        return names
-
-    def _choices(self) -> tuple[Any, ...]:
-        """Return the values of the parameters now."""
-        return tuple(getattr(self, name) for name in self._parameters())
-
-    def _check_unchanged(self) -> tuple[Any, ...]:
-        """Return the parameters, or raise ValueError if one has changed since learning began."""
-        chosen = self._choices()
-        for name, now, before in zip(self._parameters(), chosen, self._chosen, strict=True):
-            if now is not before and not _same(now, before):
-                raise ValueError(
-                    f"{name} must stay {before!r} while learning goes on, got {now!r}; "
-                    "fit starts anew"
-                )
-        return self._chosen
-
-    @contextmanager
-    def _unchanged_on_error(self) -> Iterator[None]:
-        """Whatever goes wrong inside, the attributes are as before."""
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -435,8 +363,8 @@ class StreamEstimator(BaseEstimator):
         values = {field.name: getattr(model.params, field.name) for field in fields(model.params)}
         values["random_state"] = values["seed"]
         values["without"] = values.get("without") or None
-        estimator = cls(**{name: values[name] for name in cls._parameters()})
-        estimator.model_, estimator._chosen = model, estimator._choices()
+        estimator = cls(**{name: values[name] for name in parameter_names(cls)})
+        estimator.model_, estimator._chosen = model, parameter_values(estimator)
         if model.added:
             estimator._added = model.added
         estimator.n_features_in_ = model.width
@@ -444,7 +372,7 @@ class StreamEstimator(BaseEstimator):
         if names is not None and all(isinstance(name, str) for name in names):
             estimator.feature_names_in_ = np.array(names, dtype=object)
         if model.task == "classification":
-            estimator.classes_ = _sorted_classes(model.labels)
+            estimator.classes_ = sorted_classes(model.labels)
         return estimator
 
 
@@ -815,34 +743,9 @@ def load(path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> StreamEst
     return _CLASSES[model.params.mode, model.task]._of(model)
 
 
-def _is_plain_label(y: Any, n: int) -> bool:
-    """Whether y is an array of n labels that need no conversion."""
-    if type(y) is not np.ndarray or y.ndim != 1 or len(y) != n:
-        return False
-    return y.dtype.kind in "biuU" or (y.dtype.kind == "f" and bool(np.isfinite(y).all()))
-
-
-def _python_labels(given: Any, y: np.ndarray) -> list[Any]:
-    """Return labels as Python's own values; numpy's text would lose a final NUL."""
-    if isinstance(given, (list, tuple)) and np.ndim(y) == 1 and len(given) == len(y):
-        plain = [label.item() if isinstance(label, np.generic) else label for label in given]
-        if not any(isinstance(label, (list, tuple, np.ndarray)) for label in plain):
-            return plain
-    return list(y.tolist())
-
-
 def _where(values: list[Any], chosen: np.ndarray) -> list[Any]:
     """Return the values that are chosen."""
     return [value for value, is_chosen in zip(values, chosen.tolist(), strict=True) if is_chosen]
-
-
-def _sorted_classes(labels: Labels) -> np.ndarray:
-    """Return the labels of the classes, sorted; those that numpy would change stay objects."""
-    names = [labels.names[number] for number in labels.order()]
-    classes = np.array(names)
-    if classes.tolist() != names:
-        classes = np.array(names, dtype=object)
-    return classes
 
 
 def _check_weights(sample_weight: Any, n: int) -> np.ndarray | None:
@@ -858,38 +761,3 @@ def _check_weights(sample_weight: Any, n: int) -> np.ndarray | None:
             f"sample_weight must be at least 0 and at most {LARGEST_WEIGHT:g}, got {bad[0]}"
         )
     return weights
-
-
-def _check_targets(params: AnyParams, y: np.ndarray) -> None:
-    """Raise ValueError for a label that is outside the bounds that the user gave."""
-    low, high = getattr(params, "target_bounds", None) or (-LARGEST_INPUT, LARGEST_INPUT)
-    bad = y[(y < low) | (y > high)]
-    if len(bad):
-        raise ValueError(f"y must lie within ({low:g}, {high:g}), got {bad[0]:g}")
-
-
-def _writable(X: Any) -> Any:
-    """Return X, or a copy where it may not be written to, which compiled code does not take."""
-    return X if issparse(X) or X.flags.writeable else np.array(X)
-
-
-def _columns_of(X: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield name or number and values of the columns of rows that may hold anything."""
-    if hasattr(X, "columns") and hasattr(X, "iloc"):
-        for place, name in enumerate(X.columns):
-            yield name, X.iloc[:, place]
-        return
-    try:
-        cells = np.array(X, dtype=object)
-    except ValueError:  # rows of different lengths
-        return
-    if cells.ndim == 2:
-        yield from enumerate(cells.T)
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Whether two values of a parameter are the same."""
-    try:
-        return bool(a == b)
-    except ValueError:  # arrays
-        return bool(np.array_equal(a, b))
