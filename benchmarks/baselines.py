@@ -28,8 +28,8 @@ from baselines_page import READ_BY, READINGS, SWEPT_READINGS, TRIED
 from baselines_section import CHECKED, LABELS, MORE_MUS, MUS, STREAMS, SWEPT
 
 from mooe.datasets import open_stream
-from mooe.evaluate.loop import Numbering
 from mooe.evaluate.results import origin
+from mooe.labels import Labels
 from mooe.run.registry import make_learner
 
 RESULTS = Path(__file__).parent / "results" / "baselines.json"
@@ -60,7 +60,7 @@ def loaded(name):
     X, y = chunk.X, chunk.y
     for how in readings:
         X, y = read_otherwise(how, opened.feature_names, X, y)
-    return np.ascontiguousarray(X), Numbering().number_all(y)
+    return np.ascontiguousarray(X), Labels().encode(y)
 
 
 def in_hindsight(stream, parameters):
