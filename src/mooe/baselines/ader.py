@@ -43,21 +43,7 @@ FORMS = ("improved", "basic")
 
 @dataclass(frozen=True)
 class AderParams(LinearParams):
-    """Parameters of Ader.
-
-    Parameters
-    ----------
-    task : {"classification", "regression"}
-    horizon : int or None
-        Labels to come (T), at least 1. None: guessed as 50, and doubled whenever it is over. Either
-        way a new grid begins then, all of it at the point that was to be played: the bound holds in
-        each.
-    form : {"improved", "basic"}
-        One gradient a row, that at the played point; or each learner's own.
-    interval : int
-        Regression: labels that set the bounds of the targets, at least 1.
-    loss, radius, input_bound, scale, intercept, target_bounds, seed
-        As in `mooe.paper.params.Params`.
+    """Parameters of Ader: those of `AderClassifier` and `AderRegressor`; `seed` draws nothing.
 
     Examples
     --------
@@ -269,7 +255,9 @@ class AderClassifier(ClassAnswers, BaselineEstimator):
     Parameters
     ----------
     horizon : int or None, default=None
-        Labels to come, at least 1; None guesses 50, and doubles.
+        Labels to come (T), at least 1; None guesses 50, and doubles whenever it is over. Either way
+        a new grid begins then, all of it at the point that was to be played: the bound holds in
+        each.
     form : {"improved", "basic"}
         One gradient a row, at the played point; or each learner's own.
     loss, radius, input_bound, scale, intercept

@@ -39,23 +39,7 @@ NO_BOUND = 1e50  # on inputs: the largest that `Params` takes
 
 @dataclass(frozen=True)
 class CondorParams(LinearParams):
-    """Parameters of Condor.
-
-    Parameters
-    ----------
-    epoch : int
-        Labels per epoch, at least 1.
-    max_models : int
-        Models kept, at least 1; the oldest leaves.
-    mu : float
-        Strength of the pull of a new model towards the mixture, above 0. Unknown in the paper: show
-        a sweep, never the best alone.
-    rate : float
-        Weights are multiplied by exp(-rate) at a mistake; at least 0.
-    scale, intercept : bool
-        As in `mooe.paper.params.Params`; inputs are not shrunk.
-    task, seed
-        Classification alone; nothing is drawn.
+    """Parameters of Condor: those of `CondorClassifier`; `seed` draws nothing.
 
     Examples
     --------
@@ -230,7 +214,7 @@ class CondorClassifier(ClassAnswers, BaselineEstimator):
     rate : float, default=0.75
         A model's weight is multiplied by exp(-rate) at each of its mistakes; at least 0.
     scale, intercept : bool, default=True
-        Standardise inputs as they arrive; append a constant 1 to them.
+        Standardise inputs as they arrive, but do not shrink them; append a constant 1 to them.
 
     Examples
     --------

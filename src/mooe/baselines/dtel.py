@@ -26,18 +26,7 @@ SAME = 1e-7  # values this near are not parted, as in scikit-learn
 
 @dataclass(frozen=True)
 class DTELParams:
-    """Parameters of DTEL.
-
-    Parameters
-    ----------
-    chunk : int
-        Labelled rows per tree, at least 1.
-    capacity : int
-        Trees in the archive, at least 1.
-    seed : int
-        For equally good splits of a tree, from 0.
-    task
-        Classification alone.
+    """Parameters of DTEL: those of `DTELClassifier`; `seed` is its random_state.
 
     Examples
     --------

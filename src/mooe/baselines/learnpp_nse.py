@@ -27,25 +27,7 @@ BASES = ("tree", "bayes")
 
 @dataclass(frozen=True)
 class LearnPPNSEParams:
-    """Parameters of Learn++.NSE.
-
-    Parameters
-    ----------
-    chunk : int
-        Labelled rows per member, at least 1.
-    max_members : int
-        Members kept, at least 1.
-    pruning : {"age", "error", "none"}
-        Who leaves when there are too many: the oldest, the one with the largest error on the last
-        chunk, or nobody.
-    slope, crossing : float
-        a (per chunk) and b (chunks) of the sigmoid 1 / (1 + exp(-a (age - b))), at least 0.
-    base : {"tree", "bayes"}
-        scikit-learn's decision tree, or its Gaussian naive Bayes.
-    seed : int
-        For equally good splits of a tree, from 0.
-    task
-        Classification alone.
+    """Parameters of Learn++.NSE: those of `LearnPPNSEClassifier`; `seed` is its random_state.
 
     Examples
     --------
@@ -230,10 +212,10 @@ class LearnPPNSEClassifier(ClassAnswers, BaselineEstimator):
         Who leaves when there are too many: the oldest, the one with the largest error on the last
         chunk, or nobody.
     slope : float, default=0.5
-        How steeply the weight of an error rises with the age, in chunks, that it was made at; at
-        least 0, where all count alike.
+        How steeply, per chunk, the weight of an error rises with the age that it was made at: a in
+        1 / (1 + exp(-a (age - b))); at least 0, where all count alike.
     crossing : float, default=10.0
-        The age, in chunks, at which that weight is one half, at least 0.
+        The age, in chunks, at which that weight is one half: b; at least 0.
     base : {"tree", "bayes"}
         scikit-learn's decision tree, or its Gaussian naive Bayes.
     random_state : int, RandomState or None

@@ -34,21 +34,7 @@ from mooe.paper.row import descend, meet_target, see, target_of
 
 @dataclass(frozen=True)
 class OGDParams(LinearParams):
-    """Parameters of online gradient descent.
-
-    Parameters
-    ----------
-    task : {"classification", "regression"}
-    restart : bool
-        Begin anew, from 0 and with the first step, after every `interval` labels, as the "OGD" of
-        MOOE's figures does.
-    interval : int
-        Labels between restarts, at least 1; in regression also those that set the bounds of the
-        targets.
-    online_rate : float or None
-        A constant step, at least 0; None is D/(G sqrt(t)).
-    loss, radius, input_bound, scale, intercept, target_bounds, seed
-        As in `mooe.paper.params.Params`.
+    """Parameters of OGD: those of `OGDClassifier` and `OGDRegressor`; `seed` draws nothing.
 
     Examples
     --------
@@ -186,7 +172,8 @@ class OGDClassifier(ClassAnswers, BaselineEstimator):
     Parameters
     ----------
     restart : bool, default=False
-        Begin anew after every `interval` labels.
+        Begin anew, from 0 and with the first step, after every `interval` labels, as the "OGD" of
+        MOOE's figures does.
     interval : int, default=50
         Labels between restarts, at least 1.
     loss : {"squared", "logistic"}
@@ -196,7 +183,7 @@ class OGDClassifier(ClassAnswers, BaselineEstimator):
         Norm that standardised inputs are shrunk to where they are longer, above 0; with scale=False
         a longer input is an error.
     online_rate : float or None, default=None
-        A constant step, at least 0; None is that of the guarantee.
+        A constant step, at least 0; None is D/(G sqrt(t)), that of the guarantee.
     scale : bool, default=True
         Standardise inputs as they arrive.
     intercept : bool, default=True
