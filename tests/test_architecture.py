@@ -13,14 +13,14 @@ MOST_AT_THE_TOP = 16  # modules of mooe beside its folders
 # A room imports only from rooms above it in this list; those of one line know nothing of each
 # other. A room is a folder of mooe, one of its modules, or the package mooe_paper.
 ROOMS = """
-numerics streams labels
+numerics streams labels explanation
 paper auto datasets
 engine
-added_experts modelfile
-named_rows shells samples
-model edge river_edge
-estimators river_adapter
-evaluate
+modelfile
+added_experts
+model validation
+named_rows estimators
+river_adapter evaluate
 baselines plots
 report run
 demo mooe_paper
@@ -33,11 +33,11 @@ LEVELS = {room: level for level, line in enumerate(ROOMS.split("\n")) for room i
 WITHOUT_TEST_FILE = {
     "__init__": "holds names only; the tests of every module use them",
     "__main__": "one call of cli.main",
-    "paper/onerow": "test_samples compares it with the core",
-    "auto/onerow": "test_samples compares it with the core",
+    "explanation": "dataclasses that the tests of every shell read",
+    "paper/onerow": "test_named_rows compares it with the core",
+    "auto/onerow": "test_named_rows compares it with the core",
     "numerics/blocks": "test_layout of both models and every law go through it",
     "numerics/checks": "test_params of every model goes through it",
-    "river_edge": "all of test_river_adapter goes through it",
     "auto/records": "names and numbers that test_layout and all of tests/auto use",
 }
 

@@ -6,19 +6,15 @@ Threads: any number may predict with one estimator at a time, as long as none le
 
 import os
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import fields
-from types import ModuleType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mooe.added_experts import AddedExpert, check_added
 from mooe.auto.params import AutoParams
@@ -28,10 +24,20 @@ from mooe.labels import as_label, python_labels, sorted_classes
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.numerics.blocks import State
-from mooe.numerics.checks import as_numbers, check_no_times, check_whole, plain, refuse_cell
-from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 from mooe.paper.params import Params
+from mooe.validation import (
+    as_numbers,
+    check_rows,
+    check_samples,
+    check_targets,
+    check_unchanged,
+    make_params,
+    parameter_names,
+    parameter_values,
+    unchanged_on_error,
+)
 
 __all__ = [
     "MOOEClassifier",
@@ -63,6 +69,7 @@ class StreamEstimator(BaseEstimator):
     _task: ClassVar[str]
     model_: Model
     classes_: np.ndarray  # of classifiers
+    _chosen: dict[str, Any]  # the parameters when learning began
 
     # Learning
 
@@ -76,7 +83,7 @@ class StreamEstimator(BaseEstimator):
         sample_weight : array (n,), optional
             Scales loss and gradient; a row of weight 0 is not learnt.
         """
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             for name in ("model_", "classes_", "n_features_in_", "feature_names_in_"):
                 self.__dict__.pop(name, None)
             sample_weight = as_numbers("sample_weight", sample_weight)
@@ -134,20 +141,22 @@ class StreamEstimator(BaseEstimator):
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Any = None) -> None:
         """In place: learn rows, all or none; `declared` are classes that are known to come."""
-        with self._unchanged_on_error():
+        with unchanged_on_error(self):
             model: Model | None = getattr(self, "model_", None)
             rows, values = self._check(X, y, is_first=model is None)
             weights = _check_weights(sample_weight, len(values))
             if model is None:
                 columns = getattr(self, "feature_names_in_", None)
-                model = Model(self._make_params(), None if columns is None else columns.tolist())
+                params = make_params(self, self._params_class, self._task)
+                model = Model(params, None if columns is None else columns.tolist())
                 model.added = list(getattr(self, "_added", []))
-                chosen = self._choices()
+                chosen = parameter_values(self)
             else:
-                chosen = self._check_unchanged()
+                chosen = self._chosen
+                check_unchanged(self, chosen)
             if self._task == "regression":
                 numbers = values.astype(np.float64)
-                _check_targets(model.params, numbers)
+                check_targets(model.params, numbers)
                 self._warn_of_clipping(model, numbers, weights)
             else:
                 model, numbers = self._number(model, y, values, weights, declared, rows.shape[1])
@@ -231,93 +240,20 @@ class StreamEstimator(BaseEstimator):
         if model is None or model.n_labelled == 0:
             check_is_fitted(self, "model_")
             raise NotFittedError(f"this {type(self).__name__} has learnt no label yet")
-        if self._is_plain(X):
-            return X
-        return _writable(self._validate(X, reset=False))
+        return check_rows(self, X, **self._accepted())
 
     def _check(self, X: Any, y: Any, is_first: bool) -> tuple[Any, np.ndarray]:
         """Return rows and labels as arrays, or raise an error that says what is wrong."""
-        if not is_first and self._is_plain(X) and _is_plain_label(y, len(X)):
-            return X, y
-        is_regression = self._task == "regression"
-        given = as_numbers("y", y) if is_regression else y
-        rows, values = self._validate(X, given, reset=is_first, y_numeric=is_regression)
-        if not is_regression and values.dtype.kind == "f":
-            check_classification_targets(values)
-        return _writable(rows), values
+        is_numeric = self._task == "regression"
+        return check_samples(self, X, y, is_first, is_numeric, **self._accepted())
 
-    def _is_plain(self, X: Any) -> bool:
-        """Whether X is an array as compiled code takes it: nothing for scikit-learn to convert."""
-        return (
-            type(X) is np.ndarray
-            and X.dtype == np.float64
-            and X.ndim == 2
-            and X.shape[1] == self.n_features_in_
-            and len(X) > 0
-            and X.flags.c_contiguous
-            and X.flags.writeable
-            and "feature_names_in_" not in vars(self)
-            and bool((np.abs(X) <= LARGEST_INPUT).all())
-        )
-
-    def _validate(self, X: Any, y: Any = "no_validation", **settings: Any) -> Any:
-        """Return what scikit-learn lets through; where it cannot, say which cell is no number."""
-        takes_more = self._params_class is AutoParams  # absent values and sparse rows
-        check_no_times("X", X)
-        try:
-            return validate_data(
-                self,
-                X,
-                y,
-                dtype=np.float64,
-                order="C",
-                accept_sparse="csr" if takes_more else False,
-                ensure_all_finite="allow-nan" if takes_more else True,
-                **settings,
-            )
-        except (TypeError, ValueError, OverflowError) as problem:
-            refuse_cell(X, problem)
-
-    def _make_params(self) -> AnyParams:
-        """Return the Params that the estimator's parameters stand for."""
-        values = {name: getattr(self, name) for name in self._parameters()}
-        state = values.pop("random_state")
-        values["seed"] = 0 if state is None else _seed_of(state)
-        return self._params_class(task=self._task, **values)
-
-    @classmethod
-    def _parameters(cls) -> tuple[str, ...]:
-        """Return the names of the constructor's parameters."""
-        names = vars(cls).get("_names")
-        if names is None:
-            cls._names = names = tuple(cls._get_param_names())
-        return names
-
-    def _choices(self) -> dict[str, Any]:
-        """Return the values of the parameters now, as a file would give them back."""
-        return plain({name: getattr(self, name) for name in self._parameters()})
-
-    def _check_unchanged(self) -> dict[str, Any]:
-        """Return the parameters, or raise ValueError if one has changed since learning began."""
-        chosen = self._choices()
-        for name, before in self._chosen.items():
-            if chosen[name] != before:
-                raise ValueError(
-                    f"{name} must stay {before!r} while learning goes on, got {chosen[name]!r}; "
-                    "fit starts anew"
-                )
-        return chosen
-
-    @contextmanager
-    def _unchanged_on_error(self) -> Iterator[None]:
-        """Whatever goes wrong inside, the attributes are as before."""
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+    def _accepted(self) -> dict[str, Any]:
+        """Return what scikit-learn is to let through: absent values and sparse rows, or neither."""
+        takes_more = self._params_class is AutoParams
+        return {
+            "accept_sparse": "csr" if takes_more else False,
+            "ensure_all_finite": "allow-nan" if takes_more else True,
+        }
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -423,8 +359,8 @@ class StreamEstimator(BaseEstimator):
         values = {field.name: getattr(model.params, field.name) for field in fields(model.params)}
         values["random_state"] = values["seed"]
         values["without"] = values.get("without") or None
-        estimator = cls(**{name: values[name] for name in cls._parameters()})
-        estimator.model_, estimator._chosen = model, estimator._choices()
+        estimator = cls(**{name: values[name] for name in parameter_names(cls)})
+        estimator.model_, estimator._chosen = model, parameter_values(estimator)
         if model.added:
             estimator._added = model.added
         estimator.n_features_in_ = model.width
@@ -804,22 +740,6 @@ def load(path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> StreamEst
     return _CLASSES[model.params.mode, model.task]._of(model)
 
 
-def _seed_of(random_state: Any) -> int:
-    """Return the seed that scikit-learn's random_state stands for."""
-    if isinstance(random_state, (np.random.RandomState, ModuleType)):
-        return int(check_random_state(random_state).randint(2**31 - 1))
-    seed = random_state.item() if isinstance(random_state, np.integer) else random_state
-    check_whole("random_state", seed, 0, 2**63)
-    return int(seed)
-
-
-def _is_plain_label(y: Any, n: int) -> bool:
-    """Whether y is an array of n labels that need no conversion."""
-    if type(y) is not np.ndarray or y.ndim != 1 or len(y) != n:
-        return False
-    return y.dtype.kind in "biuU" or (y.dtype.kind == "f" and bool(np.isfinite(y).all()))
-
-
 def _where(values: list[Any], chosen: np.ndarray) -> list[Any]:
     """Return the values that are chosen."""
     return [value for value, is_chosen in zip(values, chosen.tolist(), strict=True) if is_chosen]
@@ -838,16 +758,3 @@ def _check_weights(sample_weight: Any, n: int) -> np.ndarray | None:
             f"sample_weight must be at least 0 and at most {LARGEST_WEIGHT:g}, got {bad[0]}"
         )
     return weights
-
-
-def _check_targets(params: AnyParams, y: np.ndarray) -> None:
-    """Raise ValueError for a label that is outside the bounds that the user gave."""
-    low, high = getattr(params, "target_bounds", None) or (-LARGEST_INPUT, LARGEST_INPUT)
-    bad = y[(y < low) | (y > high)]
-    if len(bad):
-        raise ValueError(f"y must lie within ({low:g}, {high:g}), got {bad[0]:g}")
-
-
-def _writable(X: Any) -> Any:
-    """Return X, or a copy where it may not be written to, which compiled code does not take."""
-    return X if issparse(X) or X.flags.writeable else np.array(X)

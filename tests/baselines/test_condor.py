@@ -90,7 +90,7 @@ def test_the_whole_run_is_that_of_the_formulas(n_classes):
     learner.state = linear.empty_state(params, 4)
     linear.grow_classes(params, learner.state, n_classes)
     for t, score in enumerate(expected):
-        found = linear.scores_of(learner, X[t : t + 1])[0]
+        found = learner.scores(X[t : t + 1])[0]
         if t:
             np.testing.assert_allclose(found, score, rtol=1e-8, atol=1e-10)
         learner.predict_then_learn(X[t : t + 1], y[t : t + 1])

@@ -140,8 +140,8 @@ def test_a_newest_member_that_is_worse_than_chance_is_fitted_once_more():
     y = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2], dtype=float)
     learner = LearnPPNSE(LearnPPNSEParams(chunk=10))
     attempts = []
-    fitted = learner.fitted
-    learner.fitted = lambda X, y, attempt: attempts.append(attempt) or fitted(X, y, attempt)
+    fit = learner._fit_member
+    learner._fit_member = lambda X, y, attempt: attempts.append(attempt) or fit(X, y, attempt)
     learner.predict_then_learn(X, y)
     assert attempts == [0, 1]
     assert learner.n_members == 1

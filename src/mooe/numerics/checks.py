@@ -1,10 +1,9 @@
-"""Checks of what users give, parameters and cells: an error carries name, value and rule."""
+"""Checks of parameters: an error carries name, value and rule."""
 
 import math
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 LARGEST_RATE = 1e50
 SIZES = (1e-50, 1e50)  # of ball and inputs: the squares of their products still fit a float
@@ -85,61 +84,3 @@ def as_python(value: Any) -> Any:
     if isinstance(value, (np.generic, np.ndarray)):
         return (value.astype(np.float64) if value.dtype.kind == "f" else value).tolist()
     return value
-
-
-def as_numbers(name: str, values: Any) -> Any:
-    """Return a list or an array of objects as numbers; arrays of numbers, and None, as they are."""
-    check_no_times(name, values)
-    if values is None or getattr(getattr(values, "dtype", None), "kind", "O") not in "OSU":
-        return values
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as problem:
-        for row, value in enumerate(np.asarray(values, dtype=object).ravel()):
-            if not _is_cell(value):
-                raise ValueError(
-                    f"{name} must hold numbers, got {_shown(value)} in row {row}"
-                ) from problem
-        raise
-
-
-def check_no_times(name: str, X: Any) -> None:
-    """Raise ValueError for a column of dates or times, which numpy takes for numbers."""
-    if hasattr(X, "dtypes") and hasattr(X, "columns"):
-        for column, kind in zip(X.columns, X.dtypes, strict=True):
-            if getattr(kind, "kind", "") in ("m", "M"):
-                raise ValueError(f"{name} must hold numbers, got {kind} in column {column!r}")
-    elif getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
-        raise ValueError(f"{name} must hold numbers, got {X.dtype}")
-
-
-def refuse_cell(X: Any, problem: Exception) -> NoReturn:
-    """Raise an error that names the first cell of X that is no number, or else the problem."""
-    try:
-        table = np.asarray([] if issparse(X) else X, dtype=object)
-    except (TypeError, ValueError):  # rows of different lengths
-        raise problem from None
-    for place, cell in np.ndenumerate(table if table.ndim == 2 else []):
-        if not (_is_cell(cell) or isinstance(cell, complex)):  # of those scikit-learn speaks
-            row, at = place
-            column = list(X.columns)[at] if hasattr(X, "columns") else at
-            message = f"X must hold numbers, got {_shown(cell)} in row {row}, column {column!r}"
-            if isinstance(problem, TypeError):  # scikit-learn asks for its kind and words
-                raise TypeError(f"{message}: {problem}") from problem
-            raise ValueError(message) from problem
-    raise problem
-
-
-def _is_cell(value: Any) -> bool:
-    """Whether numpy takes a value for a number, or for an absent one."""
-    try:
-        float(np.nan if value is None or type(value).__name__ == "NAType" else value)
-    except (TypeError, ValueError, OverflowError):
-        return False
-    return True
-
-
-def _shown(value: Any) -> str:
-    """Return a value as an error shows it."""
-    value = value.item() if isinstance(value, np.generic) else value
-    return f"{value!r:.80}"

@@ -1,17 +1,29 @@
-"""Rows and labels as the baselines take them: numbers, and the columns of the first rows."""
+"""Checks of the parameters, rows and labels that the baselines are given."""
 
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
+from mooe.numerics.checks import check_rate
 from mooe.paper.core import check_inputs
 from mooe.paper.params import Params
 
-__all__ = ["labels_of", "rows_of"]
+
+def check_classification(method: str, task: str) -> None:
+    """Raise ValueError for another task than classification."""
+    if task != "classification":
+        raise ValueError(f"task must be 'classification' for {method}, got {task!r}")
 
 
-def rows_of(core: Params, X: Any, n_features: int | None) -> np.ndarray:
+def check_number(name: str, value: Any) -> None:
+    """Raise ValueError unless the value is a number of at least 0: there is no formula for None."""
+    if value is None:
+        raise ValueError(f"{name} must be a finite number of at least 0, got None")
+    check_rate(name, value)
+
+
+def numeric_rows(core: Params, X: Any, n_features: int | None) -> np.ndarray:
     """Return rows as numbers; columns beyond the first n_features are left out.
 
     Raises ValueError where columns are missing, as compiled code does not look, or for a value that
@@ -26,8 +38,8 @@ def rows_of(core: Params, X: Any, n_features: int | None) -> np.ndarray:
     return X
 
 
-def labels_of(X: np.ndarray, y: Any) -> np.ndarray:
-    """Return the labels as numbers, NaN for none; ValueError unless there is one for each row."""
+def numeric_labels(X: np.ndarray, y: Any) -> np.ndarray:
+    """Return labels as numbers, NaN for none; ValueError unless there is one for each row."""
     y = np.ascontiguousarray(y, dtype=np.float64)
     if y.shape != (len(X),):
         raise ValueError(f"y must have the shape ({len(X)},), got {y.shape}")

@@ -1,11 +1,16 @@
-"""Rows and labels of the wrong shape are refused before compiled code reads them."""
+"""What the baselines refuse: parameters, and rows and labels before compiled code reads them."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
 from mooe import baselines
-from mooe.baselines.columns import labels_of, rows_of
+from mooe.baselines.checks import (
+    check_classification,
+    check_number,
+    numeric_labels,
+    numeric_rows,
+)
 from mooe.paper.params import Params
 
 LEARNERS = ("OGD", "Ader", "Condor", "LearnPPNSE", "DTEL")
@@ -44,11 +49,24 @@ def test_labels_are_as_many_as_rows(name):
 def test_later_columns_are_left_out_of_dense_and_sparse_rows():
     X, _ = rows()
     for given in (X, csr_matrix(X)):
-        np.testing.assert_array_equal(rows_of(Params(), given, 2), X[:, :2])
-        np.testing.assert_array_equal(rows_of(Params(), given, None), X)
+        np.testing.assert_array_equal(numeric_rows(Params(), given, 2), X[:, :2])
+        np.testing.assert_array_equal(numeric_rows(Params(), given, None), X)
 
 
 def test_labels_become_numbers():
-    found = labels_of(np.zeros((2, 1)), [1, None])
-    assert found.dtype == np.float64
-    assert np.isnan(found[1])
+    labels = numeric_labels(np.zeros((2, 1)), [1, None])
+    assert labels.dtype == np.float64
+    assert np.isnan(labels[1])
+
+
+@pytest.mark.parametrize("value", [None, -1.0, float("nan"), "0.5", True])
+def test_a_number_is_at_least_zero_and_not_none(value):
+    with pytest.raises(ValueError, match="slope must be"):
+        check_number("slope", value)
+    check_number("slope", 0.0)
+
+
+def test_another_task_is_refused_with_the_name_of_the_method():
+    with pytest.raises(ValueError, match="task must be 'classification' for dtel, got 'ranking'"):
+        check_classification("dtel", "ranking")
+    check_classification("dtel", "classification")
