@@ -56,7 +56,7 @@ def test_another_version_or_other_code_changes_the_fingerprint(monkeypatch):
 
 
 def edited(folder, module, path, old, new):
-    """Return the digest of a module in a copy of the source with a text replaced, or a line more."""
+    """Return the digest of a module in a copy of the source, a text replaced or a line added."""
     for package in fingerprint.PACKAGES:
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(SOURCE / package, folder / package, ignore=ignored)
