@@ -8,6 +8,7 @@ count, nor do modules that it never imports: the command, the report, the plots.
 import ast
 import hashlib
 import json
+import re
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -74,7 +75,7 @@ def import_closure(module: str, source: Path = SOURCE) -> set[str]:
 @cache
 def _module_code(module: str, source: Path) -> tuple[str, frozenset[str]]:
     """Return the hash of a module's own code, and the names of our modules that it imports."""
-    path = _file_of(module, source)
+    path = _modules(source).get(module)
     if path is None:  # such as the module of a test
         spec = find_spec(module)
         if spec is None or spec.origin is None:
@@ -102,47 +103,44 @@ class _Code(ast.NodeTransformer):
 
 def _static_imports(nodes: list[ast.AST], package: str, source: Path) -> set[str]:
     """Return our modules in the import statements of a module; `package` is where it stands."""
-    imports = set()
+    names = []
     for node in nodes:
         if isinstance(node, ast.Import):
-            imports |= {alias.name for alias in node.names if _file_of(alias.name, source)}
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             parents = package.split(".")
             start = parents[: len(parents) + 1 - node.level] if node.level else []
             origin = ".".join([*start, *([node.module] if node.module else [])])
-            for alias in node.names:
-                names = (f"{origin}.{alias.name}", origin)  # a module of a package, or a name in it
-                imports |= set([name for name in names if _file_of(name, source)][:1])
-    return imports
+            for alias in node.names:  # a module of a package, or a name in a module
+                inner = f"{origin}.{alias.name}"
+                names.append(inner if inner in _modules(source) else origin)
+    return {name for name in names if name in _modules(source)}
 
 
 def _dynamic_imports(nodes: list[ast.AST], source: Path) -> set[str]:
-    """Return our modules that `import_module` may be given: those that strings of a module name.
+    """Return our modules that a module may give to `import_module`.
 
-    A string that names a package stands for all of its modules.
+    A part of the name that is computed stands for any; where all of it is looked up, such as in a
+    dict, every string of the module may be the name.
     """
-    called = {getattr(node, "id", getattr(node, "attr", "")) for node in nodes}
-    if "import_module" not in called:
-        return set()
-    imports = set()
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            name = node.value.rstrip(".")
-            path = _file_of(name, source)
-            if path and path.stem == "__init__":
-                folder = path.parent
-                inside = [file.relative_to(folder).with_suffix("") for file in folder.rglob("*.py")]
-                imports |= {".".join([name, *file.parts]) for file in inside}
-            elif path:
-                imports.add(name)
-    return {name.removesuffix(".__init__") for name in imports}
+    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args]
+    given = [call.args[0] for call in calls if ast.unparse(call.func).endswith("import_module")]
+    patterns = set()
+    for name in given:
+        if isinstance(name, ast.JoinedStr):
+            parts = [getattr(part, "value", None) for part in name.values]
+            fixed = [re.escape(part) if isinstance(part, str) else r"[\w.]+" for part in parts]
+            patterns.add("".join(fixed))
+        else:
+            strings = [node.value for node in nodes if isinstance(node, ast.Constant)]
+            patterns |= {re.escape(text) for text in strings if isinstance(text, str)}
+    possible = re.compile("|".join(patterns) or "(?!)")
+    return {name for name in _modules(source) if "." in name and possible.fullmatch(name)}
 
 
-def _file_of(module: str, source: Path) -> Path | None:
-    """Return the file of one of our modules, None for a name that is not one."""
-    parts = module.split(".")
-    if parts[0] not in PACKAGES or not all(part.isidentifier() for part in parts):
-        return None
-    folder = source.joinpath(*parts)
-    paths = (folder / "__init__.py", folder.with_suffix(".py"))
-    return next((path for path in paths if path.is_file()), None)
+@cache
+def _modules(source: Path) -> dict[str, Path]:
+    """Return the files of our modules by name."""
+    files = [path for package in PACKAGES for path in (source / package).rglob("*.py")]
+    names = [".".join(path.relative_to(source).with_suffix("").parts) for path in files]
+    return dict(zip([name.removesuffix(".__init__") for name in names], files, strict=True))
