@@ -420,8 +420,8 @@ def carry_out_all(cases, kept, jobs):
 
 def differences(before, now):
     """Yield the differences of two folders, file by file, as text."""
-    paths = {path.relative_to(root) for root in (before, now) for path in root.rglob("*.*")}
-    for path in sorted(paths):
+    paths = [(root, path) for root in (before, now) for path in root.rglob("*") if path.is_file()]
+    for path in sorted({path.relative_to(root) for root, path in paths}):
         texts, names = [], []
         for name, root in (("before", before), ("now", now)):
             is_there = (root / path).exists()

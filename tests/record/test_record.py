@@ -81,6 +81,13 @@ def test_one_byte_of_a_figure_or_of_a_model_is_seen(tmp_path):
     assert record.masked("m", model[:-1] + bytes([model[-1] ^ 1]), tmp_path) != one
 
 
+def test_a_folder_with_the_name_of_a_file_is_looked_into(tmp_path):
+    for name, text in (("before", "1\n"), ("now", "2\n")):
+        record.write(tmp_path / name / "shop.csv" / "table.md", text)
+    (told,) = record.differences(tmp_path / "before", tmp_path / "now")
+    assert told.splitlines()[-2:] == ["-1", "+2"]
+
+
 def started(monkeypatch, what, folder):
     monkeypatch.setattr(record, "CASES", {"the help": ["--version", "nothing"]})
     monkeypatch.setattr(record, "STREAMS", {})
