@@ -196,12 +196,15 @@ def _joined(first: Events | None, second: Events) -> Events:
     """Return all events; rows from before a column appeared have no value there."""
     if first is None:
         return second
-    missing = second.X.shape[1] - first.X.shape[1]
+    width = second.X.shape[1]
     if sparse.issparse(second.X):
-        X = sparse.vstack([first.X, second.X], format="csr")
+        before = sparse.csr_matrix(first.X)
+        before.resize(before.shape[0], width)
+        X = sparse.vstack([before, second.X], format="csr")
     else:
-        X = np.pad(first.X, ((0, 0), (0, missing)), constant_values=np.nan)
-        X = np.vstack([X, second.X])
+        before = first.X.toarray() if sparse.issparse(first.X) else first.X
+        missing = ((0, 0), (0, width - before.shape[1]))
+        X = np.vstack([np.pad(before, missing, constant_values=np.nan), second.X])
     return Events(
         X,
         np.concatenate([first.y, second.y]),
