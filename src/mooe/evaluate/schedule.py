@@ -22,7 +22,7 @@ class Events:
 
     Attributes
     ----------
-    X : array (n, width), or a sparse one
+    X : array (n, width), or a CSR matrix
     y : array (n,)
         The label where one is learnt, NaN where a row is only answered.
     row : array (n,) of int
@@ -34,7 +34,7 @@ class Events:
         where labels come at once: it is the one learnt last.
     """
 
-    X: np.ndarray
+    X: Any
     y: np.ndarray
     row: np.ndarray
     asked: np.ndarray
@@ -92,7 +92,7 @@ class Schedule:
         """Whether every label comes right after its row has been answered."""
         return self.delay == 0 and self.label_probability == 1.0
 
-    def arrive(self, X: np.ndarray, y: np.ndarray, times: np.ndarray | None = None) -> Events:
+    def arrive(self, X: Any, y: np.ndarray, times: np.ndarray | None = None) -> Events:
         """In place: rows come; return what happens up to the answer to the last of them.
 
         times are in seconds; where they run back, the clock stands still.
