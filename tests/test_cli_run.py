@@ -158,7 +158,7 @@ def test_regression_has_its_own_measures_and_no_accuracy(shop):
     assert one["rmse"] < one["others"][0]["rmse"]
     done = inside("run", shop, "--label", "weight", "--drop", "when")
     assert "RMSE" in done.stdout
-    assert "mean error" in done.stderr
+    assert "MAE" in done.stderr
 
 
 @pytest.mark.parametrize(

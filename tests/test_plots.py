@@ -31,7 +31,6 @@ from mooe.plots import (
     Ranks,
     compare_ranks,
     interval_rows,
-    measure_of,
     plot_memory,
     plot_ranks,
     plot_recall,
@@ -152,9 +151,7 @@ def test_regression_is_drawn_by_its_mean_absolute_error():
     assert ax.get_ylabel() == "MAE (unit of the label)"
 
 
-def test_a_measure_that_is_not_there_is_refused_with_those_that_are():
-    with pytest.raises(ValueError, match="measure must be one of mae, rmse, r2, got 'accuracy'"):
-        measure_of([made_values()], "accuracy")
+def test_no_results_make_no_figure():
     with pytest.raises(ValueError, match="results must hold at least one"):
         plot_windowed_results()
 
@@ -344,7 +341,7 @@ def test_memory_shows_the_difference_and_the_overall_figures():
 
 def test_memory_in_regression_gains_where_the_error_is_smaller():
     _, ax = plot_memory(made_values(mae=0.4), made_values("ogd", 0.5))
-    assert "gain +0.100" in ax.get_title(loc="left")
+    assert "gain +0.1000" in ax.get_title(loc="left")
     assert ax.collections[0].get_paths()[0].vertices[:, 1].max() == pytest.approx(0.1)
 
 

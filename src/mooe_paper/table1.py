@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mooe.evaluate.learners import TRIVIAL
+from mooe.evaluate.measures import TRIVIAL
 from mooe_paper.accuracy import batch
 from mooe_paper.accuracy.claims import average_gain_table, best_table
 from mooe_paper.accuracy.comparison import (

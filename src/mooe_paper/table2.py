@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Any
 
-from mooe.evaluate.learners import TRIVIAL
+from mooe.evaluate.measures import TRIVIAL
 from mooe_paper.accuracy.comparison import (
     COLUMNS,
     OWN_TITLE,

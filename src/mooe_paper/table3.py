@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mooe.evaluate.learners import TRIVIAL
+from mooe.evaluate.measures import TRIVIAL
 from mooe_paper.accuracy.comparison import (
     COLUMNS,
     PROTOCOL,

@@ -17,6 +17,7 @@ from mooe.evaluate.learners import Answers, Majority, MooeLearner, NoChange
 from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.schedule import Schedule
 from mooe.labels import Labels
+from mooe.model import Model
 from mooe.paper.core import Params
 from mooe.run.registry import make_learner
 from mooe.streams.stream import Chunk
@@ -465,12 +466,11 @@ def test_beside_a_model_that_goes_on_the_others_start_fresh(delay):
     X, y = stream(500)
     first = [label for label in ("ash", "fir", "elm", "oak") if label != y[0]]
     old = Labels(first)
-    learner = MooeLearner(AutoParams())
-    learner.predict_then_learn(X[:60], old.encode(y[:60]))
-    start = learner.state.copy()
+    start = Model(AutoParams())
+    start.learn(X[:60], old.encode(y[:60]))
 
     def resumed():
-        return Entrant("mooe", MooeLearner(AutoParams(), start.copy()), old.copy())
+        return Entrant("mooe", MooeLearner(start.copy()), old.copy())
 
     fresh = entrants()[1:]
     together = Pass([resumed(), *fresh], "rows", "classification", Schedule(delay))

@@ -38,10 +38,10 @@ def test_a_line_tells_accuracy_since_last_so_far_label_and_prediction():
     y = np.array(["a", "a", "b", "b", "b", "b", "a", "b"], dtype=object)
     text, _ = watched(Stream("letters", np.zeros((8, 1)), y))
     assert [" ".join(line) for line in lines_of(text)] == [
-        "1 0.0 % 0.0 % a -",
-        "2 100.0 % 50.0 % a a",
-        "4 50.0 % 50.0 % b b",
-        "8 50.0 % 50.0 % b a",
+        "1 0.00 % 0.00 % a -",
+        "2 100.00 % 50.00 % a a",
+        "4 50.00 % 50.00 % b b",
+        "8 50.00 % 50.00 % b a",
     ]
 
 
@@ -50,10 +50,10 @@ def test_the_averages_are_those_of_the_results():
     text, results = watched(stream, "mooe")
     last = lines_of(text)[-1]
     assert last[0] == "4,096"
-    assert last[3] == f"{100 * results.cumulative['accuracy']:.1f}"
+    assert last[3] == f"{100 * results.cumulative['accuracy']:.2f}"
     half = prequential(make_learner("mooe"), Stream("half", stream.X[:2048], stream.y[:2048]))
     since = 2 * results.cumulative["accuracy"] - half.cumulative["accuracy"]
-    assert last[1] == f"{100 * since:.1f}"
+    assert last[1] == f"{100 * since:.2f}"
 
 
 def test_rows_without_label_are_not_counted():
@@ -61,20 +61,20 @@ def test_rows_without_label_are_not_counted():
     text, _ = watched(Stream("gaps", np.zeros((4, 1)), y))
     assert [" ".join(line) for line in lines_of(text)] == [
         "1 - - - -",
-        "2 0.0 % 0.0 % a -",
-        "4 100.0 % 50.0 % a a",
+        "2 0.00 % 0.00 % a -",
+        "4 100.00 % 50.00 % a a",
     ]
 
 
-def test_regression_shows_the_mean_error():
+def test_regression_shows_the_mean_absolute_error():
     stream = Stream("values", np.zeros((4, 1)), np.array([1.0, 2.0, 4.0, 4.0]), task="regression")
     text, _ = watched(stream)
     assert [" ".join(line) for line in lines_of(text)] == [
         "1 - - 1 -",
-        "2 1 1 2 1",
-        "4 1 1 4 4",
+        "2 1.000 1.000 2 1",
+        "4 1.000 1.000 4 4",
     ]
-    assert "mean error" in text
+    assert "MAE" in text
 
 
 def test_long_labels_are_cut():

@@ -3,7 +3,8 @@
 import pytest
 
 from mooe.auto.params import AutoParams
-from mooe.evaluate.learners import TRIVIAL, Majority, NoChange
+from mooe.evaluate.learners import Majority, NoChange
+from mooe.evaluate.measures import TRIVIAL
 from mooe.paper.params import Params
 from mooe.run.registry import MODELS, make_learner
 

@@ -91,7 +91,7 @@ def compare(
 
 def model_names(text: str) -> list[str]:
     """Return the models to run, the trivial ones among them."""
-    from mooe.evaluate.learners import TRIVIAL
+    from mooe.evaluate.measures import TRIVIAL
     from mooe.run.registry import check_model
 
     names = [name.strip() for name in text.split(",") if name.strip()]

@@ -197,10 +197,6 @@ class Majority:
         return Answers(means[:-1])
 
 
-# The models that learn next to nothing: the floor of every table.
-TRIVIAL: dict[str, type[NoChange] | type[Majority]] = {"no-change": NoChange, "majority": Majority}
-
-
 class SklearnLearner:
     """Any scikit-learn model with `partial_fit`, row by row; missing values become the mean so far.
 

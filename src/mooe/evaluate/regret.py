@@ -49,6 +49,7 @@ class RegretMeter:
         weights, scores = core.explain(self.params, state, x)
         low, high = state.low, state.high
         answers = self.learner.predict_then_learn(x, y)
+        state = self.learner.state or state  # a new one where a class has appeared
         comparable = state.n_outputs == outputs and (low, high) == (state.low, state.high)
         self.whole = self.whole and comparable and state.n_labelled > 1
         if self.whole:

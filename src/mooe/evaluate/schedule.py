@@ -22,7 +22,7 @@ class Events:
 
     Attributes
     ----------
-    X : array (n, width), or a sparse one
+    X : array (n, width), or a CSR matrix
     y : array (n,)
         The label where one is learnt, NaN where a row is only answered.
     row : array (n,) of int
@@ -34,7 +34,7 @@ class Events:
         where labels come at once: it is the one learnt last.
     """
 
-    X: np.ndarray
+    X: Any
     y: np.ndarray
     row: np.ndarray
     asked: np.ndarray
@@ -92,7 +92,7 @@ class Schedule:
         """Whether every label comes right after its row has been answered."""
         return self.delay == 0 and self.label_probability == 1.0
 
-    def arrive(self, X: np.ndarray, y: np.ndarray, times: np.ndarray | None = None) -> Events:
+    def arrive(self, X: Any, y: np.ndarray, times: np.ndarray | None = None) -> Events:
         """In place: rows come; return what happens up to the answer to the last of them.
 
         times are in seconds; where they run back, the clock stands still.
@@ -196,12 +196,15 @@ def _joined(first: Events | None, second: Events) -> Events:
     """Return all events; rows from before a column appeared have no value there."""
     if first is None:
         return second
-    missing = second.X.shape[1] - first.X.shape[1]
+    width = second.X.shape[1]
     if sparse.issparse(second.X):
-        X = sparse.vstack([first.X, second.X], format="csr")
+        before = sparse.csr_matrix(first.X)
+        before.resize(before.shape[0], width)
+        X = sparse.vstack([before, second.X], format="csr")
     else:
-        X = np.pad(first.X, ((0, 0), (0, missing)), constant_values=np.nan)
-        X = np.vstack([X, second.X])
+        before = first.X.toarray() if sparse.issparse(first.X) else first.X
+        missing = ((0, 0), (0, width - before.shape[1]))
+        X = np.vstack([np.pad(before, missing, constant_values=np.nan), second.X])
     return Events(
         X,
         np.concatenate([first.y, second.y]),

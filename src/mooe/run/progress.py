@@ -10,13 +10,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from mooe.evaluate.measures import main_measure
 from mooe.evaluate.results import Results
 
 PATIENCE = 2.0  # seconds before a bar appears
 LINE = 0.05  # share of the work after which a line is written where there is no terminal
 MINUTES = 3  # from which the time left is given in minutes
 WIDEST = 14  # characters of a label
-MEASURES = {"classification": ("accuracy", "accuracy"), "regression": ("mae", "mean error")}
 
 
 class Speed(ProgressColumn):
@@ -74,7 +74,7 @@ class RunProgress:
         answers = results.predictions
         if self.show_lines and answers is not None:
             self.n += n_judged(results.task, labels, answers)
-            self.total = self.n * results.cumulative.get(MEASURES[results.task][0], 0.0)
+            self.total = self.n * results.cumulative.get(main_measure(results.task).key, 0.0)
             if results.rows.bit_count() == 1:
                 if results.rows == 1:
                     self.console.print(header(results.task), style="bold", markup=False)
@@ -85,11 +85,11 @@ class RunProgress:
     def line(self, results: Results, label: Any) -> str:
         """Return a line of the table."""
         n, total = self.n - self.last[0], self.total - self.last[1]
-        shown = percent if results.task == "classification" else short
+        text = main_measure(results.task).plain_text
         cells = [
             f"{results.rows:>13,}",
-            f"{shown(total / n) if n else '-':>12}",
-            f"{shown(self.total / self.n) if self.n else '-':>12}",
+            f"{text(total / n) if n else '-':>12}",
+            f"{text(self.total / self.n) if self.n else '-':>12}",
             f"  {cut(named(label)):<{WIDEST}}",
             f"  {cut(answer_of(results))}",
         ]
@@ -184,7 +184,7 @@ class CellProgress:
 
 def header(task: str) -> str:
     """Return the header of the doubling table."""
-    name = MEASURES[task][1]
+    name = main_measure(task).name
     first = f"{'':>13}{name:>12}{name:>12}"
     second = f"{'rows':>13}{'since last':>12}{'so far':>12}  {'label':<{WIDEST}}  prediction"
     return f"{first}\n{second}"
@@ -214,11 +214,6 @@ def named(label: Any) -> str:
 def cut(text: str) -> str:
     """Return a text that fits its column."""
     return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
-
-
-def percent(fraction: float) -> str:
-    """Return a fraction in percent."""
-    return f"{100 * fraction:.1f} %"
 
 
 def short(value: float) -> str:

@@ -7,7 +7,7 @@ from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from mooe.auto.params import AutoParams
-from mooe.evaluate.learners import TRIVIAL, Learner, MooeLearner
+from mooe.evaluate.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.paper.params import Params
 from mooe.streams.stream import nearest
 
@@ -52,7 +52,8 @@ MODELS: dict[str, NamedModel] = {
     "learnpp-nse": _baseline("learnpp_nse", "LearnPPNSE"),
     "dtel": _baseline("dtel", "DTEL"),
     "condor": _baseline("condor", "Condor"),
-    **{name: NamedModel(kind) for name, kind in TRIVIAL.items()},
+    "no-change": NamedModel(NoChange),
+    "majority": NamedModel(Majority),
 }
 
 

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from mooe.evaluate.learners import TRIVIAL, MooeLearner, Remembering
+from mooe.evaluate.learners import MooeLearner, Remembering
 from mooe.evaluate.loop import Entrant, Pass, prequential
+from mooe.evaluate.measures import TRIVIAL
 from mooe.evaluate.results import Results, origin
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.run.columns import ArrangedStream
 from mooe.run.interrupts import Interrupts
 from mooe.run.plan import Plan
+from mooe.run.registry import make_learner
 from mooe.run.source_columns import Kind, SourceColumns, columns_for
 from mooe.streams.reading import guess_rows
 from mooe.streams.stream import Stream
@@ -59,7 +61,7 @@ class Run:
         labels = Labels() if self.model is None else self.model.labels
         entrants = [Entrant(plan.model, self.learner, labels, plan.watch, plan.regret)]
         entrants += [
-            Entrant(name, make(task)) for name, make in TRIVIAL.items() if name != plan.model
+            Entrant(name, make_learner(name, task)) for name in TRIVIAL if name != plan.model
         ]
         remembers = isinstance(self.learner, Remembering) and self.learner.remembers
         has_twin = plan.watch and bool(remembers)

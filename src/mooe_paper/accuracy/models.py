@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from mooe.datasets.catalogue import NAMED
-from mooe.evaluate.learners import TRIVIAL
+from mooe.evaluate.measures import TRIVIAL
 from mooe_paper.experiment import Experiment, Record
 
 MODELS = ("learnpp-nse", "dtel", "condor", "mooe-paper", "mooe")
