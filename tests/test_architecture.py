@@ -80,6 +80,27 @@ WITHOUT_TEST_FILE = {
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "base", "common", "helpers"}
+# What Windows or macOS lack of Python's own modules, and of its os, signal and time.
+MODULES_OF_SOME_SYSTEMS = {
+    *("crypt", "curses", "fcntl", "grp", "nis", "ossaudiodev", "posix", "pty", "pwd", "readline"),
+    *("resource", "spwd", "syslog", "termios", "tty", "msvcrt", "winreg", "winsound", "_winapi"),
+}
+NAMES_OF_SOME_SYSTEMS = {
+    *(
+        "os.chown",
+        "os.fork",
+        "os.forkpty",
+        "os.getegid",
+        "os.geteuid",
+        "os.getgid",
+        "os.getloadavg",
+    ),
+    *("os.getpgid", "os.getuid", "os.killpg", "os.mkfifo", "os.nice", "os.posix_fadvise"),
+    *("os.sched_getaffinity", "os.sched_setaffinity", "os.sendfile", "os.setsid", "os.startfile"),
+    *("os.sysconf", "os.uname", "os.wait4", "os.WNOHANG", "signal.SIGALRM", "signal.SIGHUP"),
+    *("signal.SIGKILL", "signal.SIGQUIT", "signal.SIGUSR1", "signal.SIGUSR2", "signal.alarm"),
+    *("signal.pause", "signal.pthread_kill", "signal.setitimer", "signal.sigwait", "time.tzset"),
+}
 UNSAFE_MODULES = {"pickle", "_pickle", "cloudpickle", "dill", "marshal", "shelve"}
 UNSAFE_FUNCTIONS = {"joblib.dump", "joblib.load"}
 UNSAFE_METHODS = {"read_pickle", "to_pickle"}
@@ -147,6 +168,48 @@ def dangers(source: str) -> list[str]:
     return [f"line {node.lineno}: {ast.unparse(node)}" for node in nodes]
 
 
+def is_guard(node: ast.AST) -> bool:
+    """Whether what stands in a statement is used only where the system has it."""
+    match node:
+        case ast.Try(handlers=handlers):
+            caught = [ast.unparse(one.type) for one in handlers if one.type is not None]
+            return any(
+                name in text
+                for name in ("ImportError", "ModuleNotFoundError", "AttributeError")
+                for text in caught
+            )
+        case ast.If(test=test):
+            asked = ast.unparse(test)
+            return any(word in asked for word in ("hasattr", "sys.platform", "os.name"))
+    return False
+
+
+def system_bound(source: str) -> list[str]:
+    """Return what in a source only some systems have and nothing guards, each with its line."""
+    found = []
+
+    def look(node: ast.AST) -> None:
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Attribute):
+            names = [ast.unparse(node)]
+        is_import = not isinstance(node, ast.Attribute)
+        for name in names:
+            root = name.partition(".")[0]
+            if name in NAMES_OF_SOME_SYSTEMS or (is_import and root in MODULES_OF_SOME_SYSTEMS):
+                found.append(f"line {node.lineno}: {name}")
+                break
+        if not is_guard(node):
+            for child in ast.iter_child_nodes(node):
+                look(child)
+
+    look(ast.parse(source))
+    return found
+
+
 def test_there_is_a_source_to_look_at():
     assert MODULES, f"no module under {PACKAGE}"
 
@@ -201,6 +264,11 @@ def test_nothing_loads_or_runs_code_from_data(path):
     assert dangers(path.read_text(encoding="utf-8")) == []
 
 
+@each_file
+def test_nothing_is_used_unguarded_that_windows_or_macos_lack(path):
+    assert system_bound(path.read_text(encoding="utf-8")) == []
+
+
 @pytest.mark.parametrize(
     ("source", "package", "expected"),
     [
@@ -250,3 +318,34 @@ def test_code_from_data_is_seen(source):
 )
 def test_harmless_code_is_left_alone(source):
     assert dangers(source) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import resource",
+        "def peak():\n    import resource",
+        "from fcntl import flock",
+        "import os\nos.fork()",
+        "from os import getuid",
+        "try:\n    import pwd\nexcept ValueError:\n    pass",
+        "if fast:\n    import termios",
+    ],
+)
+def test_what_some_systems_lack_is_seen(source):
+    assert len(system_bound(source)) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os, signal\nos.replace(a, b)\nsignal.SIGINT",
+        "try:\n    import resource\nexcept ImportError:\n    resource = None",
+        "if hasattr(os, 'sched_getaffinity'):\n    n = len(os.sched_getaffinity(0))",
+        "if sys.platform != 'win32':\n    import resource",
+        "results.resource",
+        "from mooe import resource",
+    ],
+)
+def test_what_all_systems_have_or_is_guarded_is_left_alone(source):
+    assert system_bound(source) == []

@@ -1,5 +1,6 @@
 """The prequential loop."""
 
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -360,6 +361,24 @@ def test_progress_sees_the_answers_of_every_chunk():
     assert np.array_equal(np.concatenate(seen), results.predictions)
     again = prequential(NoChange(), Rows(X, y), progress=lambda so_far: None)
     assert again.predictions is None
+
+
+@pytest.mark.parametrize(
+    ("platform", "unit"), [("linux", 1024), ("darwin", 1)], ids=["KiB on Linux", "bytes on macOS"]
+)
+def test_the_memory_of_a_run_is_in_bytes_on_every_system(monkeypatch, platform, unit):
+    usage = SimpleNamespace(ru_maxrss=300_000_000 // unit)
+    fake = SimpleNamespace(RUSAGE_SELF=0, getrusage=lambda who: usage)
+    monkeypatch.setitem(sys.modules, "resource", fake)
+    monkeypatch.setattr(sys, "platform", platform)
+    results = prequential(NoChange(), Rows(*stream(10)))
+    assert results.memory == 300_000_000 // unit * unit
+
+
+def test_a_system_that_does_not_tell_its_memory_runs_all_the_same(monkeypatch):
+    monkeypatch.setitem(sys.modules, "resource", None)  # as on Windows: importing it fails
+    results = prequential(NoChange(), Rows(*stream(10)))
+    assert (results.rows, results.memory) == (10, 0)
 
 
 class Handed:

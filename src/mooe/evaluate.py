@@ -4,7 +4,6 @@ A stream is anything with `name` and `chunks(rows)`, whose chunks have X, y and 
 plain numbers; they are written first, and whatever is drawn or printed is made from them.
 """
 
-import resource
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from scipy.sparse import issparse
 
 from mooe import metrics
 from mooe.learners import Answers, Learner, MooeLearner, together
-from mooe.results import Moment, Results, origin
+from mooe.results import Moment, Results, origin, peak_memory
 from mooe.schedule import Delay, Events, Schedule
 from mooe.watch import Charges, Watch
 
@@ -260,7 +259,7 @@ class Run:
         )
         for number in learnt:
             self.known.number(self.truth.labels[int(number)])
-        self.results.memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self.results.memory = peak_memory()
         if self.stored is not None:
             empty = np.zeros(0, dtype=np.int64 if self.classify else np.float64)
             self.results.predictions = np.concatenate([empty, *self.stored])

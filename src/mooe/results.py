@@ -3,6 +3,7 @@
 import csv
 import json
 import platform
+import sys
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib.metadata import version
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Moment", "Results", "load", "origin", "save"]
+__all__ = ["Moment", "Results", "load", "origin", "peak_memory", "save"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Results:
     seconds : float
         In the learner; reading the stream and counting are not in it.
     memory : int
-        Largest resident size of the process, bytes.
+        Largest resident size of the process, bytes; 0 where the system does not tell, as Windows.
     moments : list of Moment
         The learner's memory along the stream, where it can be looked at.
     remembers : {"", "intervals", "regimes"}
@@ -136,6 +137,16 @@ def surroundings() -> dict[str, str]:
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",
     }
+
+
+def peak_memory() -> int:
+    """Return the largest resident size of this process in bytes, 0 where the system has no word."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
 
 
 def save(results: Results, folder: str | Path) -> Path:
