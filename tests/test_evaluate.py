@@ -58,8 +58,8 @@ def stream(n=700, c=3, seed=0):
 def test_every_row_counts_with_the_answer_given_before_its_label():
     X, y = stream()
     results = prequential(MooeLearner(Params()), Rows(X, y), store_predictions=True)
-    answers = np.array([*results.classes, "none"])[results.predictions]
-    assert results.predictions[0] == -1
+    answers = results.predictions
+    assert answers[0] is None
     assert results.cumulative["accuracy"] == pytest.approx((answers == y).mean())
     assert results.rows == 700
 
@@ -80,7 +80,7 @@ def test_windows_are_cut_at_multiples_and_the_last_may_be_shorter():
     X, y = stream(250)
     results = prequential(MooeLearner(Params()), Rows(X, y, 70), window=100, store_predictions=True)
     assert [one["row"] for one in results.windows] == [100, 200, 250]
-    hits = np.array([*results.classes, "none"])[results.predictions] == y
+    hits = results.predictions == y
     expected = [hits[:100].mean(), hits[100:200].mean(), hits[200:].mean()]
     assert [one["accuracy"] for one in results.windows] == pytest.approx(expected)
 
@@ -115,7 +115,7 @@ def test_late_labels_are_numbered_as_the_learner_meets_them():
     X, y = stream(400, 2)
     delays = lambda row: None if row == 0 else 3 + row % 5  # noqa: E731
     late = prequential(MooeLearner(Params()), Rows(X, y), delay=delays, store_predictions=True)
-    answers = np.array([*late.classes, "none"])[late.predictions]
+    answers = late.predictions
     assert late.cumulative["accuracy"] == pytest.approx((answers == y).mean())
     assert late.cumulative["accuracy"] > 0.7
     assert late.cumulative["log_loss"] < np.log(2)
@@ -189,7 +189,7 @@ def test_what_was_learnt_before_the_stream_is_known_at_its_first_rows(task):
 def test_no_label_ever_means_no_answer_ever():
     X, y = stream(50)
     results = prequential(MooeLearner(Params()), Rows(X, y), delay=None, store_predictions=True)
-    assert set(results.predictions.tolist()) == {-1}
+    assert set(results.predictions.tolist()) == {None}
     assert results.cumulative["accuracy"] == 0.0
 
 
@@ -200,7 +200,7 @@ def test_rows_without_label_are_answered_and_not_judged():
     results = prequential(MooeLearner(Params()), Rows(X, labels), store_predictions=True)
     assert len(results.predictions) == 40
     judged = np.array([label is not None for label in labels])
-    answers = np.array([*results.classes, "none"])[results.predictions]
+    answers = results.predictions
     assert results.cumulative["accuracy"] == pytest.approx((answers == labels)[judged].mean())
 
 
@@ -346,6 +346,27 @@ def test_classes_met_later_than_they_appear_are_added_in_the_learners_order():
     known = Numbering()
     prequential(MooeLearner(Params()), Rows(X, y), delay=[3, 0, 0, 0].__getitem__, known=known)
     assert known.labels == ["elm", "fir", "oak"]
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+@pytest.mark.parametrize(
+    "labels", [["oak", "elm", "fir"], [7, -3, 40], [0.5, 2.0, 1.5], ["02", "2", "+2"]], ids=str
+)
+def test_predictions_are_labels_as_the_stream_has_them(labels, delay):
+    y = np.array([labels[i] for i in np.random.default_rng(0).integers(3, size=60)])
+    results = prequential(
+        NoChange(), Rows(np.zeros((60, 1)), y), delay=delay, store_predictions=True
+    )
+    wait = delay + 1  # the label of row t is known when row t + 1 + delay is answered
+    assert results.predictions.tolist() == [None] * wait + y[:-wait].tolist()
+
+
+def test_predictions_of_a_regression_are_values():
+    y = np.array([0.5, 2.0, -1.0])
+    source = Rows(np.zeros((3, 1)), y, task="regression")
+    results = prequential(NoChange("regression"), source, store_predictions=True)
+    assert results.predictions.dtype == np.float64
+    assert np.array_equal(results.predictions, [np.nan, 0.5, 2.0], equal_nan=True)
 
 
 def test_progress_sees_the_answers_of_every_chunk():

@@ -136,7 +136,8 @@ def prequential(
                 chunk.X[:left], chunk.y[:left], None if chunk.times is None else chunk.times[:left]
             )
             if progress is not None:
-                run.results.cumulative, run.results.predictions = run.tally.so_far(), run.latest
+                run.results.cumulative = run.tally.so_far()
+                run.results.predictions = run.labels_of(run.latest)
                 progress(run.results)
             if left is not None and left <= len(chunk.y):
                 break
@@ -181,7 +182,7 @@ class Run:
         for label in self.known.labels:
             self.told.number(float(self.truth.number(label)))
         self.stored: list[np.ndarray] | None = [] if store_predictions else None
-        self.latest: np.ndarray | None = None
+        self.latest = np.zeros(0)
         is_seen = watch and hasattr(learner, "memory")
         self.watch = Watch(learner, self.results.moments) if is_seen else None
         self.results.remembers = getattr(learner, "remembers", "")
@@ -262,7 +263,15 @@ class Run:
         self.results.memory = peak_memory()
         if self.stored is not None:
             empty = np.zeros(0, dtype=np.int64 if self.classify else np.float64)
-            self.results.predictions = np.concatenate([empty, *self.stored])
+            self.results.predictions = self.labels_of(np.concatenate([empty, *self.stored]))
+
+    def labels_of(self, chosen: np.ndarray) -> np.ndarray:
+        """Return answers as the stream has its labels, None for no answer; values as they are."""
+        if not self.classify:
+            return chosen
+        labels = np.array([*self.truth.labels, None], dtype=object)  # the last for no answer, -1
+        named: np.ndarray = labels[chosen.astype(np.int64, copy=False)]
+        return named
 
 
 class Tally:

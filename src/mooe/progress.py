@@ -206,9 +206,7 @@ def n_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
 def answer_of(results: Results) -> str:
     """Return the last answer."""
     answer = None if results.predictions is None else results.predictions[-1]
-    if answer is None or answer != answer or (results.task == "classification" and answer < 0):
-        return "-"
-    return short(answer) if results.task == "regression" else named(results.classes[int(answer)])
+    return named(answer)
 
 
 def named(label: Any) -> str:

@@ -47,7 +47,7 @@ class Results:
     model, stream, task : str
     rows, features : int
     classes : list
-        In the order of appearance; the numbers of `predictions` point here.
+        In the order of appearance.
     cumulative : dict
         Measures over all rows with a label.
     windows : list of dict
@@ -70,7 +70,8 @@ class Results:
         Per interval, on request: `interval`, `rows`, the regrets `meta`, `experts`, `online` and
         `mixture` (the paper's ME, KE, OE and MOOE), and `bound`, the corrected Theorem 2.
     predictions : array or None
-        What was answered to each row, on request.
+        What was answered to each row, on request: labels as the stream has them, None for no
+        answer (dtype object); in regression values, NaN for no answer.
     interrupted : bool
         Whether the run was ended before the stream was.
     origin : dict
@@ -161,11 +162,8 @@ def save(results: Results, folder: str | Path) -> Path:
     columns = results.metrics_per_window()
     write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
     if predictions is not None:
-        answers = predictions.tolist()
-        if results.task == "classification":
-            named = [*results.classes, ""]  # the last for "no answer", -1
-            answers = [named[number] for number in answers]
-        write_table(folder / "predictions.csv", ["row", "prediction"], enumerate(answers))
+        answers = enumerate(predictions.tolist())
+        write_table(folder / "predictions.csv", ["row", "prediction"], answers)
     return folder
 
 

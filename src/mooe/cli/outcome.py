@@ -27,9 +27,6 @@ class Output:
 def answers(results: "Results", labels: Any) -> list[tuple[int, Any, Any]]:
     """Return number, label and answer of the rows of a chunk."""
     chosen = [] if results.predictions is None else results.predictions.tolist()
-    if results.task == "classification":
-        named = [*results.classes, ""]  # the last for "no answer", -1
-        chosen = [named[number] for number in chosen]
     first = results.rows - len(chosen)
     return list(zip(range(first, results.rows), labels.tolist(), chosen, strict=True))
 

@@ -102,9 +102,10 @@ def record_of(
     }
     if closer and results.predictions is not None:
         labels = np.concatenate([chunk.y for chunk in stream.chunks()])
-        answers = np.array([*results.classes, None], dtype=object)[results.predictions]
+        answers = results.predictions
         if positive is not None:
-            record |= counts(labels == positive, answers == positive, results.predictions >= 0)
+            given = np.array([answer is not None for answer in answers], dtype=bool)
+            record |= counts(labels == positive, answers == positive, given)
         if tail:
             right = (labels == answers)[-(len(labels) // TAIL) :]
             record["tail"] = int(np.count_nonzero(right)) / len(right)
