@@ -1,6 +1,7 @@
 """mooe run and mooe predict, as their users start them."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -449,6 +450,30 @@ BAD_DATA = {
         ["--label", "b", "--save", "t.csv/model"],
         ["the model", "folder"],
     ),
+    "damaged gzip": (
+        "t.csv.gz",
+        gzip.compress(b"a,b\n1,2\n")[:10] + b"\xff" * 20,
+        ["--label", "b"],
+        ["file must be readable", "t.csv.gz"],
+    ),
+    "a header cell without end": (
+        "t.csv",
+        "a" * 131_073 + ",b\n1,2\n",
+        ["--label", "b"],
+        ["t.csv, line 1 must be delimited text", "131072"],
+    ),
+    "damaged parquet": (
+        "t.parquet",
+        b"PAR1" + b"\xff" * 40 + b"\x20\0\0\0PAR1",
+        ["--label", "b"],
+        ["t.parquet must be a Parquet file"],
+    ),
+    "arff index": (
+        "t.arff",
+        "@attribute a numeric\n@attribute b {0,1}\n@data\n{² 1}\n",
+        ["--label", "b"],
+        ["t.arff, line 4"],
+    ),
     "save to a folder": ("t.csv", "a,b\n1,2\n", ["--label", "b", "--save", "."], ["folder"]),
 }
 
@@ -458,9 +483,10 @@ def test_bad_input_is_one_line_and_exit_code_1(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name, text, arguments, parts = BAD_DATA[case]
     if text is not None:
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     done = inside("run", name, *arguments)
     assert done.exit_code == 1
+    assert isinstance(done.exception, (SystemExit, OSError, ValueError))  # no traceback
     assert done.stdout == ""
     said = done.stderr or str(done.exception)  # main prints the exception as one line
     for part in parts:
@@ -476,6 +502,12 @@ def test_bad_input_is_one_line_and_exit_code_1(case, tmp_path, monkeypatch):
         (["--param", "intervl=5"], ["nearest: interval"]),
         (["--delay", "soon"], ["delay must be", "'soon'"]),
         (["--delay", "-1"], ["delay must be", "'-1'"]),
+        (["--delay", "²"], ["delay must be", "'²'"]),
+        (["--delay", "²h", "--time", "when"], ["delay must be", "'²h'"]),
+        (["--delay", "9999999999d", "--time", "when"], ["delay must be at most", "'9999999999d'"]),
+        (["--delay", "9" * 400 + "w", "--time", "when"], ["delay must be at most"]),
+        (["--delay", "1" + "0" * 400], ["delay must be at most"]),
+        (["--delay", "9" * 5_000], ["delay must be at most"]),
         (["--delay", "2h"], ["--time"]),
         (["--label-probability", "0"], ["above 0"]),
         (["--max-rows", "0"], ["--max-rows"]),

@@ -204,7 +204,7 @@ def label_kind(cells: Sequence[str]) -> Kind:
     cells = [cell.strip() for cell in cells if not is_missing(cell)]
     if not cells or not are_numbers(cells):
         return "text"
-    whole = all(cell.lstrip("+-").isdigit() and abs(int(cell)) < 2**53 for cell in cells)
+    whole = all(cell.lstrip("+-").isdigit() and abs(float(cell)) < 2**53 for cell in cells)
     return "whole" if whole else "real"
 
 

@@ -16,6 +16,7 @@ from mooe.datasets.stream import Chunk, Stream, StreamError, stacked
 __all__ = ["libsvm_stream"]
 
 WIDEST = 5_000  # columns of a dense chunk
+LARGEST_INDEX = 2**31 - 1  # as LIBSVM itself has it
 LABEL = "label"  # what the first cell of a row is called
 
 Rows = tuple[list[str], Any]  # labels, CSR matrix
@@ -143,8 +144,12 @@ def rows_of(lines: list[str], base: int) -> Rows:
     values = np.delete(values, starts).reshape(-1, 2)
     index, value = values[:, 0], values[:, 1]
     row = np.repeat(np.arange(len(lines)), counts)
+    if not (index >= base).all():
+        raise ValueError(form)
+    if (index > LARGEST_INDEX).any():
+        raise ValueError(f"have indices up to {LARGEST_INDEX:,}")
     grows = (np.diff(index) > 0.0) | (np.diff(row) > 0)
-    if not (grows.all() and (index % 1.0 == 0.0).all() and (index >= base).all()):
+    if not (grows.all() and (index % 1.0 == 0.0).all()):
         raise ValueError(form)
     if not (np.abs(value) <= LARGEST).all():
         raise ValueError(FINITE)
