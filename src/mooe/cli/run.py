@@ -121,10 +121,7 @@ def run(
     )
     output = Output(save, predictions, report, as_json, quiet)
     check(plan, task, output)
-    try:
-        carry_out(plan, resumed, output)
-    except KeyboardInterrupt:
-        fail("interrupted before the first row")
+    carry_out(plan, resumed, output)
 
 
 def resumed_model(
@@ -179,8 +176,11 @@ def carry_out(plan: "Plan", resumed: "SavedModel | None", output: Output) -> Non
     from mooe.cli.tables import full_summary
     from mooe.runs import Run
 
-    with waiting(plan.source, output.quiet):
-        job = Run(plan, resumed)
+    try:
+        with waiting(plan.source, output.quiet):
+            job = Run(plan, resumed)
+    except KeyboardInterrupt:
+        fail("interrupted before the first row")
     watched(job, output)
     if output.save is not None:
         from mooe.saved import save
