@@ -86,6 +86,16 @@ def test_what_is_not_a_number_is_refused_and_leaves_nothing(tmp_path):
     assert not path.exists()
 
 
+def test_a_link_in_the_place_of_a_file_is_replaced_and_what_it_leads_to_stays(tmp_path):
+    (tmp_path / "mine").write_text("mine")
+    path = tmp_path / "cell.json"
+    path.symlink_to("mine")
+    write_cell(path, "mark", {"number": 1})
+    assert read_cell(path, "mark") == {"number": 1}
+    assert not path.is_symlink()
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
 def test_a_result_has_its_records_in_order_and_what_they_depend_on(tmp_path):
     cells = [CELL, Cell("one", doubled, {"number": 1})]
     found = {"one": {"number": 2}, "two": {"missing": "not here"}}
