@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from mooe.cli.app import usage
+from mooe.cli.outputs import place
 
 __all__ = [
     "OUTPUT",
@@ -133,7 +134,11 @@ Missing = Annotated[
 ReportFolder = Annotated[
     Path | None,
     typer.Option(
-        "--report", metavar="FOLDER", help="Write a report with figures.", rich_help_panel=OUTPUT
+        "--report",
+        metavar="FOLDER",
+        parser=place("--report"),
+        help="Write a report with figures.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 AsJson = Annotated[

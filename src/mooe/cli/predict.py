@@ -10,6 +10,7 @@ import typer
 
 from mooe.cli.app import app, check_folder, fail, note
 from mooe.cli.options import Missing, MissingCells, SkipBadRows
+from mooe.cli.outputs import check_outputs, place, source_files
 
 __all__ = ["predict"]
 
@@ -21,7 +22,10 @@ def predict(
         str, typer.Argument(metavar="FILE", help="Rows to predict, or - for csv text.")
     ],
     out: Annotated[
-        Path | None, typer.Option(metavar="OUT.csv", help="Write here, not to standard output.")
+        Path | None,
+        typer.Option(
+            metavar="OUT.csv", parser=place("--out"), help="Write here, not to standard output."
+        ),
     ] = None,
     skip_bad_rows: SkipBadRows = False,
     missing: Missing = MissingCells.mean,
@@ -31,6 +35,7 @@ def predict(
     from mooe.feed import Feed
     from mooe.saved import load
 
+    check_outputs([("the model", model), *source_files(source)], [("--out", out)])
     known = load(model)
     stream = open_stream(
         source,
@@ -44,7 +49,9 @@ def predict(
     if out is not None:
         check_folder("predictions", out.parent)
     feed = Feed(stream, known.columns, is_fixed=True, keeps_sparse=known.learner.takes_sparse)
-    opened: Any = nullcontext(sys.stdout) if out is None else out.open("w", newline="")
+    opened: Any = (
+        nullcontext(sys.stdout) if out is None else out.open("w", newline="", encoding="utf-8")
+    )
     try:
         with opened as file:
             writer = csv.writer(file, lineterminator="\n")

@@ -35,6 +35,7 @@ from mooe.cli.options import (
     parameters_of,
 )
 from mooe.cli.outcome import Output, answers, remarks, show, written_report
+from mooe.cli.outputs import check_outputs, place, source_files
 
 if TYPE_CHECKING:
     from mooe.results import Results
@@ -66,7 +67,12 @@ def run(
     seed: Seed = 0,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL", help="Save the model to this file.", rich_help_panel=OUTPUT),
+        typer.Option(
+            metavar="MODEL",
+            parser=place("--save"),
+            help="Save the model to this file.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="MODEL", help="Go on with a saved model.")
@@ -74,7 +80,10 @@ def run(
     predictions: Annotated[
         Path | None,
         typer.Option(
-            metavar="OUT.csv", help="Write the answer to each row.", rich_help_panel=OUTPUT
+            metavar="OUT.csv",
+            parser=place("--predictions"),
+            help="Write the answer to each row.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     report: ReportFolder = None,
@@ -97,6 +106,10 @@ def run(
     """
     from mooe.runs import Plan
 
+    given = ("--predictions", predictions)
+    check_outputs(source_files(source), [("--save", save), given], report)
+    if resume is not None:  # only the model that goes on may take its place
+        check_outputs([("the model of --resume", resume)], [given], report)
     resumed = resumed_model(resume, model, param, seed)
     plan = Plan(
         source,
