@@ -15,7 +15,7 @@ import pytest
 from command import MOOE, PLAIN, run, words
 from typer.testing import CliRunner
 
-from mooe import MOOEClassifier, MOOERegressor
+from mooe import MOOEClassifier, MOOERegressor, modelfile
 from mooe.cli import app
 from mooe.cli.outcome import regime_line
 from mooe.datasets import recurring
@@ -230,6 +230,89 @@ def test_saved_and_resumed_equals_never_stopped_byte_for_byte(shop, tmp_path, la
     assert resumed.exit_code == 0, resumed.stderr
     assert inside("run", shop, *chosen, "--save", one).exit_code == 0
     assert two.read_bytes() == one.read_bytes()
+
+
+def labelled(path, labels, first=0):
+    """Write a table, as csv or as LIBSVM text, whose input is the number of the row modulo 7."""
+    rows = enumerate(labels, first)
+    if path.suffix == ".svm":
+        path.write_text("".join(f"{y} 1:{i % 7} 2:1\n" for i, y in rows))
+    else:
+        path.write_text("a,y\n" + "".join(f"{i % 7},{y}\n" for i, y in rows))
+    return path
+
+
+TEXTS = [["01", "02", "x"][i % 3] for i in range(90)]
+LIKE_NUMBERS = [["01", "+1", "1.0", "2", "02"][i % 5] for i in range(90)]
+
+
+@pytest.mark.parametrize("ending", ["csv", "svm"])
+def test_texts_that_look_like_numbers_stay_texts_when_a_model_goes_on(tmp_path, ending):
+    first = labelled(tmp_path / f"first.{ending}", TEXTS)
+    rest = labelled(tmp_path / f"rest.{ending}", LIKE_NUMBERS, len(TEXTS))
+    whole = labelled(tmp_path / f"whole.{ending}", TEXTS + LIKE_NUMBERS)
+    label = () if ending == "svm" else ("--label", "y")
+    assert inside("run", first, *label, "--save", tmp_path / "m", "-q").exit_code == 0
+    answers = ("--predictions", tmp_path / "answers.csv")
+    done = inside("run", rest, "--resume", tmp_path / "m", "--save", tmp_path / "m", *answers, "-q")
+    assert done.exit_code == 0, done.stderr
+    classes = json.loads(inside("inspect", tmp_path / "m", "--json").stdout)["classes"]
+    assert classes == ["01", "02", "x", "+1", "1.0", "2"]
+    with (tmp_path / "answers.csv").open() as text:
+        assert [row["label"] for row in csv.DictReader(text)] == LIKE_NUMBERS
+    assert inside("run", whole, *label, "--save", tmp_path / "one", "-q").exit_code == 0
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "one").read_bytes()
+
+
+def test_the_kind_of_the_label_is_kept_before_any_label_is_learnt(tmp_path):
+    first = labelled(tmp_path / "first.csv", TEXTS)
+    rest = labelled(tmp_path / "rest.csv", LIKE_NUMBERS)
+    model = tmp_path / "m"
+    inside("run", first, "--label", "y", "--delay", "never", "--save", model, "-q")
+    assert inside("run", rest, "--resume", model, "--save", model, "-q").exit_code == 0
+    classes = json.loads(inside("inspect", model, "--json").stdout)["classes"]
+    assert classes == ["01", "+1", "1.0", "2", "02"]
+
+
+def test_a_label_column_that_is_empty_at_first_is_decided_when_the_model_goes_on(tmp_path):
+    first = labelled(tmp_path / "first.csv", [""] * 20)
+    rest = labelled(tmp_path / "rest.csv", [0, 1] * 20)
+    model = tmp_path / "m"
+    inside("run", first, "--label", "y", "--save", model, "-q")
+    assert inside("run", rest, "--resume", model, "--save", model, "-q").exit_code == 0
+    assert json.loads(inside("inspect", model, "--json").stdout)["classes"] == [0, 1]
+
+
+def test_numbers_stay_numbers_where_the_next_rows_have_no_label_yet(tmp_path):
+    first = labelled(tmp_path / "first.csv", [0, 1] * 20)
+    rest = labelled(tmp_path / "rest.csv", [""] * 1_000 + [1, 0] * 20)
+    model = tmp_path / "m"
+    inside("run", first, "--label", "y", "--save", model, "-q")
+    done = inside("run", rest, "--resume", model, "--save", model, "-q")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(inside("inspect", model, "--json").stdout)["classes"] == [0, 1]
+
+
+def test_a_model_saved_without_the_kind_of_its_label_takes_that_of_its_labels(tmp_path):
+    first = labelled(tmp_path / "first.csv", TEXTS)
+    rest = labelled(tmp_path / "rest.csv", LIKE_NUMBERS)
+    model = tmp_path / "m"
+    inside("run", first, "--label", "y", "--save", model, "-q")
+    params, state, extras = modelfile.read(model)
+    assert extras["source"].pop("label_kind") == "text"
+    modelfile.write(model, modelfile.to_bytes(params, state, extras))
+    assert inside("run", rest, "--resume", model, "--save", model, "-q").exit_code == 0
+    classes = json.loads(inside("inspect", model, "--json").stdout)["classes"]
+    assert classes == ["01", "02", "x", "+1", "1.0", "2"]
+
+
+def test_labels_of_another_kind_than_the_model_knows_are_refused(tmp_path):
+    first = labelled(tmp_path / "first.csv", [0, 1] * 20)
+    rest = labelled(tmp_path / "rest.csv", TEXTS)
+    inside("run", first, "--label", "y", "--save", tmp_path / "m", "-q")
+    done = inside("run", rest, "--resume", tmp_path / "m", "-q")
+    assert done.exit_code == 1
+    assert str(done.exception) == "labels must be like the model's, such as 0, got '01'"
 
 
 def test_predict_answers_as_the_estimator_does(shop, tmp_path):

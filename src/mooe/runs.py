@@ -165,6 +165,7 @@ class Run:
             self.feed.columns,
             {name: "text" if name in texts else "number" for name in self.stream.feature_names},
             self.plan.options.get("label"),
+            self.stream.label_kind,
         )
 
 

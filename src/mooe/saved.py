@@ -34,6 +34,8 @@ class SavedModel:
         The columns of the source, and what they hold.
     label : str or None
         The column of the labels.
+    label_kind : {"text", "number"} or None
+        What the labels are read as; None before any is known.
     """
 
     learner: MooeLearner
@@ -42,6 +44,7 @@ class SavedModel:
     columns: list[str] = field(default_factory=list)
     inputs: dict[str, Literal["number", "text"]] = field(default_factory=dict)
     label: str | None = None
+    label_kind: Literal["text", "number"] | None = None
 
 
 def save(path: str | os.PathLike[str], model: SavedModel) -> None:
@@ -59,7 +62,12 @@ def save(path: str | os.PathLike[str], model: SavedModel) -> None:
         "chosen": {**chosen, "mode": params.mode, "random_state": params.seed},
         "labels": model.labels if params.task == "classification" else None,
         "feature_names": model.columns,
-        "source": {"model": model.model, "inputs": model.inputs, "label": model.label},
+        "source": {
+            "model": model.model,
+            "inputs": model.inputs,
+            "label": model.label,
+            "label_kind": model.label_kind or kind_of(model.labels),
+        },
     }
     modelfile.write(path, modelfile.to_bytes(params, state, extras))
 
@@ -92,4 +100,12 @@ def load(path: str | os.PathLike[str]) -> SavedModel:
         columns,
         source["inputs"],
         source.get("label"),
+        source.get("label_kind") or kind_of(extras["labels"] or []),
     )
+
+
+def kind_of(labels: list[Any]) -> Literal["text", "number"] | None:
+    """Return what labels are, None where there is none."""
+    if not labels:
+        return None
+    return "text" if isinstance(labels[0], str) else "number"

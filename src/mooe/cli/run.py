@@ -124,6 +124,7 @@ def run(
             "skip_bad_rows": skip_bad_rows,
             "max_rows": max_rows,
             "inputs": resumed.inputs if resumed else None,
+            "label_kind": resumed.label_kind if resumed else None,
         },
         delay_of(delay),
         label_probability,

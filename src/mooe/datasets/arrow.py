@@ -142,6 +142,7 @@ def parquet_stream(path: Path, options: Options) -> Stream:
         feature_names=layout.feature_names,
         n_rows=n_rows,
         read=read,
+        label_kind=layout.read_as,
     )
 
 

@@ -171,4 +171,5 @@ def stream_of(layout: Layout, pieces: Pieces, read: Callable[[int], Iterator[Chu
         feature_names=layout.feature_names,
         read=read,
         text=pieces if is_file else None,
+        label_kind=layout.read_as,
     )

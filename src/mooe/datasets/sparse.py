@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from mooe.datasets.cells import FINITE, FIRST_ROWS, LARGEST, is_missing, numbers_of
-from mooe.datasets.columns import Layout, Options, label_kind, task_of
+from mooe.datasets.columns import Layout, Options, has_labels, label_kind, task_of
 from mooe.datasets.delimited import blocks_of
 from mooe.datasets.encoding import Table, labels_of, recut
 from mooe.datasets.stream import Chunk, Stream, StreamError, stacked
@@ -52,7 +52,14 @@ def libsvm_stream(
             yield chunk_of(table, layout, width, base)
 
     names = column_names(base, n_features)
-    return Stream(source, task=layout.task, feature_names=names, read=read, text=pieces)
+    return Stream(
+        source,
+        task=layout.task,
+        feature_names=names,
+        read=read,
+        text=pieces,
+        label_kind=layout.read_as,
+    )
 
 
 def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Rows:
@@ -72,7 +79,7 @@ def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Row
 
 def layout_of_labels(source: str, labels: list[str], options: Options) -> Layout:
     """Return the layout of a table that has no column but the label."""
-    kind = label_kind(labels)
+    kind = label_kind(labels, options.label_kind)
     task = task_of(source, LABEL, kind, {LABEL: tuple(labels)}, options.task)
     return Layout(
         source,
@@ -86,6 +93,7 @@ def layout_of_labels(source: str, labels: list[str], options: Options) -> Layout
         task=task,
         missing=options.missing,
         skip_bad_rows=options.skip_bad_rows,
+        has_labels=has_labels(labels, options.label_kind),
     )
 
 
