@@ -1,5 +1,9 @@
 """What is wrong with a file, told with name, value, rule, line and what to do."""
 
+import bz2
+import gzip
+import lzma
+
 import numpy as np
 import pytest
 
@@ -76,8 +80,25 @@ def long(*rows, n=1_000):
         (
             'x,y\n1,0\n2,"0\n3,0\n',
             {},
-            "d.csv, line . must be delimited text, got 'unexpected end of",
+            "d.csv, line 3 must be delimited text, got 'unexpected end of",
         ),
+        (
+            long('5,"0', "6,1"),
+            {},
+            "d.csv, line 1,002 must be delimited text, got 'unexpected end of",
+        ),
+        ('x,y\n\n1,0\n2,"0"1\n3,0\n', {}, "d.csv, line 4 must be delimited text, got .* expected"),
+        (
+            f"x,y\n1,0\n{'7' * 131_073},0\n",
+            {},
+            r"d.csv, line 3 must be delimited text, got 'field larger than field limit \(131072\)",
+        ),
+        (
+            f"\n{'x' * 131_073},y\n1,0\n",
+            {},
+            r"d.csv, line 2 must be delimited text, got 'field larger than field limit \(131072\)",
+        ),
+        (f"x,y\n1,{'9' * 5_000}\n", {}, "line 2, column 'y' must be finite"),
     ],
 )
 def test_the_error_says_what_where_and_why(path, text, options, message):
@@ -196,6 +217,48 @@ def test_bad_libsvm_rows(path, row, message):
         assert (len(chunk.y), chunk.n_skipped) == (2, 1)
 
 
+@pytest.mark.parametrize("index", ["1e300", "inf", "nan", "-inf", "2147483648", "1e10"])
+@pytest.mark.filterwarnings("error")
+def test_a_libsvm_index_that_no_column_can_have_is_named_and_nothing_else_is_said(path, index):
+    rule = "have indices up to 2,147,483,647" if index[0] in "12i" else "be 'label index:value"
+    with pytest.raises(StreamError, match=f"d.svm, line 2 must {rule}.* got '0 {index}:1'"):
+        read(path(f"1 1:1\n0 {index}:1\n0 {index}:1\n", "d.svm"), label=None)
+
+
+@pytest.mark.parametrize("index", ["²", "٣", "9" * 5_000, "-1", "3", "1.0"])
+def test_a_sparse_arff_index_that_no_attribute_has_is_named_by_its_line(path, index):
+    header = "@relation r\n@attribute a numeric\n@attribute y {0,1}\n@data\n"
+    with pytest.raises(
+        StreamError, match=r"d.arff, line 6 must have 2 columns and has 3, got '0,0,"
+    ):
+        read(path(header + f"{{0 1, 1 1}}\n{{{index} 1}}\n", "d.arff"))
+
+
+def compressed(ending, text):
+    packers = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
+    return packers[ending](text.encode())
+
+
+@pytest.mark.parametrize("ending", ["gz", "xz", "bz2"])
+def test_a_damaged_archive_is_named_by_its_file(path, ending):
+    rng = np.random.default_rng(0)
+    whole = compressed(
+        ending, "x,y\n" + "".join(f"{x},{x % 2}\n" for x in rng.integers(1e9, size=9))
+    )
+    assert len(read(path(whole, f"d.csv.{ending}"))[0].y) == 9
+    n_refused = 0
+    for at in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[at] ^= 0xFF
+        for blob in (bytes(damaged), whole[:at]):
+            name = path(blob, f"d.csv.{ending}")
+            try:
+                read(name)
+            except StreamError as problem:  # any other error is a failure
+                n_refused += "d.csv" in str(problem)
+    assert n_refused > 1.8 * len(whole)  # the time in gzip's header means nothing to us
+
+
 def test_options_that_do_not_fit_the_source(path):
     with pytest.raises(StreamError, match="time must not be given for LIBSVM text"):
         open_stream(path("0 1:1\n", "d.svm"), time="t")
@@ -203,6 +266,23 @@ def test_options_that_do_not_fit_the_source(path):
         open_stream("recurring", label="y")
     with pytest.raises(StreamError, match="rows must be at least 1, got 0"):
         next(open_stream("recurring").chunks(0))
+
+
+@pytest.mark.parametrize("part", ["first page", "later page", "footer"])
+def test_a_broken_parquet_file_is_named_by_its_file(tmp_path, part):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    path, n = tmp_path / "d.parquet", 30_000
+    table = pa.table({"x": np.random.default_rng(0).normal(size=n), "y": np.arange(n) % 2})
+    pyarrow.parquet.write_table(table, path, row_group_size=n // 2, use_dictionary=False)
+    blob = bytearray(path.read_bytes())
+    later = pyarrow.parquet.ParquetFile(path).metadata.row_group(1).column(0).data_page_offset
+    start = {"first page": 4, "later page": later, "footer": len(blob) - 60}[part]
+    blob[start : start + 40] = b"\xff" * 40
+    path.write_bytes(blob)
+    with pytest.raises(StreamError, match=r"d.parquet must be a Parquet file, got \"?'?\w"):
+        read(path)
 
 
 def test_parquet_errors_name_row_and_column(tmp_path):

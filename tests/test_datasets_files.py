@@ -267,6 +267,38 @@ def test_libsvm_gives_back_what_was_written(path, name, base):
         assert labels == y.tolist()
 
 
+@pytest.mark.parametrize("name", ["d.csv", "d.svm", "d.parquet"])
+@pytest.mark.parametrize(
+    ("asked", "kind", "expected"),
+    [
+        (None, "number", [1, 1, 2]),
+        ("number", "number", [1, 1, 2]),
+        ("text", "text", ["01", "+1", "2"]),
+    ],
+)
+def test_labels_are_read_as_the_kind_that_is_asked_for(path, name, asked, kind, expected):
+    labels = ["01", "+1", "2"]
+    if name == "d.svm":
+        source = path("".join(f"{label} 1:5\n" for label in labels), name)
+    elif name == "d.csv":
+        source = path("x,label\n" + "".join(f"5,{label}\n" for label in labels), name)
+    else:
+        pa = pytest.importorskip("pyarrow")
+        import pyarrow.parquet
+
+        source = path("", name)
+        pyarrow.parquet.write_table(pa.table({"x": [5, 5, 5], "label": labels}), source)
+    stream = open_stream(source, label="label", task="classification", label_kind=asked)
+    assert stream.label_kind == kind
+    (chunk,) = stream.chunks()
+    assert chunk.y.tolist() == expected
+
+
+def test_the_kind_of_the_label_must_be_one_of_two(path):
+    with pytest.raises(StreamError, match=r"label_kind must be 'text' or 'number', got 5"):
+        open_stream(path("x,y\n1,2\n"), label="y", label_kind=5)
+
+
 def test_wide_libsvm_stays_sparse_and_grows(path):
     text = "1 1:1 6000:2\n" + "0 2:1\n" * 1_100 + "1 7000:3\n"
     stream = open_stream(path(text, "wide.svm"))

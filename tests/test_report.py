@@ -16,9 +16,10 @@ import pytest
 from made import ROWS, everyone, made, made_values, moments
 from matplotlib.image import imread
 
+from mooe.evaluate import results
 from mooe.evaluate.measures import MEASURES, table_measures
 from mooe.plots import compare_ranks
-from mooe.report import write_comparison, write_report
+from mooe.report import FILES, write_comparison, write_report
 from mooe.report.intervals import sentences, stretches, strongest_returns
 from mooe.report.latex import escape_latex
 from mooe.report.tables import escape_markdown, with_trivial
@@ -87,6 +88,12 @@ def test_a_report_is_a_page_with_every_figure_in_three_forms_and_two_tables(repo
     }  # fmt: skip
     for name in figures:
         assert (report / name).read_bytes().startswith(FORMS[name.rpartition(".")[2]])
+
+
+def test_all_that_a_report_may_write_is_named_beforehand(report, comparison, tmp_path):
+    results.save(made("mooe", 0.8, predictions=np.array([None], dtype=object)), tmp_path)
+    written = {path.name for folder in (report, comparison, tmp_path) for path in folder.iterdir()}
+    assert written == set(FILES)
 
 
 FORMS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}

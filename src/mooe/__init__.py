@@ -5,7 +5,6 @@
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any
 
 __all__ = [
@@ -17,7 +16,6 @@ __all__ = [
     "PaperMOOERegressor",
     "load",
 ]
-__version__ = version("mooe")
 
 # Where each public name lives; its module is imported when the name is first used, so that
 # `import mooe` costs nothing.
@@ -33,6 +31,10 @@ HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("mooe")
     if name in HOMES:
         return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module 'mooe' has no attribute {name!r}")

@@ -88,4 +88,6 @@ def _write_json(path: Path, content: dict[str, Any]) -> None:
     """Write JSON in a way that leaves the old file or the new one, never a part."""
     text = json.dumps(content, indent=1, sort_keys=False, allow_nan=False) + "\n"
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink():  # replaced, not followed
+        path.unlink()
     modelfile.write(path, text.encode())

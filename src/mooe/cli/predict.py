@@ -10,6 +10,7 @@ import typer
 
 from mooe.cli.app import app, check_folder, fail, note
 from mooe.cli.options import Missing, MissingCells, SkipBadRows
+from mooe.cli.outputs import check_outputs, place, source_files
 
 
 @app.command()
@@ -19,7 +20,10 @@ def predict(
         str, typer.Argument(metavar="FILE", help="Rows to predict, or - for csv text.")
     ],
     out: Annotated[
-        Path | None, typer.Option(metavar="OUT.csv", help="Write here, not to standard output.")
+        Path | None,
+        typer.Option(
+            metavar="OUT.csv", parser=place("--out"), help="Write here, not to standard output."
+        ),
     ] = None,
     skip_bad_rows: SkipBadRows = False,
     missing: Missing = MissingCells.mean,
@@ -29,6 +33,7 @@ def predict(
     from mooe.run.columns import ArrangedStream
     from mooe.run.source_columns import SourceColumns, columns_for, load_model
 
+    check_outputs([("the model", model), *source_files(source)], [("--out", out)])
     known = load_model(model)
     noted = SourceColumns.of(known)
     stream = open_stream(
@@ -48,7 +53,9 @@ def predict(
         is_fixed=True,
         keeps_sparse=known.params.mode == "auto",
     )
-    opened: Any = nullcontext(sys.stdout) if out is None else out.open("w", newline="")
+    opened: Any = (
+        nullcontext(sys.stdout) if out is None else out.open("w", newline="", encoding="utf-8")
+    )
     try:
         with opened as file:
             writer = csv.writer(file, lineterminator="\n")

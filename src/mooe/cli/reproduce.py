@@ -8,6 +8,7 @@ import typer
 
 from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import OUTPUT, AsJson, Quiet
+from mooe.cli.outputs import check_outputs, place, published_files
 
 if TYPE_CHECKING:
     from mooe_paper.workers import Reproduction
@@ -33,7 +34,10 @@ def reproduce(
     out: Annotated[
         Path,
         typer.Option(
-            metavar="FOLDER", help="Results, report, finished cells.", rich_help_panel=OUTPUT
+            metavar="FOLDER",
+            parser=place("--out"),
+            help="Results, report, finished cells.",
+            rich_help_panel=OUTPUT,
         ),
     ] = Path("reproduced"),
     as_json: AsJson = False,
@@ -44,6 +48,7 @@ def reproduce(
     What is finished is kept in the folder: started again, the command goes on where it was.
     """
     wanted = _result_names(names)
+    check_outputs(published_files(), [("--out", out)])
     check_folder("the results", out)
     from mooe_paper.workers import new_reproduction, usable_cores
 

@@ -35,6 +35,7 @@ from mooe.cli.options import (
     is_table,
     parameters_of,
 )
+from mooe.cli.outputs import check_outputs, place, source_files
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
@@ -76,7 +77,12 @@ def run(
     seed: Seed = 0,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL", help="Save the model to this file.", rich_help_panel=OUTPUT),
+        typer.Option(
+            metavar="MODEL",
+            parser=place("--save"),
+            help="Save the model to this file.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="MODEL", help="Go on with a saved model.")
@@ -84,7 +90,10 @@ def run(
     predictions: Annotated[
         Path | None,
         typer.Option(
-            metavar="OUT.csv", help="Write the answer to each row.", rich_help_panel=OUTPUT
+            metavar="OUT.csv",
+            parser=place("--predictions"),
+            help="Write the answer to each row.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     report: ReportFolder = None,
@@ -108,6 +117,10 @@ def run(
     from mooe.run.plan import Plan
     from mooe.run.source_columns import SourceColumns
 
+    given = ("--predictions", predictions)
+    check_outputs(source_files(source), [("--save", save), given], report)
+    if resume is not None:  # only the model that goes on may take its place
+        check_outputs([("the model of --resume", resume)], [given], report)
     resumed = _resumed_model(resume, model, param, seed)
     noted = SourceColumns() if resumed is None else SourceColumns.of(resumed)
     plan = Plan(
@@ -123,6 +136,7 @@ def run(
             "skip_bad_rows": skip_bad_rows,
             "max_rows": max_rows,
             "inputs": noted.inputs if resumed else None,
+            "label_kind": noted.kind_of_labels(resumed) if resumed else None,
         },
         delay_of(delay),
         label_probability,
@@ -133,10 +147,7 @@ def run(
     )
     output = Output(save, predictions, report, as_json, quiet)
     _check(plan, task, output)
-    try:
-        _carry_out(plan, resumed, output)
-    except KeyboardInterrupt:
-        fail("interrupted before the first row")
+    _carry_out(plan, resumed, output)
 
 
 def _resumed_model(
@@ -191,8 +202,11 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: Output) -> None:
     from mooe.cli.tables import full_summary
     from mooe.run.run import Run
 
-    with _impatient(plan.source, output.quiet):
-        run = Run(plan, resumed)
+    try:
+        with _impatient(plan.source, output.quiet):
+            run = Run(plan, resumed)
+    except KeyboardInterrupt:
+        fail("interrupted before the first row")
     _go(run, output)
     if output.save is not None:
         run.save_model(output.save)

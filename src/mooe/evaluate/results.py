@@ -1,8 +1,11 @@
 """What came out of a run, and its files: results.json, windows.csv, predictions.csv."""
 
 import csv
+import io
 import json
+import os
 import platform
+import secrets
 import sys
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
@@ -11,8 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-__all__ = ["Moment", "Results", "load", "origin", "peak_memory", "save"]
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ def save(results: Results, folder: str | Path) -> Path:
     predictions = kept.pop("predictions")
     kept["moments"] = [asdict(moment) for moment in results.moments]
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())
-    (folder / "results.json").write_text(text + "\n")
+    put(folder / "results.json", f"{text}\n".encode())
     columns = results.metrics_per_window()
     write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
     if predictions is not None:
@@ -169,10 +170,21 @@ def save(results: Results, folder: str | Path) -> Path:
 
 def write_table(path: Path, header: list[str], rows: Any) -> None:
     """Write a CSV file."""
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows(rows)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(header)
+    writer.writerows(rows)
+    put(path, text.getvalue().encode())
+
+
+def put(path: Path, content: bytes) -> None:
+    """Put a file in its place, whole or not at all; a link there is replaced, not followed."""
+    beside = path.with_name(f".mooe-{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        beside.write_bytes(content)
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def load(folder: str | Path) -> Results:

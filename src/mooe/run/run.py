@@ -113,7 +113,8 @@ class Run:
             for name in self.stream.feature_names
         }
         self.model.columns = list(self.rows.columns)
-        SourceColumns(self.plan.model, inputs, self.plan.options.get("label")).note(self.model)
+        label, kind = self.plan.options.get("label"), self.stream.label_kind
+        SourceColumns(self.plan.model, inputs, label, kind).note(self.model)
         self.model.save(path)
 
 

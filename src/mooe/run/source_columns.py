@@ -24,11 +24,14 @@ class SourceColumns:
         The columns of the table, and what they hold; None where nobody has noted it.
     label : str or None
         The column of the labels.
+    label_kind : {"text", "number"} or None
+        What the labels are read as: '01' may be a text or a number.
     """
 
     model: str = "mooe"
     inputs: dict[str, Kind] | None = None
     label: str | None = None
+    label_kind: Kind | None = None
 
     @classmethod
     def of(cls, model: Model) -> "SourceColumns":
@@ -40,6 +43,12 @@ class SourceColumns:
         if model.columns is None:
             return cls(name)
         return cls(name, {str(column): "number" for column in model.columns})
+
+    def kind_of_labels(self, model: Model) -> Kind | None:
+        """Return what the labels of a model are read as, None before any is known."""
+        if self.label_kind is not None or not len(model.labels):
+            return self.label_kind
+        return "text" if isinstance(model.labels.names[0], str) else "number"
 
     def note(self, model: Model) -> None:
         """In place: write it into a model's notes."""
@@ -84,6 +93,7 @@ def _check_noted(path: str | os.PathLike[str], model: Model) -> None:
         and set(noted) <= names
         and isinstance(noted.get("model", ""), str)
         and isinstance(noted.get("label"), str | None)
+        and noted.get("label_kind") in (None, "number", "text")
         and isinstance(noted.get("inputs", {}), dict | None)
         and set((noted.get("inputs") or {}).values()) <= {"number", "text"}
     ):

@@ -87,7 +87,10 @@ def split_header(block: bytes, source: str) -> tuple[list[str], bytes, int, str]
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    names = next((row for row in reader if row), [])
+    try:
+        names = next((row for row in reader if row), [])
+    except csv.Error as error:
+        raise undelimited(source, reader.line_num, error) from None
     if not names:
         raise StreamError(source, "have a first row with the names of its columns", "")
     rest = b"".join(block.splitlines(keepends=True)[reader.line_num :])
@@ -134,13 +137,19 @@ def records(text: str, layout: Layout, line: int) -> Iterator[tuple[int, list[st
         quotechar=layout.quote,
         strict=True,  # a quote left open is an error
     )
+    before = line - 1  # the last line of the record before
     try:
         for row in reader:
+            before = line + reader.line_num - 1
             if row:
-                yield line + reader.line_num - 1, row
+                yield before, row
     except csv.Error as error:
-        at = f"{layout.source}, line {line + reader.line_num:,}"
-        raise StreamError(at, "be delimited text", str(error)) from None
+        raise undelimited(layout.source, before + 1, error) from None
+
+
+def undelimited(source: str, line: int, error: csv.Error) -> StreamError:
+    """Return the error of a record that begins in a line and cannot be cut into cells."""
+    return StreamError(f"{source}, line {line:,}", "be delimited text", str(error))
 
 
 def good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, list[str]]], int]:

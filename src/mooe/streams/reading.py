@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
@@ -76,7 +77,7 @@ def pieces_of(path: Path) -> Iterator[bytes]:
         with OPENERS.get(path.suffix.lower(), open)(path, "rb") as file:
             while piece := file.read(PIECE):
                 yield piece
-    except (OSError, EOFError, lzma.LZMAError) as error:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise StreamError("file", f"be readable ({error})", str(path)) from None
 
 
@@ -183,4 +184,5 @@ def stream_of(layout: Layout, pieces: Pieces, read: Callable[[int], Iterator[Chu
         feature_names=layout.feature_names,
         read=read,
         text=pieces if is_file else None,
+        label_kind=layout.read_as,
     )

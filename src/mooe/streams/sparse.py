@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from mooe.streams.cells import FINITE, FIRST_ROWS, LARGEST, is_missing, numbers_of
-from mooe.streams.columns import Layout, Options, label_kind, task_of
+from mooe.streams.columns import Layout, Options, has_labels, label_kind, task_of
 from mooe.streams.delimited import Opening, Pieces, blocks_of
 from mooe.streams.encoding import Table, labels_of, recut
 from mooe.streams.stream import Chunk, Stream, StreamError, stacked
@@ -16,6 +16,7 @@ from mooe.streams.stream import Chunk, Stream, StreamError, stacked
 __all__ = ["libsvm_stream"]
 
 WIDEST = 5_000  # columns of a dense chunk
+LARGEST_INDEX = 2**31 - 1  # as LIBSVM itself has it
 LABEL = "label"  # what the first cell of a row is called
 
 Rows = tuple[list[str], Any]  # labels, CSR matrix
@@ -52,7 +53,14 @@ def libsvm_stream(
             yield chunk_of(table, layout, width, base)
 
     names = column_names(base, n_features)
-    return Stream(source, task=layout.task, feature_names=names, read=read, text=pieces)
+    return Stream(
+        source,
+        task=layout.task,
+        feature_names=names,
+        read=read,
+        text=pieces,
+        label_kind=layout.read_as,
+    )
 
 
 def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Rows:
@@ -72,7 +80,7 @@ def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Row
 
 def layout_of_labels(source: str, labels: list[str], options: Options) -> Layout:
     """Return the layout of a table that has no column but the label."""
-    kind = label_kind(labels)
+    kind = label_kind(labels, options.label_kind)
     task = task_of(source, LABEL, kind, {LABEL: tuple(labels)}, options.task)
     return Layout(
         source,
@@ -86,6 +94,7 @@ def layout_of_labels(source: str, labels: list[str], options: Options) -> Layout
         task=task,
         missing=options.missing,
         skip_bad_rows=options.skip_bad_rows,
+        has_labels=has_labels(labels, options.label_kind),
     )
 
 
@@ -144,8 +153,12 @@ def rows_of(lines: list[str], base: int) -> Rows:
     values = np.delete(values, starts).reshape(-1, 2)
     index, value = values[:, 0], values[:, 1]
     row = np.repeat(np.arange(len(lines)), counts)
+    if not (index >= base).all():
+        raise ValueError(form)
+    if (index > LARGEST_INDEX).any():
+        raise ValueError(f"have indices up to {LARGEST_INDEX:,}")
     grows = (np.diff(index) > 0.0) | (np.diff(row) > 0)
-    if not (grows.all() and (index % 1.0 == 0.0).all() and (index >= base).all()):
+    if not (grows.all() and (index % 1.0 == 0.0).all()):
         raise ValueError(form)
     if not (np.abs(value) <= LARGEST).all():
         raise ValueError(FINITE)

@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Chunk", "Stream", "StreamError", "Task", "listed", "nearest"]
+__all__ = ["Chunk", "LabelKind", "Stream", "StreamError", "Task", "listed", "nearest"]
 
 Task = Literal["classification", "regression"]
+LabelKind = Literal["text", "number"]
 ROWS = 10_000  # of a chunk, unless told otherwise
 
 
@@ -120,6 +121,8 @@ class Stream:
         Given instead of X and y.
     text : function that returns an iterator of bytes, or None
         The text that `digest` describes.
+    label_kind : {"text", "number"} or None
+        What labels are read as; None where no label has shown it, or rows are not read.
 
     Examples
     --------
@@ -143,6 +146,7 @@ class Stream:
     times: np.ndarray | None = field(default=None, repr=False)
     read: Callable[[int], Iterator[Chunk]] | None = field(default=None, repr=False)
     text: Callable[[], Iterator[bytes]] | None = field(default=None, repr=False)
+    label_kind: LabelKind | None = None
 
     def __post_init__(self) -> None:
         if self.X is not None and not self.feature_names:
