@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from mooe.datasets import drifting, libsvm_collection, noaa, power, synthetic, texts, uci
-from mooe.datasets.fetching import fetch_published
+from mooe.datasets import drift, libsvm_collection, noaa, power, synthetic, texts, uci
+from mooe.datasets.download import fetch_published
 from mooe.datasets.home import Published, Verified, locate, require, verified
 from mooe.streams.columns import Options
-from mooe.streams.reading import file_stream, is_file_name, stdin_stream
+from mooe.streams.files import file_stream, is_file_name, stdin_stream
 from mooe.streams.stream import LabelKind, Stream, StreamError, Task, nearest
 
 __all__ = ["MADE", "NAMED", "Entry", "describe", "fetch", "open_stream", "verify"]
@@ -39,11 +39,11 @@ MADE: dict[str, Callable[..., Stream]] = {
     "recurring": synthetic.recurring,
     "abrupt": synthetic.abrupt,
     "gradual": synthetic.gradual,
-    "noise": drifting.noise,
-    "ijcnn-drift": drifting.ijcnn_drift,
-    "ijcnn-drift-leaking": partial(drifting.ijcnn_drift, leaking=True),
-    "cod-rna-drift": drifting.cod_rna_drift,
-    "cod-rna-drift-leaking": partial(drifting.cod_rna_drift, leaking=True),
+    "noise": drift.noise,
+    "ijcnn-drift": drift.ijcnn_drift,
+    "ijcnn-drift-leaking": partial(drift.ijcnn_drift, leaking=True),
+    "cod-rna-drift": drift.cod_rna_drift,
+    "cod-rna-drift-leaking": partial(drift.cod_rna_drift, leaking=True),
 }
 
 
@@ -160,7 +160,7 @@ def describe() -> list[Entry]:
     for name, function in MADE.items():
         doc = getattr(function, "func", function).__doc__ or ""
         first = doc.strip().partition("\n")[0]
-        note = drifting.LEAK if name.endswith("-leaking") else ""
+        note = drift.LEAK if name.endswith("-leaking") else ""
         entries.append(Entry(name, None, None, 2, None, True, first, "", "", note))
     return entries
 

@@ -17,7 +17,7 @@ from mooe.run.interrupts import Interrupts
 from mooe.run.plan import Plan
 from mooe.run.registry import make_learner
 from mooe.run.source_columns import Kind, SourceColumns, columns_for
-from mooe.streams.reading import guess_rows
+from mooe.streams.files import guess_rows
 from mooe.streams.stream import Stream
 
 MOST_CLASSES = 1_000

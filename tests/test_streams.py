@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mooe.datasets import StreamError, open_stream
-from mooe.streams import arrow, delimited, reading
+from mooe.streams import arrow, delimited, files
 
 CSV = (
     "price,colour,when,city,label\n"
@@ -170,8 +170,8 @@ def test_both_engines_agree_on_odd_cells(odd, missing, skip):
     for engine in (by_arrow, lambda block, layout: None):
         delimited.by_arrow = engine
         try:
-            options = reading.Options(label="y", missing=missing, skip_bad_rows=skip)
-            stream = reading.csv_stream("odd.csv", lambda: iter([text]), options)
+            options = files.Options(label="y", missing=missing, skip_bad_rows=skip)
+            stream = files.csv_stream("odd.csv", lambda: iter([text]), options)
             X, y, chunks = whole(stream)
             results.append((X.tobytes(), str(y), [chunk.n_skipped for chunk in chunks]))
         except StreamError as error:
@@ -214,10 +214,10 @@ def test_dialects_of_csv_give_the_same_rows(path, engine, change):
 
 def test_a_quoted_line_end_may_lie_between_two_blocks(monkeypatch, engine):
     text = b'x,note,y\n1,"a\nb",0\n2,"c\n\nd",1\n3,e,0\n'
-    options = reading.Options(label="y")
+    options = files.Options(label="y")
     for size in range(1, len(text)):
         cut = [text[at : at + size] for at in range(0, len(text), size)]
-        stream = reading.csv_stream("cut.csv", lambda cut=cut: iter(cut), options)
+        stream = files.csv_stream("cut.csv", lambda cut=cut: iter(cut), options)
         X, y, (chunk,) = whole(stream)
         assert y == [0, 1, 0]
         assert chunk.columns == ("x", "note=a\nb", "note=c\n\nd", "note=e")
@@ -483,26 +483,26 @@ def test_the_number_of_rows_is_guessed_from_the_first_ones(tmp_path, monkeypatch
     with gzip.open(tmp_path / "packed.csv.gz", "wt") as file:
         file.write(text)
     for name in ("plain.csv", "packed.csv.gz"):
-        assert reading.guess_rows(tmp_path / name) == 20_000
-    monkeypatch.setattr("mooe.streams.reading.SAMPLE", 40_000)
-    assert reading.guess_rows(tmp_path / "plain.csv") == pytest.approx(20_000, rel=0.01)
-    assert reading.guess_rows(tmp_path / "packed.csv.gz") == pytest.approx(20_000, rel=0.5)
-    assert reading.guess_rows(tmp_path / "nothing.csv") is None
+        assert files.guess_rows(tmp_path / name) == 20_000
+    monkeypatch.setattr("mooe.streams.files.SAMPLE", 40_000)
+    assert files.guess_rows(tmp_path / "plain.csv") == pytest.approx(20_000, rel=0.01)
+    assert files.guess_rows(tmp_path / "packed.csv.gz") == pytest.approx(20_000, rel=0.5)
+    assert files.guess_rows(tmp_path / "nothing.csv") is None
     (tmp_path / "broken.csv.gz").write_bytes(b"no gzip")
-    assert reading.guess_rows(tmp_path / "broken.csv.gz") is None
+    assert files.guess_rows(tmp_path / "broken.csv.gz") is None
 
 
 class Openings:
     """Counts how often a file's text is opened."""
 
     def __init__(self, monkeypatch):
-        self.n, real = 0, reading.pieces_of
+        self.n, real = 0, files.pieces_of
 
         def counted(path):
             self.n += 1
             return real(path)
 
-        monkeypatch.setattr(reading, "pieces_of", counted)
+        monkeypatch.setattr(files, "pieces_of", counted)
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.arff", "t.svm"])
@@ -516,7 +516,7 @@ def test_the_look_and_the_first_reading_share_one_opening(tmp_path, monkeypatch,
     text = texts[name.split(".")[1]].encode()
     (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
     openings = Openings(monkeypatch)
-    monkeypatch.setattr(reading, "PIECE", 1000)
+    monkeypatch.setattr(files, "PIECE", 1000)
     stream = open_stream(tmp_path / name, label=None if name == "t.svm" else "y")
     first = [chunk.y for chunk in stream.chunks(700)]
     assert openings.n == 1

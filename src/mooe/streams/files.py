@@ -23,7 +23,7 @@ from mooe.streams.delimited import (
     tables_of,
 )
 from mooe.streams.encoding import chunks_of
-from mooe.streams.sparse import WIDEST, libsvm_stream
+from mooe.streams.libsvm import WIDEST, libsvm_stream
 from mooe.streams.stream import Chunk, Stream, StreamError
 
 __all__ = [
@@ -39,31 +39,23 @@ __all__ = [
 PIECE = 1 << 20  # bytes
 SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
 OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
-ENDINGS = (".csv", ".tsv", ".arff", ".svm", ".libsvm", ".parquet")
 
 
 def file_stream(path: Path, options: Options) -> Stream:
     """Return the stream of a file; its ending says what it is."""
     ending = ending_of(path)
-    if ending not in ENDINGS:
-        known = ", ".join(ENDINGS)
+    if ending not in FORMATS:
+        known = ", ".join(FORMATS)
         hint = "all but .parquet also with .gz, .xz or .bz2 behind"
         raise StreamError("file name", f"end in one of {known}", path.name, hint)
     if not path.exists():
         raise StreamError("file", "exist", str(path))
-    pieces = partial(pieces_of, path)
-    if ending == ".parquet":
-        return parquet_stream(path, options)
-    if ending == ".arff":
-        return arff_stream(path.name, pieces, options)
-    if ending in (".svm", ".libsvm"):
-        return libsvm_stream(path.name, pieces, options)
-    return csv_stream(path.name, pieces, options)
+    return FORMATS[ending](path, options)
 
 
 def is_file_name(source: str) -> bool:
     """Whether a source looks like a file rather than like the name of a stream."""
-    return ending_of(Path(source)) in ENDINGS or "/" in source or "\\" in source
+    return ending_of(Path(source)) in FORMATS or "/" in source or "\\" in source
 
 
 def ending_of(path: Path) -> str:
@@ -186,3 +178,19 @@ def stream_of(layout: Layout, pieces: Pieces, read: Callable[[int], Iterator[Chu
         text=pieces if is_file else None,
         label_kind=layout.read_as,
     )
+
+
+def _of_text(make: Callable[[str, Pieces, Options], Stream]) -> Callable[[Path, Options], Stream]:
+    """Return how a file is opened whose format is text, which may be compressed."""
+    return lambda path, options: make(path.name, partial(pieces_of, path), options)
+
+
+# How a file is opened, by its ending.
+FORMATS: dict[str, Callable[[Path, Options], Stream]] = {
+    ".csv": _of_text(csv_stream),
+    ".tsv": _of_text(csv_stream),
+    ".arff": _of_text(arff_stream),
+    ".svm": _of_text(libsvm_stream),
+    ".libsvm": _of_text(libsvm_stream),
+    ".parquet": parquet_stream,
+}

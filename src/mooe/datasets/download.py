@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from mooe.datasets.converting import pieces
+from mooe.datasets.conversion import pieces
 from mooe.datasets.home import Published, cache_home, locate, remember
 from mooe.streams.stream import StreamError
 

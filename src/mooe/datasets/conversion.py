@@ -10,7 +10,7 @@ from typing import Any
 
 from mooe.streams import arff
 from mooe.streams.delimited import blocks_of
-from mooe.streams.reading import pieces_of
+from mooe.streams.files import pieces_of
 from mooe.streams.stream import StreamError, numbered
 
 __all__ = ["arff_lines", "csv_line", "joined_lines", "libsvm_lines", "lines_of", "member", "pieces"]
