@@ -42,6 +42,7 @@ WITHOUT_TEST_FILE = {
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "base", "common", "helpers"}
+LACKING = {"resource", "fcntl", "pwd", "grp", "termios", "tty", "pty", "syslog", "crypt", "nis"}
 # What Windows or macOS lack of Python's own modules, and of its os, signal and time.
 MODULES_OF_SOME_SYSTEMS = {
     *("crypt", "curses", "fcntl", "grp", "nis", "ossaudiodev", "posix", "pty", "pwd", "readline"),
@@ -214,6 +215,39 @@ def test_every_module_has_its_test_file(room):
         name = f"{room}/{inside.with_suffix('').as_posix()}"
         known = path.stem == "__init__" or name in WITHOUT_TEST_FILE
         assert test.exists() or known, f"{shown(path)} needs {shown(test)}"
+
+
+def rooms_in_table(page: Path) -> dict[str, set[str]]:
+    """Return the files that a page's table of rooms names, by room."""
+    text = page.read_text(encoding="utf-8")
+    table = text.partition("<!-- rooms -->")[2].partition("<!-- end of rooms -->")[0]
+    rooms = {}
+    for line in table.strip().splitlines()[2:]:
+        room, _, files = (cell.strip() for cell in line.strip("|").split("|"))
+        rooms[room.strip("`").removesuffix("/").removesuffix(".py")] = set(files.split(", ")) - {""}
+    return {room: {name.strip("`") for name in files} for room, files in rooms.items()}
+
+
+def rooms_there_are() -> dict[str, set[str]]:
+    """Return the files of each room; the folder of the experts is a room of its own."""
+    rooms: dict[str, set[str]] = {}
+    for path in FILES:
+        room, inside = room_of(path), path.relative_to(SOURCE).with_suffix("").parts[1:]
+        if room in ("__init__", "__main__"):
+            continue
+        files = rooms.setdefault(room, set())
+        if room != "mooe_paper":
+            inside = inside[1:]
+        if inside[:1] == ("experts",) and room == "auto":
+            files, inside = rooms.setdefault("auto/experts", set()), inside[1:]
+        if inside and inside[-1] != "__init__":
+            files.add("/".join(inside))
+    return rooms
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/design.md"])
+def test_the_tables_of_rooms_name_every_folder_and_file(page):
+    assert rooms_in_table(ROOT / page) == rooms_there_are()
 
 
 @each_file
