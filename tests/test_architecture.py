@@ -42,7 +42,6 @@ WITHOUT_TEST_FILE = {
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "base", "common", "helpers"}
-LACKING = {"resource", "fcntl", "pwd", "grp", "termios", "tty", "pty", "syslog", "crypt", "nis"}
 # What Windows or macOS lack of Python's own modules, and of its os, signal and time.
 MODULES_OF_SOME_SYSTEMS = {
     *("crypt", "curses", "fcntl", "grp", "nis", "ossaudiodev", "posix", "pty", "pwd", "readline"),
