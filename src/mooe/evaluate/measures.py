@@ -61,8 +61,8 @@ class Measure:
         """The unit of a difference of two values."""
         return {"%": "points", "unit of the label": "units of the label"}.get(self.unit, self.unit)
 
-    def number(self, value: float) -> str:
-        """Return a value in the unit, with thousands separators and a true minus sign.
+    def number(self, value: float, minus: str = "−") -> str:
+        """Return a value in the unit, with thousands separators and, for pages, a true minus sign.
 
         >>> [MEASURES[key].number(-0.5) for key in ("accuracy", "kappa", "mae")]
         ['−50.00', '−0.500', '−0.5000']
@@ -71,19 +71,19 @@ class Measure:
         """
         value = self.scale * value
         text = four_digits(value) if self.decimals is None else f"{value:,.{self.decimals}f}"
-        return text.replace("-", "−" if text.strip("-0.") else "")
+        return text.replace("-", minus if text.strip("-0.") else "")
 
-    def text(self, value: float) -> str:
+    def text(self, value: float, minus: str = "−") -> str:
         """Return a value with its percent sign, if it has one.
 
         >>> MEASURES["f1"].text(0.7361), MEASURES["log_loss"].text(0.7361)
         ('73.61 %', '0.736')
         """
-        return f"{self.number(value)} %" if self.unit == "%" else self.number(value)
+        return self.number(value, minus) + (" %" if self.unit == "%" else "")
 
     def plain_text(self, value: float) -> str:
         """Return the same text for a terminal, which may have no true minus sign."""
-        return self.text(value).replace("−", "-")
+        return self.text(value, "-")
 
     def gain(self, value: float, other: float) -> float:
         """Return by how much a value is better than another."""

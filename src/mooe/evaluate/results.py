@@ -121,8 +121,8 @@ class Results:
 
     def metrics_per_window(self) -> dict[str, list[float]]:
         """Return the measures of the windows as columns, ready for a data frame."""
-        names = list(dict.fromkeys(name for one in self.windows for name in one))
-        return {name: [one.get(name, np.nan) for one in self.windows] for name in names}
+        names = list(dict.fromkeys(name for window in self.windows for name in window))
+        return {name: [window.get(name, np.nan) for window in self.windows] for name in names}
 
 
 def origin(**more: str) -> dict[str, str]:
@@ -155,7 +155,7 @@ def save(results: Results, folder: str | Path) -> Path:
     """Write the files of a run into a folder, and return it."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    kept = {one.name: getattr(results, one.name) for one in fields(results)}
+    kept = {f.name: getattr(results, f.name) for f in fields(results)}
     predictions = kept.pop("predictions")
     kept["moments"] = [asdict(moment) for moment in results.moments]
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())
@@ -192,8 +192,11 @@ def load(folder: str | Path) -> Results:
     kept = json.loads((Path(folder) / "results.json").read_text())
     moments = [
         Moment(
-            one["row"], tuple(one["names"]), tuple(one["weights"]), tuple(map(tuple, one["spans"]))
+            moment["row"],
+            tuple(moment["names"]),
+            tuple(moment["weights"]),
+            tuple(map(tuple, moment["spans"])),
         )
-        for one in kept["moments"]
+        for moment in kept["moments"]
     ]
     return Results(**{**kept, "moments": moments})

@@ -41,17 +41,16 @@ def plot_windowed_results(
         figure = look.sheet(figure, 3.3)
         ax = figure.add_subplot()
         ends = []
-        for one, stroke in zip(
-            results, look.strokes(colours, [one.model for one in results]), strict=True
-        ):
-            rows, values = _windowed(one, shown)
-            ax.plot(rows, values, label=one.model, markevery=_spacing(len(rows)), **stroke)
+        strokes = look.strokes(colours, [run.model for run in results])
+        for run, stroke in zip(results, strokes, strict=True):
+            rows, values = _windowed(run, shown)
+            ax.plot(rows, values, label=run.model, markevery=_spacing(len(rows)), **stroke)
             known = values[~np.isnan(values)]
             if len(known):
-                ends.append((one.model, float(known[-1]), stroke["color"]))
+                ends.append((run.model, float(known[-1]), stroke["color"]))
         if marks is not None:
             look.draw_marks(ax, colours, marks)
-        ax.set_xlim(0, max(one.rows for one in results))
+        ax.set_xlim(0, max(run.rows for run in results))
         ax.grid(axis="y")
         look.count_ticks(ax.xaxis)
         look.number_ticks(ax.yaxis)
@@ -161,7 +160,7 @@ def _memory_words(with_memory: Results, without: Results, measure: Measure) -> s
 
 def _window_words(results: tuple[Results, ...]) -> str:
     """Return 'N rows', or 'window' where the results differ."""
-    sizes = {one.window for one in results}
+    sizes = {run.window for run in results}
     return f"{look.count(sizes.pop())} rows" if len(sizes) == 1 else "window"
 
 

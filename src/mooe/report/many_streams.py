@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from mooe.evaluate.measures import Measure, measure_of
+from mooe.evaluate.ranks import LEVEL, compare_ranks
 from mooe.evaluate.results import Results
-from mooe.plots import compare_ranks, plot_ranks
-from mooe.plots.ranks import LEVEL
+from mooe.plots import plot_ranks
 from mooe.report import page, tables, words
 from mooe.report.files import draw, open_folder, write
 from mooe.report.latex import as_latex

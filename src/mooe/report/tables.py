@@ -9,8 +9,8 @@ import numpy as np
 
 from mooe.evaluate.measures import TRIVIAL, Measure, table_measures
 from mooe.evaluate.metrics import reference_accuracy
+from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
-from mooe.plots import Ranks
 from mooe.report.page import as_text
 
 NONE = "–"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from mooe.evaluate.measures import TRIVIAL, Measure
+from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
-from mooe.plots import Ranks
 
 # What the trivial models do, in the order of `TRIVIAL`.
 DOES = {

@@ -19,7 +19,7 @@ MINUTES = 3  # from which the time left is given in minutes
 WIDEST = 14  # characters of a label
 
 
-class Speed(ProgressColumn):
+class _Speed(ProgressColumn):
     """Rows so far, and rows per second."""
 
     def render(self, task: Task) -> Text:
@@ -27,13 +27,13 @@ class Speed(ProgressColumn):
         return Text(f"{task.completed:,.0f} rows, {task.speed or 0.0:,.0f}/s")
 
 
-def take_away(
-    watcher: Any, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
+def _remove_bar(
+    shown: Any, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
 ) -> None:
-    """In place: the bar of a watcher leaves the screen."""
-    if watcher.bar is not None:
-        watcher.bar.stop()
-        watcher.bar = None
+    """In place: the bar of what is shown leaves the screen."""
+    if shown.bar is not None:
+        shown.bar.stop()
+        shown.bar = None
 
 
 class RunProgress:
@@ -67,22 +67,23 @@ class RunProgress:
     def __enter__(self) -> "RunProgress":
         return self
 
-    __exit__ = take_away
+    __exit__ = _remove_bar
 
     def see(self, results: Results, labels: np.ndarray) -> None:
         """In place: a chunk is done; `labels` are those of its rows."""
         answers = results.predictions
         if self.show_lines and answers is not None:
-            self.n += n_judged(results.task, labels, answers)
+            self.n += _count_judged(results.task, labels, answers)
             self.total = self.n * results.cumulative.get(main_measure(results.task).key, 0.0)
             if results.rows.bit_count() == 1:
                 if results.rows == 1:
-                    self.console.print(header(results.task), style="bold", markup=False)
-                self.console.print(self.line(results, labels[-1]), markup=False, soft_wrap=True)
+                    self.console.print(_header(results.task), style="bold", markup=False)
+                line = self._line(results, labels[-1], answers[-1])
+                self.console.print(line, markup=False, soft_wrap=True)
                 self.last = self.n, self.total
         self.move(results.rows)
 
-    def line(self, results: Results, label: Any) -> str:
+    def _line(self, results: Results, label: Any, answer: Any) -> str:
         """Return a line of the table."""
         n, total = self.n - self.last[0], self.total - self.last[1]
         text = main_measure(results.task).plain_text
@@ -90,8 +91,8 @@ class RunProgress:
             f"{results.rows:>13,}",
             f"{text(total / n) if n else '-':>12}",
             f"{text(self.total / self.n) if self.n else '-':>12}",
-            f"  {cut(named(label)):<{WIDEST}}",
-            f"  {cut(answer_of(results))}",
+            f"  {_cell(label):<{WIDEST}}",
+            f"  {_cell(answer)}",
         ]
         return "".join(cells).rstrip()
 
@@ -101,7 +102,7 @@ class RunProgress:
             self.bar = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
-                Speed(),
+                _Speed(),
                 TimeRemainingColumn(compact=True),
                 TextColumn("left"),
                 console=self.console,
@@ -150,8 +151,8 @@ class CellProgress:
             return self
         kept = f", {self.n_before:,} finished before" if self.n_before else ""
         processes = f"{self.n_processes} process{'es' if self.n_processes > 1 else ''}"
-        told = f"{self.n:,} cells in {processes}{kept}; about {self.left(0.0)}"
-        self.console.print(told, markup=False)
+        line = f"{self.n:,} cells in {processes}{kept}; about {self.left(0.0)}"
+        self.console.print(line, markup=False)
         if self.console.is_terminal:
             self.bar = Progress(
                 BarColumn(), TextColumn("{task.description}", markup=False),
@@ -162,7 +163,7 @@ class CellProgress:
             self.bar.start()
         return self
 
-    __exit__ = take_away
+    __exit__ = _remove_bar
 
     def see(self, name: str, cost: float) -> None:
         """In place: a cell is done."""
@@ -182,7 +183,7 @@ class CellProgress:
         return f"{seconds:,.0f} s" if seconds < MINUTES * 60 else f"{seconds / 60:,.0f} min"
 
 
-def header(task: str) -> str:
+def _header(task: str) -> str:
     """Return the header of the doubling table."""
     name = main_measure(task).name
     first = f"{'':>13}{name:>12}{name:>12}"
@@ -190,7 +191,7 @@ def header(task: str) -> str:
     return f"{first}\n{second}"
 
 
-def n_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
+def _count_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
     """Return how many rows of a chunk were judged: those with a label, in regression an answer."""
     if labels.dtype == object:
         return sum(label is not None for label in labels.tolist())
@@ -198,24 +199,9 @@ def n_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
     return int((known & (answers == answers)).sum() if task == "regression" else known.sum())
 
 
-def answer_of(results: Results) -> str:
-    """Return the last answer."""
-    answer = None if results.predictions is None else results.predictions[-1]
-    return named(answer)
-
-
-def named(label: Any) -> str:
-    """Return a label as text, '-' for none."""
+def _cell(label: Any) -> str:
+    """Return a label or an answer as its column has room for it, '-' for none."""
     if label is None or label != label:
         return "-"
-    return short(label) if isinstance(label, float) else str(label)
-
-
-def cut(text: str) -> str:
-    """Return a text that fits its column."""
+    text = f"{label:.4g}" if isinstance(label, float) else str(label)
     return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
-
-
-def short(value: float) -> str:
-    """Return a number with four digits."""
-    return f"{value:.4g}"
