@@ -1,4 +1,4 @@
-"""The layout of the source: import levels, mirrored tests, names, lengths, and no pickle."""
+"""The layout of the source: import levels, mirrored tests, names, and no pickle."""
 
 import ast
 from pathlib import Path
@@ -7,7 +7,6 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "mooe"
-LONGEST_FILE = 350  # lines
 
 # A module imports only from smaller levels. A folder is one entry; its files may import each other.
 LEVELS = {
@@ -251,12 +250,6 @@ def test_every_module_has_its_test_file(module):
 def test_names_say_what_is_inside(path):
     for part in path.relative_to(PACKAGE).with_suffix("").parts:
         assert part.strip("_") not in NAMES_THAT_SAY_NOTHING, f"{shown(path)}: name it by its noun"
-
-
-@each_file
-def test_no_file_is_too_long_to_read(path):
-    n_lines = len(path.read_text(encoding="utf-8").splitlines())
-    assert n_lines <= LONGEST_FILE, f"{shown(path)} has {n_lines} lines, at most {LONGEST_FILE}"
 
 
 @each_file

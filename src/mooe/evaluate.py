@@ -18,9 +18,11 @@ from mooe.results import Moment, Results, origin, peak_memory
 from mooe.schedule import Delay, Events, Schedule
 from mooe.watch import Charges, Watch
 
-__all__ = ["Moment", "Numbering", "Results", "prequential"]
+__all__ = ["CELLS", "Moment", "Numbering", "Results", "check_width", "prequential"]
 
 CHUNK = 10_000  # rows that are asked for at once
+CELLS = 4_000_000  # most that are made dense at once
+MOST_COLUMNS = 4_000_000  # the default model keeps about a kilobyte of each
 IN_MEMORY = 30_000  # the same, where all of them are there already
 FEW = 1000  # values between the smallest and the largest whole label
 WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
@@ -132,13 +134,13 @@ def prequential(
     try:
         for chunk in stream.chunks(CHUNK if getattr(stream, "X", None) is None else IN_MEMORY):
             left = None if max_rows is None else max_rows - run.results.rows
-            run.take(
-                chunk.X[:left], chunk.y[:left], None if chunk.times is None else chunk.times[:left]
-            )
-            if progress is not None:
-                run.results.cumulative = run.tally.so_far()
-                run.results.predictions = run.labels_of(run.latest)
-                progress(run.results)
+            for some in run.parts(len(chunk.y[:left]), chunk.X):
+                times = None if chunk.times is None else chunk.times[some]
+                run.take(chunk.X[some], chunk.y[some], times)
+                if progress is not None:
+                    run.results.cumulative = run.tally.so_far()
+                    run.results.predictions = run.labels_of(run.latest)
+                    progress(run.results)
             if left is not None and left <= len(chunk.y):
                 break
         run.finish()
@@ -175,6 +177,7 @@ class Run:
         first, *larger = (*fitting, WINDOWS[-1]) if window is None else (window,)
         self.results = Results(model, stream.name, stream.task, first, seed, origin=origin())
         self.learner, self.schedule, self.known = learner, schedule, known or Numbering()
+        self.takes_sparse: bool = getattr(learner, "takes_sparse", False)
         self.tally = Tally(self.results, larger)
         self.classify = stream.task == "classification"
         self.truth = Numbering()  # classes as they appear in the stream, behind the known ones
@@ -200,9 +203,16 @@ class Run:
             self.learner = RegretMeter(learner)
             self.results.regrets = self.learner.regrets
 
+    def parts(self, n: int, X: Any) -> list[slice]:
+        """Return the parts in which n rows are taken: sparse ones may be too large when dense."""
+        check_width(self.results.stream, X.shape[1])
+        is_dense = not issparse(X) or self.takes_sparse
+        most = max(1, n if is_dense else CELLS // max(1, X.shape[1]))
+        return [slice(at, min(n, at + most)) for at in range(0, n, most)] or [slice(0, 0)]
+
     def take(self, X: Any, y: np.ndarray, times: np.ndarray | None) -> None:
         """In place: a chunk of rows comes."""
-        if issparse(X) and not getattr(self.learner, "takes_sparse", False):
+        if issparse(X) and not self.takes_sparse:
             X = X.toarray()
         truth = self.truth.number_all(y) if self.classify else y.astype(np.float64)
         events = self.schedule.arrive(X, truth, times)
@@ -328,6 +338,15 @@ class Tally:
     def so_far(self) -> dict[str, float]:
         """Return the measures over all rows."""
         return self.judge.measures(self.all_before(len(self.counts)))[0]
+
+
+def check_width(stream: str, width: int) -> None:
+    """Raise ValueError where rows have more columns than a model can hold."""
+    if width > MOST_COLUMNS:
+        raise ValueError(
+            f"columns of {stream} must be at most {MOST_COLUMNS:,} for a model to learn, "
+            f"got {width:,}: give them smaller numbers"
+        )
 
 
 def in_stream_order(answers: Answers, events: Events, told: Numbering | None) -> Answers:

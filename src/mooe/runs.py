@@ -162,7 +162,7 @@ class Run:
             self.learner,
             self.plan.model,
             self.known.labels,
-            self.feed.columns,
+            list(self.feed.columns),
             {name: "text" if name in texts else "number" for name in self.stream.feature_names},
             self.plan.options.get("label"),
             self.stream.label_kind,

@@ -182,12 +182,16 @@ def answered(events: Events, first: int, at_answer: np.ndarray) -> Events:
 
 
 def joined(first: Events | None, second: Events) -> Events:
-    """Return all events; rows from before a column appeared have no value there."""
+    """Return all events; rows from before a column appeared have no value there, sparse ones 0."""
     if first is None:
         return second
     missing = second.X.shape[1] - first.X.shape[1]
     if sparse.issparse(second.X):
-        X = sparse.vstack([first.X, second.X], format="csr")
+        early = sparse.csr_matrix(first.X)  # a copy where it is not the same kind of matrix
+        if missing:
+            early = early.copy()
+            early.resize(early.shape[0], second.X.shape[1])
+        X = sparse.vstack([early, second.X], format="csr")
     else:
         X = np.pad(first.X, ((0, 0), (0, missing)), constant_values=np.nan)
         X = np.vstack([X, second.X])

@@ -16,8 +16,8 @@ from mooe.datasets.arrow import parquet_stream
 from mooe.datasets.columns import Layout, Options, layout_of
 from mooe.datasets.delimited import blocks_of, first_rows, split_header, tables_of
 from mooe.datasets.encoding import chunks_of
-from mooe.datasets.sparse import WIDEST, libsvm_stream
-from mooe.datasets.stream import Chunk, Stream, StreamError
+from mooe.datasets.sparse import libsvm_stream
+from mooe.datasets.stream import WIDEST, Chunk, Stream, StreamError
 
 __all__ = ["csv_stream", "file_stream", "is_file_name", "pieces_of", "stdin_stream"]
 
