@@ -304,9 +304,9 @@ def test_a_model_saved_without_the_kind_of_its_label_takes_that_of_its_labels(tm
     rest = labelled(tmp_path / "rest.csv", LIKE_NUMBERS)
     model = tmp_path / "m"
     inside("run", first, "--label", "y", "--save", model, "-q")
-    params, state, extras = modelfile.read(model)
-    assert extras["source"].pop("label_kind") == "text"
-    modelfile.write(model, modelfile.to_bytes(params, state, extras))
+    saved = Model.load(model)
+    assert saved.notes["source"].pop("label_kind") == "text"
+    saved.save(model)
     assert inside("run", rest, "--resume", model, "--save", model, "-q").exit_code == 0
     classes = json.loads(inside("inspect", model, "--json").stdout)["classes"]
     assert classes == ["01", "02", "x", "+1", "1.0", "2"]
