@@ -1,5 +1,7 @@
 """The columns of a stream in a model's order."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -156,6 +158,19 @@ def test_columns_that_a_model_does_not_know_are_left_out_of_sparse_rows_and_coun
     rows = np.vstack([chunk.X for chunk in arranged.chunks()])
     assert rows.tolist() == [[2.0, 0.0], [0.0, 0.0]]
     assert arranged.n_unknown == 2
+
+
+def test_a_model_that_does_not_grow_takes_rows_of_any_width_without_memory():
+    X = sparse.csr_matrix(([2.0, 1.0], ([0, 1], [3, 29_999_999])), shape=(2, 30_000_000))
+    arranged = ArrangedStream(Stream("wide", X, np.zeros(2)), ["f4", "f1"], is_fixed=True)
+    tracemalloc.start()
+    try:
+        rows = np.vstack([chunk.X for chunk in arranged.chunks()])
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert rows.tolist() == [[2.0, 0.0], [0.0, 0.0]]
+    assert arranged.n_unknown == 1
 
 
 def test_labels_are_of_the_type_that_the_model_knows():
