@@ -22,6 +22,7 @@ from mooe.cli import app
 from mooe.cli.run import regime_line
 from mooe.datasets import recurring
 from mooe.evaluate.results import Results
+from mooe.model import Model
 
 KEYS = [
     "model",
@@ -303,9 +304,9 @@ def test_a_model_saved_without_the_kind_of_its_label_takes_that_of_its_labels(tm
     rest = labelled(tmp_path / "rest.csv", LIKE_NUMBERS)
     model = tmp_path / "m"
     inside("run", first, "--label", "y", "--save", model, "-q")
-    params, state, extras = modelfile.read(model)
-    assert extras["source"].pop("label_kind") == "text"
-    modelfile.write(model, modelfile.to_bytes(params, state, extras))
+    saved = Model.load(model)
+    assert saved.notes["source"].pop("label_kind") == "text"
+    saved.save(model)
     assert inside("run", rest, "--resume", model, "--save", model, "-q").exit_code == 0
     classes = json.loads(inside("inspect", model, "--json").stdout)["classes"]
     assert classes == ["01", "02", "x", "+1", "1.0", "2"]
@@ -804,6 +805,52 @@ def test_a_link_in_the_folder_of_a_comparison_is_replaced_too(desk):
     assert (desk / "src.csv").read_bytes() == before
     assert list((desk / "mine").iterdir()) == []
     assert (desk / "out" / "runs" / "src.csv" / "ogd-0" / "results.json").exists()
+
+
+def run_in_little_memory(*arguments):
+    """Run the command where 4 GB of addresses are all there is; most are the libraries' own."""
+    resource = pytest.importorskip("resource")
+    return subprocess.run(
+        [MOOE, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=PLAIN | {"OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit addresses")
+@pytest.mark.parametrize("command", ["run", "compare"])
+def test_more_columns_than_a_model_can_hold_are_refused_in_one_line(tmp_path, command):
+    (tmp_path / "wide.svm").write_text("1 30000000:1\n0 1:1\n")
+    models = ("--models", "mooe,mooe-paper") if command == "compare" else ("--json",)
+    done = run_in_little_memory(command, tmp_path / "wide.svm", *models)
+    assert done.returncode == 1
+    rule = "columns of wide.svm must be at most 4,000,000 for a model to learn, got 30,000,000"
+    assert done.stderr.count(rule) == done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit addresses")
+@pytest.mark.parametrize(
+    "arguments", ["--model mooe", "--model mooe --delay 5", "--model mooe-paper --delay 5"]
+)
+def test_a_column_with_a_large_number_that_comes_late_is_one_column_more(
+    tmp_path, monkeypatch, arguments
+):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{i % 2} 1:{i % 7} 3:{i % 2}" for i in range(1_100)]
+    (tmp_path / "late.svm").write_text("\n".join([*rows, "1 5000000:1", *rows]) + "\n")
+    (tmp_path / "few.svm").write_text("\n".join([*rows, "1 4:1", *rows]) + "\n")
+    done = run_in_little_memory("run", "late.svm", *arguments.split(), "--save", "m", "--json")
+    assert done.returncode == 0, done.stderr
+    few = found("few.svm", *arguments.split())
+    assert json.loads(done.stdout)["accuracy"] == few["accuracy"]
+    assert Model.load("m").columns == ["1", "2", "3", "5000000"]
+    answers = run_in_little_memory("predict", "m", "late.svm")
+    assert answers.returncode == 0, answers.stderr
+    assert len(answers.stdout.splitlines()) == 2_202
 
 
 def test_what_goes_wrong_is_one_line_in_a_process_of_its_own(tmp_path):

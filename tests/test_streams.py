@@ -7,6 +7,7 @@ import lzma
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from mooe.datasets import StreamError, open_stream
+from mooe.datasets import Stream, StreamError, open_stream
 from mooe.streams import arrow, delimited, files
 
 CSV = (
@@ -309,6 +310,61 @@ def test_wide_libsvm_stays_sparse_and_grows(path):
     loaded = stream.load()
     assert loaded.X.shape == (1_102, 7_000)
     assert loaded.X[1_101, 6_999] == 3.0
+
+
+def traced(function):
+    """Return the most memory that a function had at a time, and what it returned."""
+    tracemalloc.start()
+    try:
+        found = function()
+        return tracemalloc.get_traced_memory()[1], found
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "text", ["1 30000000:1\n", "1 1:1\n" * 1_100 + "1 30000000:1\n"], ids=["first", "late"]
+)
+def test_a_large_libsvm_index_costs_no_memory(path, text):
+    stream = open_stream(path(text, "wide.svm"))
+    memory, chunks = traced(lambda: list(stream.chunks()))
+    assert memory < 2_000_000
+    (chunk,) = chunks
+    assert chunk.X.shape == (text.count("\n"), 30_000_000)
+    assert (chunk.X.indices[-1], len(chunk.columns)) == (29_999_999, 30_000_000)
+    memory, found = traced(lambda: open_stream(path(text, "wide.svm")).load())
+    assert memory < 2_000_000
+    assert found.feature_names[-1] == "30000000"
+
+
+def test_the_names_of_many_columns_are_as_good_as_a_tuple(path):
+    names = open_stream(path("1 0:1 5999:1\n", "wide.svm")).feature_names
+    expected = tuple(map(str, range(6_000)))
+    assert len(names) == 6_000
+    assert tuple(names) == names == expected
+    assert names[7] == "7"
+    assert names[-1] == "5999"
+    assert names[2:5] == ("2", "3", "4")
+    assert names.index("41") == 41
+    for name in ("0", "5999"):
+        assert name in names
+    for name in ("6000", "-1", "01", "1.0", "", "²", "9" * 5_000, 7, None):
+        assert name not in names
+    with pytest.raises(IndexError):
+        names[6_000]
+    with pytest.raises(ValueError, match="6000"):
+        names.index("6000")
+    assert names != expected[:-1]
+    assert names == open_stream(path("1 0:1 5999:1\n", "again.svm")).feature_names
+    assert names != open_stream(path("1 1:1 6000:1\n", "other.svm")).feature_names
+    assert len(repr(names)) < 100
+
+
+def test_a_wide_matrix_in_memory_has_names_that_cost_nothing():
+    X = sparse.csr_matrix(([1.0], ([0], [29_999_999])), shape=(1, 30_000_000))
+    memory, stream = traced(lambda: Stream("wide", X, np.array([1])))
+    assert memory < 100_000
+    assert stream.feature_names[-1] == "f30000000"
 
 
 def test_parquet_gives_the_rows_of_its_csv(path, tmp_path):

@@ -20,7 +20,7 @@ from mooe.labels import Labels
 from mooe.model import Model
 from mooe.paper.core import Params
 from mooe.run.registry import make_learner
-from mooe.streams.stream import Chunk
+from mooe.streams.stream import Chunk, Stream
 
 
 class Rows:
@@ -364,10 +364,6 @@ def test_predictions_of_a_regression_are_values():
     assert np.array_equal(results.predictions, [np.nan, 0.5, 2.0], equal_nan=True)
 
 
-@pytest.mark.parametrize("delay", [0, 3])
-@pytest.mark.parametrize(
-    "labels", [["oak", "elm", "fir"], [7, -3, 40], [0.5, 2.0, 1.5], ["02", "2", "+2"]], ids=str
-)
 def test_progress_sees_the_answers_of_every_chunk():
     X, y = stream(100)
     seen = []
@@ -411,6 +407,61 @@ class Handed:
 
     def chunks(self, rows):
         yield self.chunk
+
+
+@pytest.mark.parametrize("model", ["mooe", "no-change", "mooe-paper"])
+def test_more_columns_than_a_model_can_hold_are_refused(model):
+    X = csr_matrix(([1.0], ([0], [29_999_999])), shape=(2, 30_000_000))
+    wide = Stream("wide", X, np.array([0, 1]))
+    message = "columns of wide must be at most 4,000,000 for a model to learn, got 30,000,000"
+    with pytest.raises(ValueError, match=message):
+        prequential(make_learner(model), wide)
+
+
+def test_sparse_rows_are_made_dense_a_few_at_a_time_for_a_learner_that_needs_it():
+    class Widths(NoChange):
+        takes_sparse = False
+
+        def predict_then_learn(self, X, y, known=None):
+            largest.append(X.size)
+            return super().predict_then_learn(X, y)
+
+    largest = []
+    X = csr_matrix((np.ones(50), (np.arange(50), np.arange(50))), shape=(50, 1_000_000))
+    y = np.arange(50) % 3
+    seen = []
+    results = prequential(
+        Widths(),
+        Stream("wide", X, y),
+        store_predictions=True,
+        progress=lambda so_far: seen.extend(so_far.predictions),
+    )
+    assert max(largest) <= 4_000_000
+    assert results.predictions.tolist() == [None, *y[:-1].tolist()] == seen
+
+
+@pytest.mark.parametrize("delay", [0, 7, None])
+@pytest.mark.parametrize("model", ["mooe", "no-change"])
+def test_columns_may_be_added_to_sparse_rows(model, delay):
+    rng = np.random.default_rng(0)
+    X = rng.random((300, 200)) * (rng.random((300, 200)) < 0.05)
+    X[:100, 150:] = 0.0
+    y = (X @ rng.normal(size=200) > 0).astype(np.int64)
+
+    class Growing(Handed):
+        def chunks(self, rows):
+            for start, width in ((0, 150), (100, 200), (200, 200)):
+                some = slice(start, start + 100)
+                yield SimpleNamespace(X=self.X[some, :width], y=y[some], times=None)
+
+    growing = Growing(X, y)
+    growing.X = csr_matrix(X)
+    options = {"delay": delay, "store_predictions": True}
+    results = prequential(make_learner(model), growing, **options)
+    whole = prequential(make_learner(model), Handed(csr_matrix(X), y), **options)
+    if model == "no-change":
+        assert results.predictions.tolist() == whole.predictions.tolist()
+    assert results.rows == 300
 
 
 @pytest.mark.parametrize("delay", [0, 7])

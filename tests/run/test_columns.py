@@ -1,5 +1,7 @@
 """The columns of a stream in a model's order."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -93,6 +95,82 @@ def test_sparse_rows_are_handed_out_dense_a_few_at_a_time(monkeypatch):
     chunks = list(arranged.chunks())
     assert max(len(chunk.y) for chunk in chunks) <= 3
     assert np.array_equal(np.vstack([chunk.X for chunk in chunks]), X.toarray())
+
+
+class Late:
+    """Sparse rows whose columns beyond `known` are met later, in chunks of any length."""
+
+    def __init__(self, X, known):
+        self.X, self.known = sparse.csr_matrix(X), known
+
+    def read(self, rows):
+        width, y = self.known, np.arange(self.X.shape[0]) % 2
+        for start in range(0, len(y), rows):
+            some = self.X[start : start + rows]
+            used = some.indices[some.data != 0]
+            width = max(width, int(used.max()) + 1 if len(used) else 0)
+            names = tuple(f"f{j + 1}" for j in range(width))
+            yield Chunk(some[:, :width], y[start : start + rows], names)
+
+    def stream(self):
+        names = tuple(f"f{j + 1}" for j in range(self.known))
+        return Stream("late", feature_names=names, read=self.read)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 60), st.booleans())
+def test_sparse_rows_become_what_dense_ones_would(seed, rows, keeps_sparse):
+    rng = np.random.default_rng(seed)
+    X = rng.random((60, 20)) * (rng.random((60, 20)) < 0.05)
+    known = int(rng.integers(1, 20))
+    found, expected = [], []
+    arranged = ArrangedStream(Late(X, known).stream(), keeps_sparse=keeps_sparse)
+    for chunk in arranged.chunks(rows):
+        dense = chunk.X.toarray() if sparse.issparse(chunk.X) else chunk.X
+        found += [dict(zip(chunk.columns, row, strict=True)) for row in dense.tolist()]
+    for row in X:
+        met = set(range(known)) | {j for j in range(20) if X[: len(expected) + 1, j].any()}
+        expected.append({f"f{j + 1}": row[j] for j in met})
+    assert found == expected
+
+
+def test_a_wide_model_gets_its_new_columns_sparse(monkeypatch):
+    monkeypatch.setattr("mooe.run.columns.WIDEST", 10)
+    X = np.zeros((40, 5_000_000 // 1_000))
+    X[:, :12] = 1.0
+    X[30, 4_321] = 7.0
+    arranged = ArrangedStream(Late(X, 12).stream(), keeps_sparse=True)
+    chunks = list(arranged.chunks(8))
+    assert all(sparse.issparse(chunk.X) for chunk in chunks)
+    assert chunks[-1].X.shape == (8, 13)
+    assert arranged.columns[-1] == "f4322"
+    after = sparse.vstack([chunk.X for chunk in chunks if chunk.X.shape[1] == 13]).toarray()
+    assert after[0, 12] == 7.0
+    assert after.sum() == 10 * 12 + 7.0
+
+
+def test_columns_that_a_model_does_not_know_are_left_out_of_sparse_rows_and_counted():
+    X = sparse.csr_matrix(([1.0, 2.0, 3.0], ([0, 0, 1], [0, 4, 2])), shape=(2, 5))
+    names = tuple(f"f{j}" for j in range(5))
+    arranged = ArrangedStream(
+        Stream("sparse", X, np.zeros(2), feature_names=names), ["f4", "f1"], is_fixed=True
+    )
+    rows = np.vstack([chunk.X for chunk in arranged.chunks()])
+    assert rows.tolist() == [[2.0, 0.0], [0.0, 0.0]]
+    assert arranged.n_unknown == 2
+
+
+def test_a_model_that_does_not_grow_takes_rows_of_any_width_without_memory():
+    X = sparse.csr_matrix(([2.0, 1.0], ([0, 1], [3, 29_999_999])), shape=(2, 30_000_000))
+    arranged = ArrangedStream(Stream("wide", X, np.zeros(2)), ["f4", "f1"], is_fixed=True)
+    tracemalloc.start()
+    try:
+        rows = np.vstack([chunk.X for chunk in arranged.chunks()])
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert rows.tolist() == [[2.0, 0.0], [0.0, 0.0]]
+    assert arranged.n_unknown == 1
 
 
 def test_labels_are_of_the_type_that_the_model_knows():

@@ -3,7 +3,7 @@
 import gzip
 import io
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -77,9 +77,7 @@ def libsvm_lines(
         yield csv_line([*cells, label(first)])
 
 
-def joined_lines(
-    rows: Iterable[str], labels: Iterable[str], names: tuple[str, ...]
-) -> Iterator[str]:
+def joined_lines(rows: Iterable[str], labels: Iterable[str], names: Sequence[str]) -> Iterator[str]:
     """Yield rows with the labels that lie in a file apart; both must be of one length."""
     yield csv_line([*names, "class"])
     for number, (row, label) in enumerate(zip_longest(rows, labels), 1):

@@ -22,6 +22,8 @@ from mooe.labels import Labels
 from mooe.streams.stream import Chunk, Stream
 
 CHUNK = 10_000  # rows that are asked for at once
+CELLS = 4_000_000  # most that are made dense at once
+MOST_COLUMNS = 4_000_000  # the default model keeps about a kilobyte of each
 IN_MEMORY = 30_000  # the same, where all of them are there already
 WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
 MOST_WINDOWS = 100  # that are few, and that are kept before they are measured at once
@@ -97,6 +99,15 @@ def prequential(
 
     run.go(stream.chunks(rows), max_rows, see if progress is not None else None)
     return run.results[0]
+
+
+def check_width(stream: str, width: int) -> None:
+    """Raise ValueError where rows have more columns than a model can hold."""
+    if width > MOST_COLUMNS:
+        raise ValueError(
+            f"columns of {stream} must be at most {MOST_COLUMNS:,} for a model to learn, "
+            f"got {width:,}: give them smaller numbers"
+        )
 
 
 @dataclass(frozen=True)
@@ -189,16 +200,18 @@ class Pass:
         ----------
         progress : callable, optional
             Called after every chunk with the results so far of the first entrant, whose
-            `predictions` are then those of the chunk, and with the chunk's labels.
+            `predictions` are then those of the chunk, and with the chunk's labels. A chunk that is
+            too large when dense is several.
         """
         try:
             for chunk in chunks:
                 left = None if max_rows is None else max_rows - self.results[0].rows
-                labels = chunk.y[:left]
-                times = None if chunk.times is None else chunk.times[:left]
-                self._take(chunk.X[:left], labels, times)
-                if progress is not None:
-                    progress(self.trials[0].results_so_far(), labels)
+                for part in self._parts(chunk.X[:left]):
+                    labels = chunk.y[part]
+                    times = None if chunk.times is None else chunk.times[part]
+                    self._take(chunk.X[part], labels, times)
+                    if progress is not None:
+                        progress(self.trials[0].results_so_far(), labels)
                 if left is not None and left <= len(chunk.y):
                     break
             rest = self.schedule.end()
@@ -215,6 +228,14 @@ class Pass:
     def label_is_constant(self) -> bool:
         """Whether all labels so far are the same, at least one."""
         return bool(self.low == self.high) if self.labels is None else len(self.labels) == 1
+
+    def _parts(self, X: Any) -> list[slice]:
+        """Return the parts in which rows are taken: sparse ones may be too large when dense."""
+        n, width = X.shape
+        check_width(self.results[0].stream, width)
+        is_whole = self.takes_sparse or not issparse(X)
+        most = max(1, n if is_whole else CELLS // max(1, width))
+        return [slice(at, min(n, at + most)) for at in range(0, n, most)] or [slice(0, 0)]
 
     def _take(self, X: Any, y: np.ndarray, times: np.ndarray | None) -> None:
         """In place: rows come; every learner answers them and learns what labels there are."""

@@ -193,7 +193,7 @@ def _answered(events: Events, first: int, at_answer: np.ndarray) -> Events:
 
 
 def _joined(first: Events | None, second: Events) -> Events:
-    """Return all events; rows from before a column appeared have no value there."""
+    """Return all events; rows from before a column appeared have no value there, sparse ones 0."""
     if first is None:
         return second
     width = second.X.shape[1]

@@ -108,9 +108,9 @@ class Run:
             raise ValueError(f"a model to be saved must learn, got {self.plan.model!r}")
         if self.model.state is None:
             raise ValueError(f"a model must have seen a row to be saved, got none for {path}")
+        texts = set(self.rows.texts)
         inputs: dict[str, Kind] = {
-            name: "text" if name in self.rows.texts else "number"
-            for name in self.stream.feature_names
+            name: "text" if name in texts else "number" for name in self.stream.feature_names
         }
         self.model.columns = list(self.rows.columns)
         label, kind = self.plan.options.get("label"), self.stream.label_kind

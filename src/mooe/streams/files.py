@@ -23,8 +23,8 @@ from mooe.streams.delimited import (
     tables_of,
 )
 from mooe.streams.encoding import chunks_of
-from mooe.streams.libsvm import WIDEST, libsvm_stream
-from mooe.streams.stream import Chunk, Stream, StreamError
+from mooe.streams.libsvm import libsvm_stream
+from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError
 
 __all__ = [
     "Pieces",

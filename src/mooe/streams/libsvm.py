@@ -1,7 +1,6 @@
 """LIBSVM text: a label, then index:value for each number that is not 0."""
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,10 @@ from mooe.streams.cells import FINITE, FIRST_ROWS, LARGEST, is_missing, numbers_
 from mooe.streams.columns import Layout, Options, has_labels, label_kind, task_of
 from mooe.streams.delimited import Opening, Pieces, blocks_of
 from mooe.streams.encoding import Table, labels_of, recut
-from mooe.streams.stream import Chunk, Stream, StreamError, stacked
+from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered, stacked
 
 __all__ = ["libsvm_stream"]
 
-WIDEST = 5_000  # columns of a dense chunk
 LARGEST_INDEX = 2**31 - 1  # as LIBSVM itself has it
 LABEL = "label"  # what the first cell of a row is called
 
@@ -52,7 +50,7 @@ def libsvm_stream(
             width = max(width, used_width(table.sparse))
             yield chunk_of(table, layout, width, base)
 
-    names = column_names(base, n_features)
+    names = numbered(n_features, base, "")
     return Stream(
         source,
         task=layout.task,
@@ -101,11 +99,6 @@ def layout_of_labels(source: str, labels: list[str], options: Options) -> Layout
 def used_width(X: Any) -> int:
     """Return the number of columns up to the last one that holds something."""
     return int(X.indices.max()) + 1 if X.nnz else 0
-
-
-@cache
-def column_names(base: int, n: int) -> tuple[str, ...]:
-    return tuple(map(str, range(base, base + n)))
 
 
 def parsed(
@@ -186,7 +179,7 @@ def table_of(labels: list[str], X: Any, n_skipped: int, layout: Layout) -> Table
 def chunk_of(table: Table, layout: Layout, width: int, base: int) -> Chunk:
     X = table.sparse
     X.resize(len(table), width)
-    names = column_names(base, width)
+    names = numbered(width, base, "")
     return Chunk(
         X if width > WIDEST else X.toarray(),
         labels_of(table, layout),
