@@ -364,10 +364,6 @@ def test_predictions_of_a_regression_are_values():
     assert np.array_equal(results.predictions, [np.nan, 0.5, 2.0], equal_nan=True)
 
 
-@pytest.mark.parametrize("delay", [0, 3])
-@pytest.mark.parametrize(
-    "labels", [["oak", "elm", "fir"], [7, -3, 40], [0.5, 2.0, 1.5], ["02", "2", "+2"]], ids=str
-)
 def test_progress_sees_the_answers_of_every_chunk():
     X, y = stream(100)
     seen = []
