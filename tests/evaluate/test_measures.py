@@ -16,7 +16,6 @@ from mooe.evaluate.measures import (
     MEASURES,
     TRIVIAL,
     Measure,
-    four_digits,
     main_measure,
     measure_of,
     table_measures,
@@ -74,7 +73,15 @@ def test_shares_are_percent_kappas_have_three_decimals_and_errors_four_digits():
     ],
 )
 def test_an_error_has_four_significant_digits(value, text):
-    assert four_digits(value) == text
+    assert MEASURES["mae"].number(value, "-") == text
+
+
+def test_a_difference_has_the_decimals_of_what_it_is_a_difference_of():
+    mae = MEASURES["mae"]
+    assert mae.number(0.10644) == "0.1064"
+    assert mae.difference(0.10644, 0.1059) == "0.0005"
+    assert mae.signed(mae.gain(0.10644, 0.1059), like=0.10644) == "−0.0005"
+    assert MEASURES["f1"].signed(0.01, like=0.5) == "+1.00"
 
 
 def test_a_terminal_gets_a_plain_minus_and_a_page_a_true_one():

@@ -183,7 +183,7 @@ def _worth(replay: Replay) -> Text:
     clear = "memory helps" if difference > 0.0 else "memory hurts"
     verdict = clear if abs(difference) > 2.0 * error else "not clear that memory helps"
     precision = "" if np.isnan(error) else f" (standard error {ACCURACY.number(error)})"
-    points = f"{'+' if difference > 0.0 else ''}{ACCURACY.number(difference, '-')} points"
+    points = f"{ACCURACY.signed(difference, difference, '-')} points"
     return Text(
         f"Memory adds {points} in the first {rows} rows after a return{precision}: {verdict}."
     )

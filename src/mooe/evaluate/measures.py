@@ -69,8 +69,21 @@ class Measure:
         >>> MEASURES["r2"].number(-1e-9), MEASURES["mae"].number(12345.6)
         ('0.000', '12,346')
         """
-        value = self.scale * value
-        text = four_digits(value) if self.decimals is None else f"{value:,.{self.decimals}f}"
+        return self._written(value, value, minus)
+
+    def difference(self, value: float, other: float, minus: str = "−") -> str:
+        """Return how much larger a value is than another, with the decimals that the value has.
+
+        >>> MEASURES["mae"].difference(0.1064, 0.1059), MEASURES["accuracy"].difference(0.5, 0.75)
+        ('0.0005', '−25.00')
+        """
+        return self._written(value - other, value, minus)
+
+    def _written(self, value: float, like: float, minus: str) -> str:
+        """Return a value in the unit, with the decimals of another."""
+        value, like = self.scale * value, self.scale * like
+        decimals = _decimals(like) if self.decimals is None else self.decimals
+        text = f"{value:.3e}" if decimals is None else f"{value:,.{decimals}f}"
         return text.replace("-", minus if text.strip("-0.") else "")
 
     def text(self, value: float, minus: str = "−") -> str:
@@ -89,22 +102,28 @@ class Measure:
         """Return by how much a value is better than another."""
         return value - other if self.higher_is_better else other - value
 
+    def signed(self, gain: float, like: float, minus: str = "−") -> str:
+        """Return a gain with its sign, and with the decimals of a value.
+
+        >>> MEASURES["mae"].signed(0.5, like=25.25), MEASURES["accuracy"].signed(-0.5, like=0.1)
+        ('+0.50', '−50.00')
+        """
+        return ("+" if gain > 0 else "") + self._written(gain, like, minus)
+
     def best(self, values: Iterable[float]) -> float:
         """Return the best of those values that are finite, NaN where there is none."""
         known = [value for value in values if math.isfinite(value)]
         return (max if self.higher_is_better else min)(known, default=math.nan)
 
 
-def four_digits(value: float) -> str:
-    """Return a number with four significant digits, all of those before the point.
+def _decimals(value: float) -> int | None:
+    """Return the decimals with which a number has four digits, None if it is too small or large.
 
-    >>> [four_digits(value) for value in (0.25, 1234.56, 1e6 / 3, 1.23456e-9)]
-    ['0.2500', '1,235', '333,333', '1.235e-09']
+    >>> [_decimals(value) for value in (0.25, 1234.56, 1e6 / 3, 1.23456e-9)]
+    [4, 0, 0, None]
     """
     exponent = int(f"{value:.3e}".partition("e")[2]) if math.isfinite(value) else 0
-    if not -5 <= exponent <= 8:
-        return f"{value:.3e}"
-    return f"{value:,.{max(0, 3 - exponent)}f}"
+    return max(0, 3 - exponent) if -5 <= exponent <= 8 else None
 
 
 def _table(*measures: Measure) -> dict[str, Measure]:

@@ -149,12 +149,11 @@ def _gains(
 
 def _memory_words(with_memory: Results, without: Results, measure: Measure) -> str:
     """Return the overall figures in a line."""
-    values = [run.cumulative.get(measure.key, np.nan) for run in (with_memory, without)]
-    gain = measure.gain(*values)
-    sign = "+" if gain > 0 else ""
+    value, other = (run.cumulative.get(measure.key, np.nan) for run in (with_memory, without))
+    gain = measure.signed(measure.gain(value, other), like=value)
     return (
-        f"{measure.name} {measure.text(values[0])} with memory, {measure.text(values[1])} without: "
-        f"gain {sign}{measure.number(gain)} {measure.difference_unit}"
+        f"{measure.name} {measure.text(value)} with memory, {measure.text(other)} without: "
+        f"gain {gain} {measure.difference_unit}"
     ).strip()
 
 

@@ -161,8 +161,7 @@ def _key_figures(
     for name, run in others:
         other = run.cumulative.get(measure.key, np.nan)
         if run is not first and np.isfinite(other):
-            gain = measure.gain(value, other)
-            text = ("+" if gain > 0 else "") + measure.number(gain)
+            text = measure.signed(measure.gain(value, other), like=value)
             out.append((f"gain over {name}", text, measure.difference_unit if is_share else ""))
     return out
 

@@ -107,6 +107,7 @@ def returns_table(
     shown = sorted(longest, key=lambda back: (back.name, back.first))
     gains = [_gain(results, without, back, measure) for back in shown]
     has_gains = any(gain is not None for gain in gains)
+    value = results.cumulative.get(measure.key, np.nan)
     header = ["regime", "rows", "how many", "away for (rows)", "weight of the memory (%)"]
     if has_gains:
         unit = measure.difference_unit
@@ -122,8 +123,7 @@ def returns_table(
             Cell(NONE if weight is None else f"{100 * weight:.0f}", weight),
         ]
         if has_gains:
-            text = NONE if gain is None else ("+" if gain > 0 else "") + measure.number(gain)
-            cells.append(Cell(text, gain))
+            cells.append(Cell(NONE) if gain is None else Cell(measure.signed(gain, value), gain))
         rows.append(tuple(cells))
     said = [
         "Rows in which a regime was in charge again, and for how many rows it had not been"

@@ -87,7 +87,7 @@ def difference(value: float, other: float, measure: Measure) -> str:
 def _gap(value: float, other: float, measure: Measure) -> str:
     """Return the distance of two values, in points where they are shares."""
     points = " points" if measure.unit == "%" else ""
-    return measure.number(abs(value - other)) + points
+    return measure.difference(max(value, other), min(value, other)) + points
 
 
 def span(first: int, last: int) -> str:
