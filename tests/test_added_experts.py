@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mooe import ModelFileError, MOOEClassifier, MOOERegressor, modelfile
 from mooe import added_experts as added
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 from mooe.run import saved
 
 TREE = "sklearn.tree._tree.Tree"

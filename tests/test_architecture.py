@@ -38,7 +38,6 @@ WITHOUT_TEST_FILE = {
     "numerics/blocks": "test_layout of both models and every law go through it",
     "numerics/checks": "test_params of every model goes through it",
     "river_edge": "all of test_river_adapter goes through it",
-    "auto/records": "names and numbers that test_layout and all of tests/auto use",
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "base", "common", "helpers"}

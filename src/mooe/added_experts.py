@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 from mooe.engine import core_of
 from mooe.modelfile import ModelFileError
 from mooe.shells import Label

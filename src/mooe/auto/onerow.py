@@ -8,7 +8,7 @@ import numpy as np
 from numba import int64
 
 from mooe.auto import kernel
-from mooe.auto.records import counters_type, settings_type
+from mooe.auto.layout import counters_type, settings_type
 from mooe.numerics.arithmetic import vector, winner
 from mooe.numerics.blocks import REFUSED, UNKNOWN, cut
 from mooe.numerics.compiled import announced, compiled, direct, part

@@ -14,13 +14,13 @@ from mooe.evaluate.learners import Answers
 from mooe.numerics.arithmetic import dot, matrix, vector
 from mooe.numerics.blocks import State, cut, zeros
 from mooe.numerics.compiled import compiled, forced
+from mooe.numerics.driver import learn_in_order
 from mooe.numerics.hedge import weigh
 from mooe.numerics.lanes import fma
-from mooe.numerics.scores import answers, probabilities, two_scores
+from mooe.numerics.scores import answers, n_outputs_of, probabilities
 from mooe.paper.offline import n_scratch
 from mooe.paper.params import Params
 from mooe.paper.row import answer, see, target_of
-from mooe.paper.state import n_outputs_of
 
 __all__ = [
     "Block",
@@ -316,30 +316,19 @@ def predict_then_learn(learner: Any, X: np.ndarray, y: np.ndarray) -> Answers:
     if learner.state is None:
         learner.state = empty_state(learner.params, X.shape[1])
     params, state = learner.params, learner.state
-    classes = state.n_classes
-    if params.core.task == "classification":
-        classes = max(classes, int(np.fmax.reduce(y, initial=-1.0)) + 1)
-    out = np.full((len(X), n_outputs_of(params.core, classes)), -np.inf)
-    first = 0
-    while first < len(X):
+
+    def learn(first: int, out: np.ndarray) -> int:
         scratch = empty_scratch(params, state)
-        stop = learner.learn(
+        return learner.learn(
             params.settings, state.counters, state.block, scratch, X, y, first, out
         )
-        if stop == 0:
-            break
-        first = -1 - stop
-        meet_class(learner, X, y, first, out)
-        first += 1
-    return as_answers(learner, out)
 
-
-def meet_class(learner: Any, X: np.ndarray, y: np.ndarray, row: int, out: np.ndarray) -> None:
-    """In place: a class is met at this row: answer without knowing it, grow, then learn the row."""
-    state, this = learner.state, slice(row, row + 1)
-    before = state.n_outputs
-    out[row, :before] = scores_of(learner, X[this])[0]
-    grow_classes(learner.params, state, int(y[row]) + 1)
-    if before == 1 and state.n_outputs > 1:
-        out[: row + 1, :2] = two_scores(out[: row + 1, 0])
-    predict_then_learn(learner, X[this], y[this])
+    scores = learn_in_order(
+        params.core,
+        state,
+        y,
+        learn,
+        answer=lambda row: scores_of(learner, X[row : row + 1])[0],
+        grow=lambda n_classes: grow_classes(params, state, n_classes),
+    )
+    return as_answers(learner, scores)
