@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mooe import ModelFileError, MOOEClassifier, MOOERegressor, PaperMOOEClassifier, modelfile
 from mooe import added_experts as added
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 from mooe.run.source_columns import load_model
 
 TREE = "sklearn.tree._tree.Tree"

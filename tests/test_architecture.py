@@ -38,7 +38,6 @@ WITHOUT_TEST_FILE = {
     "auto/onerow": "test_named_rows compares it with the core",
     "numerics/blocks": "test_layout of both models and every law go through it",
     "numerics/checks": "test_params of every model goes through it",
-    "auto/records": "names and numbers that test_layout and all of tests/auto use",
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "base", "common", "helpers"}

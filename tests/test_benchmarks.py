@@ -166,14 +166,14 @@ def as_of_now(name, section, results):
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("ablation", "mooe.auto.memory"),
+        ("ablation", "mooe.auto.experts.memory"),
         ("auto", "mooe.estimators"),
         ("baselines", "mooe.baselines.condor"),
         ("core", "mooe.lanes"),
         ("evaluate", "mooe.evaluate"),
-        ("peers", "mooe.auto.memory"),
+        ("peers", "mooe.auto.experts.memory"),
         ("reproduce", "mooe.theory.regret"),
-        ("sensitivity", "mooe.auto.memory"),
+        ("sensitivity", "mooe.auto.experts.memory"),
     ],
 )
 def test_a_section_says_whether_its_figures_are_of_the_present_code(
@@ -195,7 +195,7 @@ def test_a_change_of_our_model_makes_no_figure_of_others_stale(module, digest):
     section = module("peers_section")
     results = json.loads((ROOT / "benchmarks" / "results" / "peers.json").read_text())
     results = as_of_now("peers", section, results)
-    changed(digest, "mooe.auto.memory")
+    changed(digest, "mooe.auto.experts.memory")
     stale = {name for name, kept, state in section.digests(results) if kept != state}
     assert stale == {"mooe", "no-change", "majority", "rows a second in turns"}
     for origin in results["origins"]:
@@ -230,9 +230,9 @@ def started(script, monkeypatch, tmp_path, measured, *arguments):
 @pytest.mark.parametrize(
     ("name", "source", "arguments"),
     [
-        ("ablation", "mooe.auto.memory", ("--streams", "Usenet1,nothing")),
+        ("ablation", "mooe.auto.experts.memory", ("--streams", "Usenet1,nothing")),
         ("baselines", "mooe.baselines.condor", ("--streams", "recurring")),
-        ("sensitivity", "mooe.auto.memory", ()),
+        ("sensitivity", "mooe.auto.experts.memory", ()),
     ],
 )
 def test_what_is_of_an_earlier_state_is_measured_again_and_the_rest_is_kept(
@@ -270,7 +270,7 @@ def test_the_times_of_parts_are_measured_again_when_they_are_stale(
     for _ in range(2):
         started(*start)
     assert streams == ["Usenet1", "linear"]
-    changed(digest, "mooe.auto.memory")
+    changed(digest, "mooe.auto.experts.memory")
     started(*start)
     assert streams == ["Usenet1", "linear"] * 2
 
@@ -381,7 +381,7 @@ def test_a_record_takes_the_place_of_an_older_one(module, digest, monkeypatch, t
     assert peers.is_done(ours, budget=1.0)
     assert not peers.is_done(ours, budget=2.0)
     assert not peers.is_done(("Usenet1", "srp", 0), budget=1.0)
-    changed(digest, "mooe.auto.memory")
+    changed(digest, "mooe.auto.experts.memory")
     assert not peers.is_done(ours, budget=1.0)
     assert peers.is_done(theirs, budget=1.0)
     monkeypatch.setattr(peers, "installed", lambda: {**origin, "capymoa": "2"})
@@ -409,7 +409,7 @@ def test_speeds_in_turns_are_measured_again_when_ours_or_theirs_is_another(
     for _ in range(2):
         peers.measure_speed(asked)
     assert streams == ["Usenet1", "Email"]
-    changed(digest, "mooe.auto.memory")
+    changed(digest, "mooe.auto.experts.memory")
     peers.measure_speed(asked)
     assert streams == ["Usenet1", "Email"] * 2
     versions["capymoa"] = "2"

@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from mooe import MOOEClassifier, MOOERegressor
 from mooe.auto import core
 from mooe.auto.params import AutoParams
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 from mooe.datasets.synthetic import recurring
 
 KINDS = (MOOEClassifier, MOOERegressor)

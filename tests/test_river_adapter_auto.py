@@ -17,7 +17,7 @@ from river import datasets, evaluate, metrics
 from mooe import estimators, modelfile, river_edge
 from mooe.auto import core
 from mooe.auto.params import AutoParams
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 from mooe.auto.state import NARROW
 from mooe.river_adapter import MOOEClassifier, MOOERegressor
 

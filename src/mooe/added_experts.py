@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 from mooe.labels import Label
 from mooe.modelfile import ModelFileError
 

@@ -127,8 +127,10 @@ def _contents(
         raise ValueError(f"extras must be a dict, got {rest!r}")
     names = rest.get("added", []) if old else rest["added"]
     added = {name: tensors.pop(f"added.{k}").tobytes() for k, name in enumerate(names)}
-    parts, params = _parts_of(mode), params_of(mode, header["params"])
-    state = parts.restored(params, header["counters"], tensors)
+    parts, written = _parts_of(mode), params_of(mode, header["params"])
+    roster = parts.OLD_ROSTER if old else tuple(header["roster"])
+    params = parts.without_newcomers(written, roster)
+    state = parts.restored(written, header["counters"], tensors, roster)
     if len(added) != getattr(state, "n_added", 0):
         raise ValueError(f"added must hold {getattr(state, 'n_added', 0)} experts")
     if old:
@@ -144,8 +146,8 @@ def _contents(
     if not isinstance(notes, dict):
         raise ValueError(f"notes must be a dict, got {notes!r}")
     counters = {name: getattr(state, name) for name in parts.WHOLES}
-    again = {**header, "params": asdict(params), "counters": counters}
-    return contents, _pack(again, parts.learnt(params, state), added)
+    again = {**header, "params": asdict(written), "counters": counters}
+    return contents, _pack(again, parts.learnt(params, state, roster), added)
 
 
 def _parts_of(mode: str) -> Any:

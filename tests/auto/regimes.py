@@ -8,14 +8,12 @@ from auto_reference import EXPERTS, AutoReference
 from hypothesis import strategies as st
 
 from mooe.auto import core
-from mooe.auto.params import AutoParams
-from mooe.auto.records import (
+from mooe.auto.experts.linear import FRESH, LIVE
+from mooe.auto.experts.memory import (
     BORN,
     COMPARED,
-    FRESH,
     IN_CHARGE,
     LAST,
-    LIVE,
     N_CONCEPTS,
     N_MADE,
     N_NAMED,
@@ -25,6 +23,7 @@ from mooe.auto.records import (
     SAMPLES,
     T,
 )
+from mooe.auto.params import AutoParams
 
 
 @dataclass(frozen=True)
@@ -174,12 +173,12 @@ def widened(scores, n_outputs):
 
 
 def memories(params, state, reference):
-    """Return the memories in use as pairs: of the model, of the oracle."""
-    block = core.views(params, state)
-    pairs = [("memory_plain", block.plain), ("memory_rich", block.rich)]
+    """Return the memories in use in threes: lanes and memory of the model, memory of the oracle."""
+    experts = core.views(params, state).experts
+    names = ("memory_plain", "memory_rich")
     return [
-        (memory, getattr(reference, name))
-        for name, memory in pairs
+        (lanes, memory, getattr(reference, name))
+        for name, lanes, memory in zip(names, experts.linear, experts.memory, strict=True)
         if reference.on[EXPERTS.index(name)]
     ]
 
@@ -206,10 +205,10 @@ def expected_decisions(memory):
     return whole, facts
 
 
-def learners(memory, reference):
+def learners(lanes, reference):
     """Return (weights, sums) of each concept, live and fresh, in pairs: model's, oracle's."""
-    frozen = [(memory.frozen, k) for k in range(len(reference.concepts))]
-    places = [*frozen, (memory.busy, LIVE), (memory.busy, FRESH)]
+    frozen = [(lanes.frozen, k) for k in range(len(reference.concepts))]
+    places = [*frozen, (lanes.busy, LIVE), (lanes.busy, FRESH)]
     own = [*(c.learner for c in reference.concepts), reference.live, reference.fresh]
     return [
         ((scorers.weights[:, :, k], scorers.sums[:, :, k]), (one.weights, one.sums))

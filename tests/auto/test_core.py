@@ -24,8 +24,9 @@ from auto.regimes import (
     widened,
 )
 from mooe.auto import core
+from mooe.auto.experts.memory import N_CONCEPTS, N_MADE
 from mooe.auto.params import AutoParams
-from mooe.auto.records import EXPERTS, N_CONCEPTS, N_MADE
+from mooe.auto.roster import EXPERTS
 
 # Of scores, in the unit of the targets. In regression AdaGrad among the online experts overshoots
 # at first and so enlarges what rounding makes different.
@@ -43,11 +44,15 @@ def compared(params, rows, n_classes=0):
     unit = np.nanmax(np.abs(rows.y), initial=1.0) if params.task == "regression" else 1.0
     np.testing.assert_allclose(reported, expected, rtol=0, atol=atol * unit)
     block = core.views(params, state)
-    np.testing.assert_allclose(block.shares[: len(EXPERTS)], reference.shares, rtol=0, atol=atol)
-    np.testing.assert_allclose(block.tuned[: len(EXPERTS)], reference.tuned, rtol=0, atol=atol)
-    for memory, own in memories(params, state, reference):
+    np.testing.assert_allclose(
+        block.mixture.shares[: len(EXPERTS)], reference.shares, rtol=0, atol=atol
+    )
+    np.testing.assert_allclose(
+        block.mixture.tuned[: len(EXPERTS)], reference.tuned, rtol=0, atol=atol
+    )
+    for lanes, memory, own in memories(params, state, reference):
         assert decisions(memory) == expected_decisions(own)
-        for found, wanted in learners(memory, own):
+        for found, wanted in learners(lanes, own):
             for array, other in zip(found, wanted, strict=True):
                 np.testing.assert_allclose(array, other, rtol=atol, atol=atol)
     return state, reference
@@ -98,8 +103,12 @@ def test_it_agrees_with_the_oracle_until_least_squares_are_held_back(n_classes):
     state, reference = compared(params, rows)
     assert np.trace(reference.squares_fast.inverse) > 0.5 * 1000 * 3
     block = core.views(params, state)
-    np.testing.assert_allclose(block.fast.weights, reference.squares_fast.weights, atol=1e-9)
-    np.testing.assert_allclose(block.slow.weights, reference.squares_slow.weights, atol=1e-9)
+    np.testing.assert_allclose(
+        block.experts.least_squares.fast.weights, reference.squares_fast.weights, atol=1e-9
+    )
+    np.testing.assert_allclose(
+        block.experts.least_squares.slow.weights, reference.squares_slow.weights, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("weight", [1e-3, 100.0, 1e4])
@@ -227,7 +236,7 @@ def test_constant_columns_say_nothing(d, value):
     scores = core.predict_then_learn(params, state, np.full((80, d), value), np.arange(80) % 2.0)
     assert np.isfinite(scores).all()
     assert np.isfinite(state.block).all()
-    memory = core.views(params, state).plain
+    memory = core.views(params, state).experts.memory.plain
     for row, length in zip(memory.rows[:80], memory.lengths[:80].astype(int), strict=True):
         assert not row[: length - 1].any()
         assert row[length - 1] == 1.0
@@ -265,7 +274,7 @@ def test_memory_is_bounded_whatever_the_stream_does():
     y = rng.integers(0, 2, 5000).astype(float)
     core.predict_then_learn(params, state, rng.normal(size=(5000, 2)), y)
     block = core.views(params, state)
-    for memory in (block.plain, block.rich):
+    for memory in (block.experts.memory.plain, block.experts.memory.rich):
         assert memory.status[N_MADE] > 100
         assert memory.status[N_CONCEPTS] <= 3
     assert state.block.nbytes == size

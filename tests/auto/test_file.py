@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from auto.regimes import learn, regimes, rows_for, settings, widened
 from mooe.auto import core
+from mooe.auto.experts.memory import IN_CHARGE, N_CONCEPTS, T
 from mooe.auto.file import WHOLES, learnt, restored
 from mooe.auto.params import AutoParams
-from mooe.auto.records import IN_CHARGE, N_CONCEPTS, T
 
 
 def taken(params, state):
@@ -136,7 +136,7 @@ def test_a_forged_file_is_refused(forge):
     rows = regimes(np.random.default_rng(0), n=100)
     state = core.init(params, 3)
     learn(params, state, rows)
-    assert 0 < core.views(params, state).plain.status[T] < 6
+    assert 0 < core.views(params, state).experts.memory.plain.status[T] < 6
     counters, arrays = taken(params, state)
     restored(params, counters, arrays)  # as it is it is accepted
     forge(counters, arrays)

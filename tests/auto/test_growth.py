@@ -5,8 +5,9 @@ import pytest
 
 from auto.regimes import Rows, learn, regimes
 from mooe.auto import core
+from mooe.auto.experts.memory import N_CONCEPTS
 from mooe.auto.params import AutoParams
-from mooe.auto.records import EXPERTS, N_CONCEPTS
+from mooe.auto.roster import EXPERTS
 
 PARAMS = AutoParams(interval=8)
 
@@ -67,10 +68,10 @@ def test_features_that_appear_find_experts_that_do_not_know_them(d, n_classes):
 def test_what_has_grown_goes_on_learning(before, after, n_classes):
     params = AutoParams("classification" if n_classes else "regression", interval=8)
     state, _ = learnt(before, n_classes, params=params, zeros=0.3)
-    concepts = core.views(params, state).plain.status[N_CONCEPTS]
+    concepts = core.views(params, state).experts.memory.plain.status[N_CONCEPTS]
     core.grow_inputs(params, state, after)
     assert state.n_features == after
-    assert core.views(params, state).plain.status[N_CONCEPTS] == concepts
+    assert core.views(params, state).experts.memory.plain.status[N_CONCEPTS] == concepts
     weights = core.weights(params, state)
     assert weights.sum() == pytest.approx(1.0)
     assert len(weights) == (10 if after <= 128 else 5)
@@ -185,7 +186,8 @@ def test_growth_in_mid_interval_keeps_the_open_rows():
     more = Rows(np.column_stack([rows.X, np.zeros(130)]), rows.y, rows.weights, rows.known)
     learn(params, grown, more[70:])
     learn(params, from_start, more)
-    one, other = (core.views(params, state).plain for state in (grown, from_start))
-    for a, b in ((one.frozen, other.frozen), (one.busy, other.busy)):
+    one, other = (core.views(params, state).experts for state in (grown, from_start))
+    for a, b in zip(one.linear.plain, other.linear.plain, strict=True):
         np.testing.assert_allclose(a.weights, b.weights, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(one.losses[:10], other.losses[:10], rtol=0, atol=1e-12)
+    losses = [experts.memory.plain.losses[:10] for experts in (one, other)]
+    np.testing.assert_allclose(*losses, rtol=0, atol=1e-12)

@@ -22,12 +22,12 @@ def seen(X, params=LONG):
     core.predict_then_learn(params, state, X, np.arange(n) % 2.0)
     block = core.views(params, state)
     if state.narrow:
-        return block.plain.rows[:n], block.rich.rows[:n]
+        return block.experts.memory.plain.rows[:n], block.experts.memory.rich.rows[:n]
     plain = np.zeros((n, d + 1))
-    for i, length in enumerate(block.plain.lengths[:n].astype(int)):
-        places = block.plain.places[i, :length].astype(int)
+    for i, length in enumerate(block.experts.memory.plain.lengths[:n].astype(int)):
+        places = block.experts.memory.plain.places[i, :length].astype(int)
         assert len(set(places)) == length  # no column twice
-        plain[i, places] = block.plain.rows[i, :length]
+        plain[i, places] = block.experts.memory.plain.rows[i, :length]
     return plain, None
 
 
@@ -123,7 +123,7 @@ def test_wide_rows_cost_their_values_and_not_their_width():
     np.put_along_axis(X, places, 1.0, axis=1)
     state = core.init(params, d, 2)
     core.predict_then_learn(params, state, X, np.arange(150) % 2.0)
-    lengths = core.views(params, state).plain.lengths[:150]
+    lengths = core.views(params, state).experts.memory.plain.lengths[:150]
     assert lengths.max() <= 4 * 4 + 4 + 1 + 10
     assert state.n_dense <= 4 * 4
 

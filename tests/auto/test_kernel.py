@@ -8,20 +8,17 @@ from hypothesis import strategies as st
 
 from auto.regimes import learn, regimes, rows_for, settings
 from mooe.auto import core, kernel
+from mooe.auto.experts.memory import N_CLOSED, N_SWITCHED, T
 from mooe.auto.params import AutoParams
-from mooe.auto.records import N_CLOSED, N_SWITCHED, T
-
-ENTRIES = [getattr(kernel, name) for name in kernel.__all__]
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=kernel.__all__)
-def test_an_entry_is_compiled_for_one_signature(entry):
+def test_the_entry_is_compiled_for_one_signature():
     params = AutoParams()
     for d in (2, 130):
         state = core.init(params, d)
         core.predict_then_learn(params, state, np.ones((3, d)), np.array([0.0, 1.0, 2.0]))
         core.predict(params, state, np.ones((3, d)))
-    assert len(entry.nopython_signatures) == 1
+    assert len(kernel.learn.nopython_signatures) == 1
 
 
 @pytest.mark.parametrize("interval", [2, 3, 7, 40])
@@ -34,7 +31,7 @@ def test_an_interval_closes_exactly_after_its_number_of_labels(interval):
         learn(params, state, rows[i : i + 1])
         assert state.n_labelled == learnt[: i + 1].sum()
         block = core.views(params, state)
-        for memory in (block.plain, block.rich):
+        for memory in (block.experts.memory.plain, block.experts.memory.rich):
             closed, t = divmod(state.n_labelled, interval)
             assert (memory.status[N_CLOSED], memory.status[T]) == (closed, t)
     assert 60 < state.n_labelled < 160
@@ -46,7 +43,7 @@ def test_a_chunk_may_close_many_intervals(d):
     rows = regimes(np.random.default_rng(1), n=100, d=d)
     state = core.init(params, d)
     learn(params, state, rows)
-    memory = core.views(params, state).plain
+    memory = core.views(params, state).experts.memory.plain
     assert (memory.status[N_CLOSED], memory.status[T]) == (33, 1)
     assert memory.status[N_SWITCHED] == 0
 

@@ -3,9 +3,10 @@
 import pytest
 
 from mooe.auto import core
-from mooe.auto.layout import open_desk
+from mooe.auto.experts.linear import BUSY
+from mooe.auto.layout import COUNTERS, SETTINGS, open_desk
 from mooe.auto.params import AutoParams
-from mooe.auto.records import BUSY, EXPERTS
+from mooe.auto.roster import EXPERTS
 from mooe.auto.state import desk_of, records
 from mooe.numerics.arithmetic import padded
 
@@ -74,15 +75,21 @@ def test_arrays_have_the_sizes_that_parameters_and_stream_give(shape):
     lanes = padded(max_concepts) + BUSY
     n_pairs = min(300, d * (d + 1) // 2) if narrow else 0
     rich = d + 1 + 100 + n_pairs if narrow else 0
-    for memory, n_inputs in ((block.plain, d + 1), (block.rich, rich)):
-        assert memory.frozen.weights.shape == (outputs, n_inputs, lanes - BUSY)
-        assert memory.busy.sums.shape == (outputs, n_inputs, BUSY)
-    assert block.plain.losses.shape == (interval, lanes)
+    for scorers, n_inputs in zip(block.experts.linear, (d + 1, rich), strict=True):
+        assert scorers.frozen.weights.shape == (outputs, n_inputs, lanes - BUSY)
+        assert scorers.busy.sums.shape == (outputs, n_inputs, BUSY)
+    assert block.experts.memory.plain.losses.shape == (interval, lanes)
     assert block.inputs.frequencies.shape == (d, 100 if narrow else 0)
     assert block.inputs.pairs.shape == (n_pairs, 2)
-    assert block.fast.inverse.shape == ((d + 1,) * 2 if narrow else (0, 0))
-    assert block.slow.inverse.shape == ((d + 101,) * 2 if narrow else (0, 0))
-    assert len(block.shares) >= len(EXPERTS)
+    assert block.experts.least_squares.fast.inverse.shape == ((d + 1,) * 2 if narrow else (0, 0))
+    assert block.experts.least_squares.slow.inverse.shape == ((d + 101,) * 2 if narrow else (0, 0))
+    assert len(block.mixture.shares) >= len(EXPERTS)
+
+
+@pytest.mark.parametrize("record", [SETTINGS, COUNTERS])
+def test_records_are_aligned_and_have_no_name_twice(record):
+    assert record.isalignedstruct
+    assert len(set(record.names)) == len(record.names)
 
 
 @pytest.mark.parametrize("n", range(1, 14))

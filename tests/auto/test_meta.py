@@ -6,7 +6,7 @@ import pytest
 from auto.regimes import learn, regimes
 from mooe.auto import core
 from mooe.auto.params import AutoParams
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 
 AT, N = EXPERTS.index, len(EXPERTS)
 
@@ -16,7 +16,7 @@ def weights_after(params, X, y, weights=None, n_classes=2):
     state = core.init(params, X.shape[1], n_classes)
     core.predict_then_learn(params, state, X, y, weights)
     block = core.views(params, state)
-    return block.shares[:N].copy(), block.tuned[:N].copy()
+    return block.mixture.shares[:N].copy(), block.mixture.tuned[:N].copy()
 
 
 def test_all_begin_alike_and_nobody_gains_where_all_say_the_same():
@@ -44,10 +44,10 @@ def test_nobody_is_lost_for_good_however_much_a_row_weighs(n_classes, weight):
         some = rows[first : first + 10]
         core.predict_then_learn(params, state, some.X, some.y, np.full(10, weight))
         block = core.views(params, state)
-        assert block.shares[:N].min() >= 0.0029 / N
-        assert block.shares[:N].sum() == pytest.approx(1.0, abs=1e-12)
-        assert block.tuned[:N].min() >= 0.999e-12
-        assert block.tuned[:N].sum() == pytest.approx(1.0, abs=1e-10)
+        assert block.mixture.shares[:N].min() >= 0.0029 / N
+        assert block.mixture.shares[:N].sum() == pytest.approx(1.0, abs=1e-12)
+        assert block.mixture.tuned[:N].min() >= 0.999e-12
+        assert block.mixture.tuned[:N].sum() == pytest.approx(1.0, abs=1e-10)
 
 
 def test_a_row_of_great_weight_that_nobody_is_sure_of_tells_experts_apart():
@@ -60,7 +60,7 @@ def test_a_row_of_great_weight_that_nobody_is_sure_of_tells_experts_apart():
     target = 1.0 if votes.max() < 1.0 else -1.0  # all lose, and times the weight they lose much
     assert (votes != target).all()
     core.predict_then_learn(params, state, X[60:], np.array([target > 0.0]) * 1.0, np.array([1e5]))
-    shares = core.views(params, state).shares[:N]
+    shares = core.views(params, state).mixture.shares[:N]
     on = np.array([name != "no_change" for name in EXPERTS])
     closest = np.abs(votes - target).argmin()
     assert shares[on][closest] == pytest.approx(0.997 + 0.003 / (N - 1), rel=1e-9)
@@ -73,7 +73,7 @@ def test_experts_that_are_left_out_have_no_weight():
     learn(params, state, rows)
     block = core.views(params, state)
     off = np.isin(EXPERTS, params.without)
-    for weights in (block.shares[:N], block.tuned[:N]):
+    for weights in (block.mixture.shares[:N], block.mixture.tuned[:N]):
         assert (weights[off] == 0.0).all()
         assert (weights[~off] > 0.0).all()
     assert len(core.weights(params, state)) == N - 2
@@ -85,5 +85,5 @@ def test_one_of_the_two_ways_alone_gives_its_own_weights():
         params = AutoParams(without=(part,))
         state = core.init(params, 3)
         learn(params, state, rows)
-        expected = getattr(core.views(params, state), name)[:N]
+        expected = getattr(core.views(params, state).mixture, name)[:N]
         np.testing.assert_allclose(core.weights(params, state), expected, atol=1e-10)

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from mooe.samples import Rows
 
 from auto.regimes import regimes
 from mooe.auto import core
 from mooe.auto.params import AutoParams
-from mooe.samples import Rows
 
 KINDS = {"regression": 0, "two classes": 2, "four classes": 4}
 

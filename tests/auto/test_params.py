@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mooe.auto.params import PARTS, AutoParams
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 
 REFUSED = [
     *(("task", value, "'classification', 'regression'") for value in ("ranking", None, 1)),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mooe.auto import core
+from mooe.auto.experts.memory import IN_CHARGE
 from mooe.auto.params import AutoParams
-from mooe.auto.records import IN_CHARGE
 from mooe.datasets import recurring
 
 PARAMS = AutoParams()
@@ -18,7 +18,7 @@ def watched():
     state = core.init(PARAMS, stream.X.shape[1], 2)
     y, found = np.asarray(stream.y, dtype=float), []
     for i in range(len(y)):
-        found.append(int(core.views(PARAMS, state).plain.status[IN_CHARGE]))
+        found.append(int(core.views(PARAMS, state).experts.memory.plain.status[IN_CHARGE]))
         core.predict_then_learn(PARAMS, state, stream.X[i : i + 1], y[i : i + 1])
     return stream, state, np.array(found)
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from mooe.auto import core
+from mooe.auto.experts.memory import IN_CHARGE
 from mooe.auto.params import AutoParams
-from mooe.auto.records import EXPERTS, IN_CHARGE
+from mooe.auto.roster import EXPERTS
 from mooe.auto.state import NARROW_ONLY, n_outputs_of
 
 
@@ -51,7 +52,7 @@ def test_wide_inputs_leave_the_experts_on_plain_inputs(d, on):
 def test_parts_that_are_left_out_are_not_drawn():
     block = block_of(5, without=("fourier", "products"))
     assert (block.inputs.phases.size, block.inputs.pairs.size) == (0, 0)
-    assert block.rich.busy.weights.shape[1] == 6
+    assert block.experts.linear.rich.busy.weights.shape[1] == 6
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,10 @@ def test_nobody_is_in_charge_before_the_first_interval_has_closed():
     params = AutoParams()
     state = core.init(params, 3)
     block = core.views(params, state)
-    assert block.plain.status[IN_CHARGE] == block.rich.status[IN_CHARGE] == -1
+    assert (
+        block.experts.memory.plain.status[IN_CHARGE]
+        == block.experts.memory.rich.status[IN_CHARGE]
+        == -1
+    )
     assert core.concepts(params, state) == []
     assert core.regime(params, state) is None

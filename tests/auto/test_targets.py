@@ -5,8 +5,8 @@ import pytest
 
 from auto.regimes import oracle, regimes
 from mooe.auto import core
+from mooe.auto.experts.linear import BUSY, FRESH
 from mooe.auto.params import AutoParams
-from mooe.auto.records import BUSY, FRESH
 
 
 def losses(X, y, n_classes, weights=None, task="classification"):
@@ -14,7 +14,7 @@ def losses(X, y, n_classes, weights=None, task="classification"):
     params = AutoParams(task, interval=200)
     state = core.init(params, X.shape[1], n_classes)
     core.predict_then_learn(params, state, X, y, weights)
-    return core.views(params, state).plain.losses[: len(X), FRESH - BUSY]
+    return core.views(params, state).experts.memory.plain.losses[: len(X), FRESH - BUSY]
 
 
 @pytest.mark.parametrize("label", [0.0, 1.0])

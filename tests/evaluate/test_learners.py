@@ -6,7 +6,7 @@ from sklearn.linear_model import SGDClassifier, SGDRegressor
 
 from mooe import PaperMOOEClassifier
 from mooe.auto.params import AutoParams
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 from mooe.evaluate.learners import (
     Majority,
     MooeLearner,

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix, issparse
 
 from mooe.auto import core
 from mooe.auto.params import AutoParams
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 from mooe.datasets.synthetic import recurring
 from mooe.evaluate.learners import Answers, Majority, MooeLearner, NoChange
 from mooe.evaluate.loop import Entrant, Pass, prequential

@@ -71,4 +71,4 @@ def test_the_digest_changes_with_a_text_or_a_name_that_is_needed_and_with_no_oth
 def test_all_modules_of_a_folder_are_read(tmp_path):
     shutil.copytree(sources.HERE, tmp_path / "mooe", ignore=shutil.ignore_patterns("__pycache__"))
     assert sources.texts(tmp_path / "mooe") == TEXTS
-    assert {"mooe", "mooe.auto", "mooe.auto.records", "mooe.cli.app"} <= TEXTS.keys()
+    assert {"mooe", "mooe.auto", "mooe.auto.roster", "mooe.cli.app"} <= TEXTS.keys()

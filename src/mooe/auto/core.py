@@ -12,23 +12,32 @@ import numpy as np
 from scipy import sparse
 
 from mooe.auto import kernel
-from mooe.auto.growth import add_expert, grow_classes, grow_inputs
 from mooe.auto.layout import open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.regimes import (
-    Concept,
-    Expert,
     concepts,
     experts,
+    is_in,
     n_intervals,
     recalled,
     regime,
     weights,
 )
-from mooe.auto.state import as_if_sorted, desk_of, init, n_outputs_of, records, views
+from mooe.auto.state import (
+    add_expert,
+    as_if_sorted,
+    desk_of,
+    grow_classes,
+    grow_inputs,
+    init,
+    records,
+    views,
+)
+from mooe.explanation import Concept, Expert
 from mooe.numerics.blocks import State
+from mooe.numerics.driver import learn_in_order
 from mooe.numerics.features import LARGEST_INPUT
-from mooe.numerics.scores import answers, probabilities, two_scores
+from mooe.numerics.scores import answers, probabilities
 
 __all__ = [
     "AutoParams",
@@ -126,7 +135,11 @@ def predict(
 
 
 def score(
-    params: AutoParams, state: State, X: Any, added: np.ndarray | None = None
+    params: AutoParams,
+    state: State,
+    X: Any,
+    added: np.ndarray | None = None,
+    known: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the mixture's scores, and the scratch, which holds the votes on the last row."""
     n = X.shape[0]
@@ -141,7 +154,7 @@ def score(
         others,
         unknown,
         np.ones(n),
-        unknown,
+        unknown if known is None else known,
         0,
         out,
     )
@@ -199,14 +212,9 @@ def predict_then_learn(
         if values.shape != (n,):
             raise ValueError(f"{name} must have the shape ({n},), got {values.shape}")
     rows = as_rows(state, X)
-    classes = state.n_classes
-    if params.task == "classification":
-        met = np.where(row_weights > 0.0, y, np.nan)
-        classes = max(classes, int(np.fmax.reduce(met, initial=-1.0)) + 1)
-    out = np.full((n, n_outputs_of(params, classes)), -np.inf)
-    row = 0
-    while row < n:
-        stop = kernel.learn(
+
+    def learn(first: int, out: np.ndarray) -> int:
+        stop: int = kernel.learn(
             params.settings,
             state.counters,
             state.block,
@@ -216,24 +224,25 @@ def predict_then_learn(
             y,
             row_weights,
             known,
-            row,
+            first,
             out,
         )
-        if stop == 0:
-            break
-        row = -1 - stop
-        one = slice(row, row + 1)
-        others = None if added is None else added[one]
-        before = state.n_outputs
-        rest = row_weights[one], known[one], others
-        unlabelled = np.full(1, np.nan)
-        out[row, :before] = predict_then_learn(params, state, X[one], unlabelled, *rest)[0]
-        grow_classes(params, state, int(y[row]) + 1)
-        if before == 1 and state.n_outputs > 1:
-            out[: row + 1, :2] = two_scores(out[: row + 1, 0])
-        predict_then_learn(params, state, X[one], y[one], *rest)
-        row += 1
-    return out
+        return stop
+
+    def answer(row: int) -> np.ndarray:
+        this = slice(row, row + 1)
+        others = None if added is None else added[this]
+        scores: np.ndarray = score(params, state, X[this], others, known[this])[0][0]
+        return scores
+
+    return learn_in_order(
+        params,
+        state,
+        np.where(row_weights > 0.0, y, np.nan),
+        learn,
+        answer,
+        grow=lambda n_classes: grow_classes(params, state, n_classes),
+    )
 
 
 def explain(
@@ -245,7 +254,7 @@ def explain(
     """
     _, scratch = score(params, state, x, added)
     desk = open_desk(*records(params, state.counters), scratch)[0]
-    votes = desk.votes[:, views(params, state).shares > 0.0].T
+    votes = desk.votes[:, is_in(params, state)].T
     if params.task == "regression":
         votes = state.target_mean + state.target_unit * votes
     return weights(params, state), votes

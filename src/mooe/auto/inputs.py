@@ -1,27 +1,198 @@
 """Inputs as the experts see them: standardised as they arrive; random waves and products of them.
 
-Plain inputs z are the standardised columns and a constant 1. Rich inputs are z, random Fourier
-features of it (Rahimi and Recht, 2007) and products of two columns; they exist for narrow streams.
+Plain inputs are the standardised columns and a constant 1. Rich inputs are the plain ones, random
+Fourier features of them (Rahimi and Recht, 2007) and products of two columns; they exist for narrow
+streams. Of wide ones a row is a list of the values that are not zero, and of their columns.
 """
+
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.numerics.arithmetic import SHIFT
-from mooe.numerics.compiled import forced, part
+from mooe.auto.tensors import check_size, check_whole, put
+from mooe.numerics.arithmetic import SHIFT, dot
+from mooe.numerics.blocks import take
+from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.features import CONSTANT, if_present
 from mooe.numerics.lanes import fma, load, root, select, size, store
 
-__all__ = ["AMPLITUDE", "see_narrow", "see_wide"]
-
+NARROW = 128  # columns: with more of them there are no rich inputs
+N_FOURIER, MOST_PAIRS = 100, 300  # the first a multiple of 4
+BANDWIDTH = 0.7
 FARTHEST = 4.0  # standard deviations
 FARTHEST_FACTOR = 3.0  # in a product
 AMPLITUDE = 3.0  # of the waves, all together
+TOGETHER = 4  # rows that are seen before the first of them is learnt
+
+# Of a row: squared norms of plain and rich inputs, then one over the roots of their means so far.
+PLAIN_NORM, RICH_NORM, PLAIN_STEP, RICH_STEP = range(4)
+N_NORMS = 4
 
 # sin(2 pi t) = t (S[0] + S[1] t^2 + ...), Taylor to degree 21: below 1e-17 for |t| <= 1/4
 S = tuple(
     float((-1) ** k * (2.0 * np.pi) ** (2 * k + 1) / np.prod(np.arange(1.0, 2 * k + 2)))
     for k in range(11)
 )
+
+
+class Inputs(NamedTuple):
+    """What is known of the columns, and what rich inputs are made of."""
+
+    counts: Any  # (d,) values seen of each column
+    mean: Any  # (d,)
+    squares: Any  # (d,) sums of squared deviations
+    zeros: Any  # (d,) how often it was 0
+    touched: Any  # (d,) wide: n_seen when the column was last looked at
+    dense: Any  # (d,) wide: the columns that are not sparse, n_dense of them
+    place: Any  # (d,) wide: 1 + place in dense, 0 for none
+    frequencies: Any  # (d, n_fourier) in turns
+    phases: Any  # (n_fourier,) in turns
+    pairs: Any  # (n_pairs, 2)
+
+
+class Seen(NamedTuple):
+    """Scratch: the rows as experts see them."""
+
+    rows: Any  # (TOGETHER, n_inputs)
+    columns: Any  # (TOGETHER, d + 1) wide: the columns of the values in rows
+    lengths: Any  # (TOGETHER,) wide: how many values
+    norms: Any  # (TOGETHER, N_NORMS)
+
+
+class Moved(NamedTuple):
+    """Where the inputs of a state are once it has more columns."""
+
+    plain: np.ndarray  # (n_plain before,)
+    short: np.ndarray  # (n_short before,)
+    rich: np.ndarray  # (n_rich before,)
+
+
+@shared
+def sizes(c):
+    """Return how many inputs there are: plain ones, those with the waves, and rich ones."""
+    plain = c.n_features + 1
+    if c.narrow == 0:
+        return plain, 0, 0
+    return plain, plain + c.n_fourier, plain + c.n_fourier + c.n_pairs
+
+
+@shared
+def open_arrays(c, block, at):
+    """Return the arrays of a block from a place on, and the place behind them."""
+    d = c.n_features
+    w = d if c.narrow == 0 else 0
+    counts, at = take(block, at, (d,))
+    mean, at = take(block, at, (d,))
+    squares, at = take(block, at, (d,))
+    zeros, at = take(block, at, (d,))
+    touched, at = take(block, at, (w,))
+    dense, at = take(block, at, (w,))
+    place, at = take(block, at, (w,))
+    frequencies, at = take(block, at, (d, c.n_fourier))
+    phases, at = take(block, at, (c.n_fourier,))
+    pairs, at = take(block, at, (c.n_pairs, 2))
+    m = Inputs(counts, mean, squares, zeros, touched, dense, place, frequencies, phases, pairs)
+    return m, at
+
+
+@shared
+def open_seen(c, block, at):
+    """Return the scratch of a block from a place on, and the place behind it."""
+    plain, _, rich = sizes(c)
+    rows, at = take(block, at, (TOGETHER, max(plain, rich)))
+    columns, at = take(block, at, (TOGETHER, plain if c.narrow == 0 else 0))
+    lengths, at = take(block, at, (TOGETHER,))
+    norms, at = take(block, at, (TOGETHER, N_NORMS))
+    return Seen(rows, columns, lengths, norms), at
+
+
+def drawn_pairs(seed: int, n_features: int) -> np.ndarray:
+    """Return the pairs of columns to multiply: all, or as many as there is room for."""
+    pairs = np.column_stack(np.triu_indices(n_features))
+    if len(pairs) > MOST_PAIRS:
+        rng = np.random.default_rng((seed, 1))
+        pairs = pairs[np.sort(rng.choice(len(pairs), MOST_PAIRS, replace=False))]
+    return pairs
+
+
+def draw_waves(seed: int, m: Inputs) -> None:
+    """In place: random frequencies and phases, in turns."""
+    d, n = m.frequencies.shape
+    rng = np.random.default_rng((seed, 0, d))
+    scale = BANDWIDTH / math.sqrt(max(d, 1)) / (2.0 * math.pi)
+    m.frequencies[:] = scale * rng.normal(size=(d, n))
+    m.phases[:] = rng.random(n)
+
+
+def move_columns(m: Inputs, order: list[int]) -> None:
+    """In place: the draws of column j become those of column order[j]."""
+    m.frequencies[order] = m.frequencies.copy()
+    m.pairs[:] = np.asarray(order, dtype=np.float64)[m.pairs.astype(np.int64)]
+
+
+def more_pairs(pairs: np.ndarray, before: int, after: int) -> np.ndarray:
+    """Return the pairs of columns with those of new columns behind, as many as there is room."""
+    new = [(i, j) for j in range(before, after) for i in range(j + 1)]
+    return np.concatenate([pairs, np.array(new[: max(0, MOST_PAIRS - len(pairs))]).reshape(-1, 2)])
+
+
+def moved_inputs(c: Any, n_features: int) -> Moved:
+    """Return where the inputs of a state are once it has n_features columns; constants are last."""
+    plain, short, rich = (np.arange(n) for n in sizes(c))
+    beyond = n_features - c.n_features
+    places = [np.where(old < c.n_features, old, old + beyond) for old in (plain, short, rich)]
+    return Moved(*places)
+
+
+def grow_inputs(s: Any, c: Any, seed: int, old: Inputs, new: Inputs, pairs: np.ndarray) -> None:
+    """In place: the columns of before, with new ones behind them; c are the counters after that."""
+    d = len(old.counts)
+    for name in ("counts", "mean", "squares", "zeros", "touched", "dense", "place"):
+        before = getattr(old, name)
+        getattr(new, name)[: len(before)] = before
+    if c.narrow:
+        draw_waves(seed, new)
+        new.frequencies[:d], new.phases[:], new.pairs[:] = old.frequencies, old.phases, pairs
+    elif len(old.dense) == 0:  # narrow until now
+        new.touched[:d] = c.n_seen
+        dense = np.flatnonzero(old.zeros <= s.sparse_share * old.counts)
+        new.dense[: len(dense)] = dense
+        new.place[dense] = np.arange(1, len(dense) + 1)
+        c.n_dense = len(dense)
+
+
+def save(c: Any, m: Inputs) -> dict[str, np.ndarray]:
+    """Return copies of what has been learnt, by name."""
+    tensors = {name: array.copy() for name, array in m._asdict().items() if name != "place"}
+    return tensors | {"dense": m.dense[: c.n_dense].copy()}
+
+
+def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
+    """Raise ValueError unless a file has the columns that its counters tell."""
+    if tensors["counts"].shape != (c.n_features,):
+        raise ValueError(f"counts must be those of {c.n_features} inputs")
+
+
+def restore(c: Any, m: Inputs, tensors: dict[str, np.ndarray]) -> None:
+    """In place: what had been learnt, or ValueError."""
+    for name, array in m._asdict().items():
+        if name not in ("dense", "place"):
+            put(name, array, tensors[name])
+    for name in ("counts", "squares", "zeros", "touched"):
+        if (getattr(m, name) < 0.0).any():
+            raise ValueError(f"{name} must be at least 0")
+    check_whole("pairs", m.pairs, max(1, c.n_features))
+    check_size("mean", m.mean)
+    check_whole("touched", m.touched, c.n_seen + 1)
+    if len(tensors["dense"]) != c.n_dense:
+        raise ValueError(f"dense must be {c.n_dense} columns")
+    dense = m.dense[: c.n_dense]
+    put("dense", dense, tensors["dense"])
+    check_whole("dense", dense, c.n_features)
+    m.place[dense.astype(np.int64)] = np.arange(1, len(dense) + 1)
+    if np.count_nonzero(m.place) != len(dense):
+        raise ValueError("dense must be different columns")
 
 
 @forced
@@ -212,3 +383,41 @@ def see_wide(s, c, m, values, places, first, end, learn, out, columns):
         n += 1
     out[n], columns[n] = 1.0, c.n_features
     return n + 1
+
+
+@part
+def see(s, c, m, seen, r, x, values, places, first, end, learn, again):
+    """In place: row r as the experts see it, with its norms; with learn the columns are learnt.
+
+    again: it is there already, and only to be learnt.
+    """
+    plain, _, rich = sizes(c)
+    out = seen.rows[r]
+    if c.narrow:
+        see_narrow(s, c, m, x, learn, again, out)
+        n = plain
+    else:
+        n = see_wide(s, c, m, values, places, first, end, learn, out, seen.columns[r])
+        seen.lengths[r] = n
+    norms = seen.norms[r]
+    if not again:
+        norms[PLAIN_NORM] = dot(out, out, n)
+        norms[RICH_NORM] = dot(out, out, rich) if c.narrow else norms[PLAIN_NORM]
+    if learn:
+        c.n_seen += 1
+        c.plain_norm += (norms[PLAIN_NORM] - c.plain_norm) / c.n_seen
+        c.rich_norm += (norms[RICH_NORM] - c.rich_norm) / c.n_seen
+        norms[PLAIN_STEP] = 1.0 / np.sqrt(c.plain_norm)
+        norms[RICH_STEP] = 1.0 / np.sqrt(c.rich_norm)
+
+
+@forced
+def plain_row(c, seen, r):
+    """Return the plain inputs of row r: values, the columns they belong to, and how many.
+
+    Narrow inputs are not listed: there the second array says nothing.
+    """
+    x = seen.rows[r]
+    if c.narrow:
+        return x, x, c.n_features + 1
+    return x, seen.columns[r], int(seen.lengths[r])

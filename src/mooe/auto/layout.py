@@ -1,211 +1,104 @@
-"""Where the named arrays of the default model lie in one block of floats, and in its scratch."""
+"""What compiled code reads and writes: a record of settings, one of counters, one block of floats.
 
-from numba.extending import register_jitable
+`open_block` gives the block its names and shapes, and with them its length; `open_desk` does so for
+the scratch of a call. Inputs, mixture and every kind of expert cut their own part.
+"""
 
-from mooe.auto.records import (
-    BUSY,
-    EXPERTS,
-    N_FACTS,
-    N_NORMS,
-    N_STATUS,
-    TOGETHER,
-    VISITS,
-    Block,
-    Desk,
-    Inputs,
-    Memory,
-    Scorers,
-    Squares,
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import from_dtype
+
+from mooe.auto import inputs, meta, roster
+from mooe.auto.roster import EXPERTS
+from mooe.numerics.blocks import take
+from mooe.numerics.compiled import shared
+
+SETTINGS = np.dtype(
+    [
+        ("interval", "i8"),
+        ("n_slots", "i8"),  # concepts kept at most, rounded up to whole lanes
+        ("max_concepts", "i8"),
+        ("classify", "?"),
+        # Parts that can be left out: an expert is then without a share in the mixture.
+        *((name, "?") for name in EXPERTS),
+        ("early_switch", "?"),
+        ("merge", "?"),
+        ("hedge", "?"),
+        ("gradient", "?"),
+        ("sparse_share", "f8"),  # a column with a larger share of zeros is not centred
+    ],
+    align=True,
 )
-from mooe.numerics.arithmetic import padded
-from mooe.numerics.blocks import cut
-from mooe.numerics.compiled import PART
-
-__all__ = ["open_block", "open_desk", "sizes"]
-
-
-@register_jitable(**PART)
-def open_scorers(block, at, o, p, k):
-    """Return the views of k scorers over p inputs, and where the next array begins."""
-    weights = cut(block, at, (o, p, k))
-    at += o * p * k
-    sums = cut(block, at, (o, p, k))
-    return Scorers(weights, sums), at + o * p * k
-
-
-@register_jitable(**PART)
-def open_memory(block, at, b, o, p, k, wide):
-    """Return the views of a memory over p inputs, and where the next array begins."""
-    n = k + BUSY
-    q = p if wide else 0
-    frozen, at = open_scorers(block, at, o, p, k)
-    busy, at = open_scorers(block, at, o, p, BUSY)
-    facts = cut(block, at, (N_FACTS, k))
-    at += N_FACTS * k
-    visits = cut(block, at, (k, VISITS, 2))
-    at += k * VISITS * 2
-    status = cut(block, at, (N_STATUS,))
-    at += N_STATUS
-    gains = cut(block, at, (n,))
-    at += n
-    since = cut(block, at, (n,))
-    at += n
-    losses = cut(block, at, (b, n))
-    at += b * n
-    rows = cut(block, at, (b, p))
-    at += b * p
-    places = cut(block, at, (b, q))
-    at += b * q
-    lengths = cut(block, at, (b,))
-    at += b
-    labels = cut(block, at, (b,))
-    at += b
-    row_weights = cut(block, at, (b,))
-    at += b
-    found = Memory(
-        frozen,
-        busy,
-        facts,
-        visits,
-        status,
-        gains,
-        since,
-        losses,
-        rows,
-        places,
-        lengths,
-        labels,
-        row_weights,
-    )
-    return found, at
+COUNTERS = np.dtype(
+    [
+        ("n_features", "i8"),
+        ("n_outputs", "i8"),
+        ("n_classes", "i8"),
+        ("n_labelled", "i8"),
+        ("n_seen", "i8"),  # labelled rows that the statistics of inputs have seen
+        ("n_fourier", "i8"),  # random features, 0 for wide inputs
+        ("n_pairs", "i8"),  # products of two inputs
+        ("n_added", "i8"),  # experts that the user added
+        ("n_dense", "i8"),  # wide inputs: columns that are not sparse
+        ("narrow", "i8"),  # whether there are rich inputs
+        ("shown", "i8"),  # whose concepts users see: 0 the plain memory's, 1 the rich one's
+        ("last", "f8"),  # the last label
+        ("plain_norm", "f8"),  # mean of the squared norms
+        ("rich_norm", "f8"),
+        ("target_mean", "f8"),  # regression: of the labels so far
+        ("target_squares", "f8"),
+        ("target_least", "f8"),
+        ("target_most", "f8"),
+        ("target_unit", "f8"),  # standard deviation, 1 while there is none
+        ("low", "f8"),  # least and most in this unit, around the mean
+        ("high", "f8"),
+        ("error", "f8"),  # regression: mean squared error of late, in this unit
+    ],
+    align=True,
+)
+settings_type = from_dtype(SETTINGS)[::1]
+counters_type = from_dtype(COUNTERS)[::1]
 
 
-@register_jitable(**PART)
-def open_squares(block, at, o, p):
-    """Return the views of a least-squares expert over p inputs, and where the next array begins."""
-    weights = cut(block, at, (o, p))
-    at += o * p
-    inverse = cut(block, at, (p, p))
-    at += p * p
-    gain = cut(block, at, (p,))
-    at += p
-    pending = cut(block, at, (2,))
-    at += 2
-    return Squares(weights, inverse, gain, pending), at
+class Block(NamedTuple):
+    """Names and shapes of the float block."""
+
+    inputs: inputs.Inputs
+    mixture: meta.Mixture
+    experts: roster.Experts
 
 
-@register_jitable(**PART)
-def sizes(c):
-    """Return how many inputs there are: plain, of the slow least squares, and rich."""
-    z = c.n_features + 1
-    if c.narrow == 0:
-        return z, 0, 0
-    return z, z + c.n_fourier, z + c.n_fourier + c.n_pairs
+class Desk(NamedTuple):
+    """What is computed on the way and not remembered."""
+
+    seen: inputs.Seen
+    votes: Any  # (n_outputs, n_experts)
+    losses: Any  # (n_experts,) of a row
+    targets: Any  # (n_outputs,)
+    own: Any  # (n_outputs,) the mixture of exponentiated gradient
+    answered: Any  # (1 + d,) narrow inputs: n_labelled + 1 at the last single row, and that row
+    experts: roster.Scratch
 
 
-@register_jitable(forceinline=True, **PART)
+@shared
 def open_block(s, c, block):
     """Return the views of a float block, and its length."""
-    d, o, b, k = c.n_features, c.n_outputs, s.interval, s.n_slots
-    z, r, q = sizes(c)
-    wide = c.narrow == 0
-    n = padded(len(EXPERTS) + c.n_added)
-    w = d if wide else 0
-    at = 0
-    counts = cut(block, at, (d,))
-    at += d
-    mean = cut(block, at, (d,))
-    at += d
-    squares = cut(block, at, (d,))
-    at += d
-    zeros = cut(block, at, (d,))
-    at += d
-    touched = cut(block, at, (w,))
-    at += w
-    dense = cut(block, at, (w,))
-    at += w
-    place = cut(block, at, (w,))
-    at += w
-    frequencies = cut(block, at, (d, c.n_fourier))
-    at += d * c.n_fourier
-    phases = cut(block, at, (c.n_fourier,))
-    at += c.n_fourier
-    pairs = cut(block, at, (c.n_pairs, 2))
-    at += 2 * c.n_pairs
-    shares = cut(block, at, (n,))
-    at += n
-    tuned = cut(block, at, (n,))
-    at += n
-    usual = cut(block, at, (o,))
-    at += o
-    plain, at = open_memory(block, at, b, o, z, k, wide)
-    rich, at = open_memory(block, at, b, o, q, k, False)
-    fast, at = open_squares(block, at, o, 0 if wide else z)
-    slow, at = open_squares(block, at, o, r)
-    inputs = Inputs(counts, mean, squares, zeros, touched, dense, place, frequencies, phases, pairs)
-    found = Block(
-        inputs,
-        shares,
-        tuned,
-        usual,
-        plain,
-        rich,
-        fast,
-        slow,
-    )
-    return found, at
+    of_inputs, at = inputs.open_arrays(c, block, 0)
+    mixture, at = meta.open_arrays(c, block, at)
+    experts, at = roster.open_arrays(s, c, block, at)
+    return Block(of_inputs, mixture, experts), at
 
 
-@register_jitable(**PART)
-def open_desk(s, c, block):
+@shared
+def open_desk(s, c, scratch):
     """Return the views of a block of scratch, and its length."""
-    o, k = c.n_outputs, s.n_slots + BUSY
-    z, _, q = sizes(c)
-    w = z if c.narrow == 0 else 0
-    n = padded(len(EXPERTS) + c.n_added)
-    at = 0
-    votes = cut(block, at, (o, n))
-    at += o * n
-    seen = cut(block, at, (TOGETHER, max(z, q)))
-    at += TOGETHER * max(z, q)
-    columns = cut(block, at, (TOGETHER, w))
-    at += TOGETHER * w
-    length = cut(block, at, (TOGETHER,))
-    at += TOGETHER
-    norms = cut(block, at, (TOGETHER, N_NORMS))
-    at += TOGETHER * N_NORMS
-    plain = cut(block, at, (TOGETHER, o, k))
-    at += TOGETHER * o * k
-    rich = cut(block, at, (TOGETHER, o, k))
-    at += TOGETHER * o * k
-    gain = cut(block, at, (max(z, q),))
-    at += max(z, q)
-    losses = cut(block, at, (n,))
-    at += n
-    targets = cut(block, at, (o,))
-    at += o
-    own = cut(block, at, (o,))
-    at += o
-    slow = cut(block, at, (o,))
-    at += o
-    fast = cut(block, at, (o,))
-    at += o
-    answered = cut(block, at, (z - w,))
-    at += z - w
-    found = Desk(
-        votes,
-        seen,
-        columns,
-        length,
-        norms,
-        plain,
-        rich,
-        gain,
-        losses,
-        targets,
-        own,
-        slow,
-        fast,
-        answered,
-    )
-    return found, at
+    n = meta.n_places(c)
+    seen, at = inputs.open_seen(c, scratch, 0)
+    votes, at = take(scratch, at, (c.n_outputs, n))
+    losses, at = take(scratch, at, (n,))
+    targets, at = take(scratch, at, (c.n_outputs,))
+    own, at = take(scratch, at, (c.n_outputs,))
+    answered, at = take(scratch, at, (1 + c.n_features if c.narrow else 0,))
+    experts, at = roster.open_scratch(s, c, scratch, at)
+    return Desk(seen, votes, losses, targets, own, answered, experts), at

@@ -1,20 +1,112 @@
 """The meta expert: Hedge with a fixed share, and exponentiated gradient, half each."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from mooe.auto.inputs import within
+from mooe.auto.roster import EXPERTS, NARROW_ONLY
 from mooe.auto.targets import charge
-from mooe.numerics.arithmetic import exp
-from mooe.numerics.compiled import part
+from mooe.numerics.arithmetic import exp, padded
+from mooe.numerics.blocks import take
+from mooe.numerics.compiled import part, shared
 from mooe.numerics.lanes import fma, load, spread, store
-
-__all__ = ["mix", "reweight"]
 
 HEDGE_RATE = 1.0
 FIXED_SHARE = 0.003  # of the weight is given to all alike, after every row
 GRADIENT_RATE = 0.5
 LONGEST = 20.0  # step of its exponents, for rows of great weight
 SMALLEST = 1e-12  # weight of exponentiated gradient
+
+
+class Mixture(NamedTuple):
+    """The weights of the experts in the order of EXPERTS, then of those added; 0 for who is out."""
+
+    shares: Any  # (n_places,) by Hedge
+    tuned: Any  # (n_places,) by exponentiated gradient
+
+
+@shared
+def n_places(c):
+    """Return how many experts there is room for, in whole lanes."""
+    return padded(len(EXPERTS) + c.n_added)
+
+
+@shared
+def open_arrays(c, block, at):
+    """Return the arrays of a block from a place on, and the place behind them."""
+    shares, at = take(block, at, (n_places(c),))
+    tuned, at = take(block, at, (n_places(c),))
+    return Mixture(shares, tuned), at
+
+
+def taking_part(s: Any, c: Any) -> np.ndarray:
+    """Return which of EXPERTS take part, (n_experts,) bools."""
+    out = () if c.narrow else NARROW_ONLY
+    return np.array([bool(s[name]) and name not in out for name in EXPERTS])
+
+
+def start(s: Any, c: Any, m: Mixture) -> None:
+    """In place: all experts of the mixture weigh the same."""
+    on = taking_part(s, c)
+    for weights in m:
+        weights[:] = 0.0
+        weights[: len(on)] = on / on.sum()
+
+
+def leave(m: Mixture, names: tuple[str, ...]) -> None:
+    """In place: experts leave the mixture."""
+    for weights in m:
+        weights[[EXPERTS.index(name) for name in names]] = 0.0
+        weights /= weights.sum()
+
+
+def add_expert(old: Mixture, new: Mixture, n_added: int) -> None:
+    """In place: the weights of before, and behind n_added others an expert that weighs as most."""
+    at = len(EXPERTS) + n_added
+    n_on = int(np.count_nonzero(old.shares))
+    for before, after in zip(old, new, strict=True):
+        after[:] = 0.0
+        after[:at] = before[:at] * n_on / (n_on + 1.0)
+        after[at] = 1.0 / (n_on + 1.0)
+
+
+def save(c: Any, m: Mixture, names: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """Return copies of the weights, for a file that knows these experts, by name."""
+    inside, outside = file_places(c, names)
+    tensors = {}
+    for field, weights in m._asdict().items():
+        tensors[field] = np.zeros(padded(len(names) + c.n_added))
+        tensors[field][outside] = weights[inside]
+    return tensors
+
+
+def check_shapes(c: Any, tensors: dict[str, np.ndarray], names: tuple[str, ...]) -> None:
+    """Raise ValueError unless the weights of a file are as many as its experts."""
+    for field in Mixture._fields:
+        if tensors[field].shape != (padded(len(names) + c.n_added),):
+            raise ValueError(f"{field} must be those of {c.n_added} added experts")
+
+
+def restore(
+    s: Any, c: Any, m: Mixture, tensors: dict[str, np.ndarray], names: tuple[str, ...]
+) -> None:
+    """In place: the weights of a file that knows these experts, or ValueError."""
+    inside, outside = file_places(c, names)
+    expected = np.zeros(padded(len(names) + c.n_added), dtype=bool)
+    expected[outside] = np.append(taking_part(s, c), np.ones(c.n_added, dtype=bool))[inside]
+    for field, weights in m._asdict().items():
+        given = tensors[field]
+        if (given < 0.0).any() or ((given > 0.0) != expected).any():
+            raise ValueError(f"{field} must be above 0 for the experts that take part alone")
+        weights[inside] = given[outside]
+
+
+def file_places(c: Any, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the places of a file's experts in our arrays, and in those of the file."""
+    own = [EXPERTS.index(name) for name in names]
+    added = len(EXPERTS) + np.arange(c.n_added)
+    return np.append(own, added).astype(np.int64), np.arange(len(names) + c.n_added)
 
 
 @part

@@ -1,6 +1,6 @@
 """Which of the two memories users see, and the names of its concepts."""
 
-from mooe.auto.records import (
+from mooe.auto.experts.memory import (
     BORN,
     LIVE_LOSS,
     N_CONCEPTS,
@@ -12,8 +12,6 @@ from mooe.auto.records import (
     T,
 )
 from mooe.numerics.compiled import part
-
-__all__ = ["show"]
 
 CLEARLY, A_FEW = 0.98, 5.0  # better by 2 % and 5 losses
 NAMED_AFTER = 3  # recognitions, its making included
@@ -64,15 +62,15 @@ def give_names(memory, other):
 @part
 def name_elsewhere(memory, k, other):
     """Return the name of the other memory's concept with most of concept k's rows, 0 for none."""
-    found, most = 0.0, 0.5 * rows_shared(memory, k, memory, k)
+    name, most = 0.0, 0.5 * rows_shared(memory, k, memory, k)
     for i in range(int(other.status[N_CONCEPTS])):
         shared = rows_shared(memory, k, other, i) if other.facts[NAME, i] > 0.0 else 0.0
         if shared > most:
-            found, most = other.facts[NAME, i], shared
+            name, most = other.facts[NAME, i], shared
     for i in range(int(memory.status[N_CONCEPTS])):
-        if memory.facts[NAME, i] == found:
+        if memory.facts[NAME, i] == name:
             return 0.0
-    return found
+    return name
 
 
 @part

@@ -7,7 +7,7 @@ two numbers to spare; then, for wide inputs, columns and twice the room for what
 from numba import int64
 
 from mooe.auto import kernel
-from mooe.auto.records import counters_type, settings_type
+from mooe.auto.layout import counters_type, settings_type
 from mooe.numerics.arithmetic import vector, winner
 from mooe.numerics.blocks import REFUSED, UNKNOWN, cut
 from mooe.numerics.compiled import announced, compiled, direct, part

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mooe.auto.records import EXPERTS, SETTINGS
+from mooe.auto.experts import memory
+from mooe.auto.layout import SETTINGS
+from mooe.auto.roster import EXPERTS
 from mooe.numerics.arithmetic import padded
 from mooe.numerics.checks import check_choice, check_whole, make_plain
-
-__all__ = ["MEMORIES", "PARTS", "AutoParams"]
 
 # What can be left out, for an ablation: the experts of the mixture, and parts of other things.
 PARTS = (
@@ -23,7 +23,7 @@ PARTS = (
     "products",
     "sparse_columns",
 )
-MEMORIES = ("memory_plain", "memory_rich")
+MEMORIES = memory.NAMES
 SPARSE_SHARE = 0.75
 
 
@@ -90,14 +90,14 @@ class AutoParams:
     def settings(self) -> np.ndarray:
         """The record that compiled code reads."""
         record = np.zeros(1, SETTINGS)
-        one = record[0]
-        one["interval"] = self.interval
-        one["n_slots"] = padded(self.max_concepts)
-        one["max_concepts"] = self.max_concepts
-        one["classify"] = self.task == "classification"
+        settings = record[0]
+        settings["interval"] = self.interval
+        settings["n_slots"] = padded(self.max_concepts)
+        settings["max_concepts"] = self.max_concepts
+        settings["classify"] = self.task == "classification"
         for part in set(PARTS) & set(SETTINGS.names or ()):
-            one[part] = part not in self.without
-        one["sparse_share"] = 2.0 if "sparse_columns" in self.without else SPARSE_SHARE
+            settings[part] = part not in self.without
+        settings["sparse_share"] = 2.0 if "sparse_columns" in self.without else SPARSE_SHARE
         return record
 
 

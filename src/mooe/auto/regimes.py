@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from mooe.auto.params import AutoParams
-from mooe.auto.records import (
+from mooe.auto.experts import memory
+from mooe.auto.experts.memory import (
     BORN,
-    EXPERTS,
     IN_CHARGE,
     LAST,
     N_CLOSED,
@@ -18,63 +17,58 @@ from mooe.auto.records import (
     WORSE,
     Memory,
 )
+from mooe.auto.params import AutoParams
+from mooe.auto.roster import EXPERTS
 from mooe.auto.state import views
 from mooe.explanation import Concept, Expert
 from mooe.numerics.blocks import State
 
-__all__ = [
-    "Concept",
-    "Expert",
-    "concepts",
-    "experts",
-    "n_intervals",
-    "recalled",
-    "regime",
-    "weights",
-]
-
 
 def weights(params: AutoParams, state: State) -> np.ndarray:
     """Return the weights of the experts that take part in the mixture, as in `experts`."""
-    block = views(params, state)
-    whole = mixed_weights(params, state)
-    chosen: np.ndarray = whole[block.shares > 0.0]
+    chosen: np.ndarray = all_weights(params, state)[is_in(params, state)]
     return chosen
 
 
-def mixed_weights(params: AutoParams, state: State) -> np.ndarray:
+def is_in(params: AutoParams, state: State) -> np.ndarray:
+    """Return which places of the mixture are taken, (n_places,) bools."""
+    taken: np.ndarray = views(params, state).mixture.shares > 0.0
+    return taken
+
+
+def all_weights(params: AutoParams, state: State) -> np.ndarray:
     """Return the meta expert's weights of all places in the mixture; they sum to one."""
-    block = views(params, state)
-    parts = [
-        part
-        for name, part in (("hedge", block.shares), ("gradient", block.tuned))
+    mixture = views(params, state).mixture
+    halves = [
+        half
+        for name, half in (("hedge", mixture.shares), ("gradient", mixture.tuned))
         if name not in params.without
     ]
-    mean = np.mean(parts, axis=0)
+    mean = np.mean(halves, axis=0)
     whole: np.ndarray = mean / mean.sum()
     return whole
 
 
 def experts(params: AutoParams, state: State) -> list[Expert]:
     """Return the experts that take part in the mixture."""
-    names = [*EXPERTS, *["added"] * (len(views(params, state).shares) - len(EXPERTS))]
-    on = views(params, state).shares > 0.0
+    taken = is_in(params, state)
+    names = [*EXPERTS, *["added"] * (len(taken) - len(EXPERTS))]
     return [
         Expert(name, kind_of(name), None, None, float(weight))
-        for name, weight, there in zip(names, mixed_weights(params, state), on, strict=True)
+        for name, weight, there in zip(names, all_weights(params, state), taken, strict=True)
         if there
     ]
 
 
 def kind_of(name: str) -> str:
     """Return what kind of expert has a name."""
-    return "memory" if name.startswith("memory") else "added" if name == "added" else "online"
+    return "memory" if name in memory.NAMES else "added" if name == "added" else "online"
 
 
 def shown_memory(params: AutoParams, state: State) -> Memory:
     """Return the memory whose concepts users see."""
-    block = views(params, state)
-    return block.rich if state.shown else block.plain
+    memories = views(params, state).experts.memory
+    return memories.rich if state.shown else memories.plain
 
 
 def recalled(params: AutoParams, state: State) -> tuple[list[int], list[float]]:
@@ -82,29 +76,29 @@ def recalled(params: AutoParams, state: State) -> tuple[list[int], list[float]]:
 
     The weight of the memory's experts is that of the concept in charge.
     """
-    memory, members = shown_memory(params, state), experts(params, state)
-    made = memory.facts[BORN, : int(memory.status[N_CONCEPTS])] // params.interval
-    remembered = sum(one.weight for one in members if one.kind == "memory")
+    shown, members = shown_memory(params, state), experts(params, state)
+    made = shown.facts[BORN, : int(shown.status[N_CONCEPTS])] // params.interval
+    remembered = sum(member.weight for member in members if member.kind == "memory")
     weights = [0.0] * len(made)
     if weights:
-        weights[int(memory.status[IN_CHARGE])] = remembered
+        weights[int(shown.status[IN_CHARGE])] = remembered
     return made.astype(int).tolist(), [*weights, 1.0 - remembered]
 
 
 def concepts(params: AutoParams, state: State) -> list[Concept]:
     """Return the concepts that were recognised at least three times, by name."""
-    memory = shown_memory(params, state)
-    found = []
-    for k in range(int(memory.status[N_CONCEPTS])):
-        fact = memory.facts[:WORSE, k].astype(np.int64).tolist()
+    shown = shown_memory(params, state)
+    named = []
+    for k in range(int(shown.status[N_CONCEPTS])):
+        fact = shown.facts[:WORSE, k].astype(np.int64).tolist()
         if fact[NAME] == 0:
             continue
         order = range(max(0, fact[N_VISITS] - VISITS), fact[N_VISITS])
-        visits = [memory.visits[k, visit % VISITS].astype(int).tolist() for visit in order]
-        now = k == int(memory.status[IN_CHARGE])
+        visits = [shown.visits[k, visit % VISITS].astype(int).tolist() for visit in order]
+        now = k == int(shown.status[IN_CHARGE])
         if now and visits:
             visits[-1][1] = state.n_labelled - 1
-        found.append(
+        named.append(
             Concept(
                 fact[NAME],
                 fact[SAMPLES],
@@ -115,15 +109,16 @@ def concepts(params: AutoParams, state: State) -> list[Concept]:
                 now,
             )
         )
-    return sorted(found, key=lambda concept: concept.name)
+    return sorted(named, key=lambda concept: concept.name)
 
 
 def n_intervals(params: AutoParams, state: State) -> int:
     """Return how many intervals have been closed, by the memory that has closed more."""
-    block = views(params, state)
-    return int(max(block.plain.status[N_CLOSED], block.rich.status[N_CLOSED]))
+    memories = views(params, state).experts.memory
+    return int(max(memory.status[N_CLOSED] for memory in memories))
 
 
 def regime(params: AutoParams, state: State) -> int | None:
     """Return the name of the concept in charge, None while it has none."""
-    return next((one.name for one in concepts(params, state) if one.in_charge), None)
+    named = concepts(params, state)
+    return next((concept.name for concept in named if concept.in_charge), None)

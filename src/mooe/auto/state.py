@@ -1,4 +1,4 @@
-"""What the default model has learnt: its beginning and its named arrays."""
+"""What the default model has learnt: its beginning, its named arrays, and its growth."""
 
 import math
 import threading
@@ -7,44 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto.layout import open_block, open_desk
-from mooe.auto.least_squares import STIFFNESS
+from mooe.auto import inputs, meta, roster
+from mooe.auto.inputs import N_FOURIER, NARROW
+from mooe.auto.layout import COUNTERS, Block, open_block, open_desk
 from mooe.auto.params import AutoParams
-from mooe.auto.records import COUNTERS, EXPERTS, IN_CHARGE, PASSIVE, Block
-from mooe.auto.scorers import SMALLEST_SUM
-from mooe.numerics.blocks import State
+from mooe.auto.roster import EXPERTS, NARROW_ONLY
+from mooe.numerics.blocks import State, copy_alike, zeros
 from mooe.numerics.checks import check_size
+from mooe.numerics.scores import n_outputs_of
 
-__all__ = [
-    "MOST_PAIRS",
-    "NARROW",
-    "NARROW_ONLY",
-    "N_FOURIER",
-    "as_if_sorted",
-    "block_size",
-    "desk_of",
-    "draw_waves",
-    "init",
-    "n_outputs_of",
-    "records",
-    "resized",
-    "start_learners",
-    "views",
-]
-
-NARROW = 128  # inputs: with more of them there are no rich ones
-N_FOURIER, MOST_PAIRS = 100, 300  # the first a multiple of 4
-BANDWIDTH = 0.7
-# Experts on narrow inputs alone; the learner of "steady" is "adagrad" where inputs are wide.
-NARROW_ONLY = ("passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady")
 SHAPE = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow")
 KEPT, NOTHING = threading.local(), np.zeros(0)
 ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
-
-
-def n_outputs_of(params: AutoParams, n_classes: int) -> int:
-    """Return how many scores an expert gives: one, or one per class from three classes on."""
-    return n_classes if params.task == "classification" and n_classes > 2 else 1
 
 
 def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
@@ -57,74 +31,28 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     counters["target_least"], counters["target_most"] = math.inf, -math.inf
     counters["target_unit"] = counters["error"] = 1.0
     counters["narrow"] = n_features <= NARROW
+    pairs = np.zeros((0, 2))
     if n_features <= NARROW:
-        pairs = drawn_pairs(params, n_features)
+        if "products" not in params.without:
+            pairs = inputs.drawn_pairs(params.seed, n_features)
         counters["n_fourier"] = 0 if "fourier" in params.without else N_FOURIER
         counters["n_pairs"] = len(pairs)
-    state = State(counters, np.zeros(block_size(params, counters)))
+    state = empty_state(params, counters)
+    s, c = records(params, state.counters)
+    if not meta.taking_part(s, c).any():
+        raise nobody_left(params)
     block = views(params, state)
-    start_learners(block)
+    meta.start(s, c, block.mixture)
+    roster.start(block.experts)
     if state.narrow:
         block.inputs.pairs[:] = pairs
-        draw_waves(params, block)
-    share_equally(params, state)
+        inputs.draw_waves(params.seed, block.inputs)
     return state
 
 
-def start_learners(block: Block) -> None:
-    """In place: learners that know nothing yet."""
-    for memory in (block.plain, block.rich):
-        memory.busy.sums[:] = SMALLEST_SUM
-        memory.busy.sums[:, :, PASSIVE] = 1.0
-        memory.status[IN_CHARGE] = -1.0
-    for squares in (block.fast, block.slow):
-        np.fill_diagonal(squares.inverse, STIFFNESS)
-        squares.pending[0] = 1.0
-
-
-def drawn_pairs(params: AutoParams, n_features: int) -> np.ndarray:
-    """Return the pairs of columns to multiply: all, or as many as there is room for."""
-    if "products" in params.without:
-        return np.zeros((0, 2))
-    pairs = np.column_stack(np.triu_indices(n_features))
-    if len(pairs) > MOST_PAIRS:
-        rng = np.random.default_rng((params.seed, 1))
-        pairs = pairs[np.sort(rng.choice(len(pairs), MOST_PAIRS, replace=False))]
-    return pairs
-
-
-def draw_waves(params: AutoParams, block: Block) -> None:
-    """In place: random frequencies and phases, in turns."""
-    d, n = block.inputs.frequencies.shape
-    rng = np.random.default_rng((params.seed, 0, d))
-    scale = BANDWIDTH / math.sqrt(max(d, 1)) / (2.0 * math.pi)
-    block.inputs.frequencies[:] = scale * rng.normal(size=(d, n))
-    block.inputs.phases[:] = rng.random(n)
-
-
-def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
-    """In place: the random draws that the columns would have got in the order `order`.
-
-    So that it does not matter in which order the features of a sample are named.
-    """
-    block = views(params, state)
-    if state.narrow:
-        block.inputs.frequencies[order] = block.inputs.frequencies.copy()
-        block.inputs.pairs[:] = np.asarray(order, dtype=np.float64)[
-            block.inputs.pairs.astype(np.int64)
-        ]
-
-
-def share_equally(params: AutoParams, state: State) -> None:
-    """In place: all experts of the mixture weigh the same."""
-    off = set(params.without) | (set() if state.narrow else set(NARROW_ONLY))
-    on = [name not in off for name in EXPERTS]
-    if not any(on):
-        raise ValueError(f"without must leave an expert for wide inputs, got {params.without}")
-    block = views(params, state)
-    for weights in (block.shares, block.tuned):
-        weights[:] = 0.0
-        weights[: len(on)] = np.array(on) / sum(on)
+def empty_state(params: AutoParams, counters: np.ndarray) -> State:
+    """Return a state of these counters whose arrays are all 0."""
+    return State(counters, zeros(block_size(params, counters)))
 
 
 def block_size(params: AutoParams, counters: np.ndarray) -> int:
@@ -137,12 +65,15 @@ def block_size(params: AutoParams, counters: np.ndarray) -> int:
     return n_floats
 
 
-def resized(params: AutoParams, state: State, **changes: int) -> State:
-    """Return an empty state of other sizes, with the counters of this one."""
-    counters = state.counters.copy()
-    for name, value in changes.items():
-        counters[name] = value
-    return State(counters, np.zeros(block_size(params, counters)))
+def records(params: AutoParams, counters: np.ndarray) -> tuple[Any, Any]:
+    """Return settings and counters by name, as compiled code reads and writes them."""
+    return params.settings.view(np.recarray)[0], counters.view(np.recarray)[0]
+
+
+def views(params: AutoParams, state: State) -> Block:
+    """Return the named arrays of a state; they are views, not copies."""
+    block: Block = open_block(*records(params, state.counters), state.block)[0]
+    return block
 
 
 def desk_of(params: AutoParams, state: State) -> np.ndarray:
@@ -170,12 +101,91 @@ def desk_length(params: AutoParams, *shape: int) -> int:
     return length
 
 
-def records(params: AutoParams, counters: np.ndarray) -> tuple[Any, Any]:
-    """Return settings and counters as Python reads them by name."""
-    return params.settings.view(np.recarray)[0], counters.view(np.recarray)[0]
+def nobody_left(params: AutoParams) -> ValueError:
+    """Return the error of a model none of whose experts is for wide inputs."""
+    return ValueError(f"without must leave an expert for wide inputs, got {params.without}")
 
 
-def views(params: AutoParams, state: State) -> Block:
-    """Return the named arrays of a state; they are views, not copies."""
-    block: Block = open_block(*records(params, state.counters), state.block)[0]
-    return block
+def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
+    """In place: the random draws that the columns would have got in the order `order`.
+
+    So that it does not matter in which order the features of a sample are named.
+    """
+    if state.narrow:
+        inputs.move_columns(views(params, state).inputs, order)
+
+
+def resized(params: AutoParams, state: State, **changes: int) -> State:
+    """Return an empty state of other sizes, with the counters of this one."""
+    counters = state.counters.copy()
+    for name, value in changes.items():
+        counters[name] = value
+    return empty_state(params, counters)
+
+
+def replace(state: State, larger: State) -> None:
+    """In place: the state becomes the larger one."""
+    state.counters, state.block = larger.counters, larger.block
+
+
+def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
+    """In place: room for more classes, see `roster.grow_classes`."""
+    after = n_outputs_of(params, n_classes)
+    if after == state.n_outputs:
+        state.counters["n_classes"] = n_classes
+        return
+    larger = resized(params, state, n_outputs=after, n_classes=n_classes)
+    old, new = views(params, state), views(params, larger)
+    copy_alike(old.inputs, new.inputs)
+    copy_alike(old.mixture, new.mixture)
+    roster.grow_classes(records(params, larger.counters)[1], old.experts, new.experts)
+    replace(state, larger)
+
+
+def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
+    """In place: room for more features, behind the ones there are; no expert knows them yet.
+
+    With more than NARROW features the experts on rich inputs leave.
+    """
+    narrow = bool(state.narrow and n_features <= NARROW)
+    old, leaves = views(params, state), bool(state.narrow) and not narrow
+    if leaves:
+        check_plain(params, old)
+    pairs = old.inputs.pairs if narrow else np.zeros((0, 2))
+    if narrow and "products" not in params.without:
+        pairs = inputs.more_pairs(pairs, state.n_features, n_features)
+    larger = resized(
+        params,
+        state,
+        n_features=n_features,
+        narrow=narrow,
+        n_fourier=state.n_fourier if narrow else 0,
+        n_pairs=len(pairs),
+    )
+    new, (s, c) = views(params, larger), records(params, larger.counters)
+    moved = inputs.moved_inputs(records(params, state.counters)[1], n_features)
+    inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
+    copy_alike(old.mixture, new.mixture)
+    roster.start(new.experts)
+    roster.grow_inputs(c, old.experts, new.experts, moved)
+    if leaves:
+        meta.leave(new.mixture, NARROW_ONLY)
+    replace(state, larger)
+
+
+def check_plain(params: AutoParams, block: Block) -> None:
+    """Raise ValueError unless an expert is left where the rich ones leave."""
+    left = block.mixture.shares > 0.0
+    left[[EXPERTS.index(name) for name in NARROW_ONLY]] = False
+    if not left.any():
+        raise nobody_left(params)
+
+
+def add_expert(params: AutoParams, state: State) -> None:
+    """In place: one more expert in the mixture, whose scores are given with the rows."""
+    larger = resized(params, state, n_added=state.n_added + 1)
+    old, new = views(params, state), views(params, larger)
+    copy_alike(old.inputs, new.inputs)
+    copy_alike(old.experts, new.experts)
+    meta.add_expert(old.mixture, new.mixture, state.n_added)
+    replace(state, larger)

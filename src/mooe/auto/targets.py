@@ -9,17 +9,6 @@ from mooe.auto.inputs import within
 from mooe.numerics.compiled import forced, part
 from mooe.numerics.lanes import load, select, store
 
-__all__ = [
-    "answer",
-    "bounded",
-    "charge",
-    "in_unit",
-    "meet_target",
-    "repeat",
-    "set_targets",
-    "tamed",
-]
-
 TYPICAL = 0.125  # regression: the loss of a usual error
 BEYOND = 30.0  # deviations: a label farther from the mean is learnt as one at this distance
 KNOWN_AFTER = 30  # labels, by which the deviation is known well enough for that
@@ -133,3 +122,8 @@ def charge(s, c, scores, targets, label, weight, first, end, out):
                     wrong = select(score, own, 0.5, wrong)
             loss = wrong + 0.5 * select(total, 1.0, 1.0, total)
         store(out, k, weight * loss)
+
+
+def two_sided(values: np.ndarray, sign: float) -> np.ndarray:
+    """Return the values of every class, from those of a single score if there is one."""
+    return np.concatenate([sign * values, values]) if len(values) == 1 else values

@@ -14,13 +14,13 @@ from mooe.evaluate.learners import Answers
 from mooe.numerics.arithmetic import dot, matrix, vector
 from mooe.numerics.blocks import State, cut, zeros
 from mooe.numerics.compiled import compiled, forced
+from mooe.numerics.driver import learn_in_order
 from mooe.numerics.hedge import weigh
 from mooe.numerics.lanes import fma
-from mooe.numerics.scores import answers, probabilities, two_scores
+from mooe.numerics.scores import answers, n_outputs_of, probabilities
 from mooe.paper.offline import n_scratch
 from mooe.paper.params import Params
 from mooe.paper.row import answer, see, target_of
-from mooe.paper.state import n_outputs_of
 
 SETTINGS = np.dtype(
     [
@@ -288,32 +288,22 @@ class LinearLearner:
         params, state = self.params, self.state
         if state is None:
             state = self.state = empty_state(params, X.shape[1])
-        n_classes = state.n_classes
-        if params.core.task == "classification":
-            n_classes = max(n_classes, int(np.fmax.reduce(y, initial=-1.0)) + 1)
-        out = np.full((len(X), n_outputs_of(params.core, n_classes)), -np.inf)
-        first = 0
-        while first < len(X):
-            scratch = _empty_scratch(params, state)
-            stop = self._learn(
-                params.settings, state.counters, state.block, scratch, X, y, first, out
-            )
-            if stop == 0:
-                break
-            self._learn_new_class(state, X, y, -1 - stop, out)
-            first = -stop
-        return self._answers(out)
 
-    def _learn_new_class(
-        self, state: State, X: np.ndarray, y: np.ndarray, row: int, out: np.ndarray
-    ) -> None:
-        """In place: answer a row without knowing its class, make room for it, learn the row."""
-        this, before = slice(row, row + 1), state.n_outputs
-        out[row, :before] = self.scores(X[this])[0]
-        grow_classes(self.params, state, int(y[row]) + 1)
-        if before == 1 and state.n_outputs > 1:
-            out[: row + 1, :2] = two_scores(out[: row + 1, 0])
-        self.predict_then_learn(X[this], y[this])
+        def learn(first: int, out: np.ndarray) -> int:
+            scratch = _empty_scratch(params, state)
+            return int(
+                self._learn(params.settings, state.counters, state.block, scratch, X, y, first, out)
+            )
+
+        scores = learn_in_order(
+            params.core,
+            state,
+            y,
+            learn,
+            answer=lambda row: self.scores(X[row : row + 1])[0],
+            grow=lambda n_classes: grow_classes(params, state, n_classes),
+        )
+        return self._answers(scores)
 
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Return the mixture's scores (n, n_outputs) of rows as numbers; it is only read."""

@@ -6,9 +6,8 @@ to the last bit.
 
 import numpy as np
 from numba import float64
-from numba.extending import register_jitable
 
-from mooe.numerics.compiled import PART, forced, part
+from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.lanes import (
     fma,
     load,
@@ -20,20 +19,6 @@ from mooe.numerics.lanes import (
     store,
     total,
 )
-
-__all__ = [
-    "SHIFT",
-    "at_least",
-    "dot",
-    "exp",
-    "inverse_root",
-    "matrix",
-    "padded",
-    "shrink",
-    "softplus_below",
-    "vector",
-    "winner",
-]
 
 vector = float64[::1]
 matrix = float64[:, ::1]
@@ -143,9 +128,9 @@ def shrink(values, n, square, bound):
             values[j] *= factor
 
 
-@register_jitable(**PART)
+@shared
 def padded(n):
-    """Return n, rounded up to whole lanes; for Python too."""
+    """Return n, rounded up to whole lanes."""
     return (n + 3) // 4 * 4
 
 

@@ -10,8 +10,6 @@ from numba import types
 from numba.extending import lower_builtin, type_callable
 from numba.np.arrayobj import populate_array
 
-__all__ = ["REFUSED", "UNKNOWN", "State", "cut", "zeros"]
-
 LINE = 8  # floats of a cache line
 UNKNOWN, REFUSED = -1, -2  # in place of a class: that of the label is new, an input is unusable
 
@@ -56,18 +54,58 @@ def cut(block: np.ndarray, at: int, shape: tuple[int, ...]) -> np.ndarray:
     return block[at : at + math.prod(shape)].reshape(shape)
 
 
+def take(block: np.ndarray, at: int, shape: tuple[int, ...]) -> tuple[np.ndarray, int]:
+    """Return the view of a block that begins at the next cache line, and the place behind it.
+
+    Compiled code knows it too. A layout is a row of these: what they return last is its length.
+    """
+    at = -(-at // LINE) * LINE
+    return cut(block, at, shape), at + math.prod(shape)
+
+
+def copy_alike(source: Any, target: Any) -> None:
+    """In place: the arrays of a layout that have the same shape in another one, nested or not."""
+    for before, after in zip(source, target, strict=True):
+        if isinstance(before, tuple):
+            copy_alike(before, after)
+        elif before.shape == after.shape:
+            after[:] = before
+
+
 @type_callable(cut)
-def kind_of_cut(context: Any) -> Any:
+def type_of_cut(context: Any) -> Any:
     """Tell numba the type of a view."""
     return lambda block, at, shape: types.Array(block.dtype, len(shape), "C")
+
+
+@type_callable(take)
+def type_of_take(context: Any) -> Any:
+    """Tell numba the type of a view and the place behind it."""
+    return lambda block, at, shape: types.Tuple(
+        [types.Array(block.dtype, len(shape), "C"), types.int64]
+    )
 
 
 @lower_builtin(cut, types.Array, types.Integer, types.BaseTuple)
 def generate_cut(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """Tell numba the code of a view."""
-    block = context.make_array(signature.args[0])(context, builder, args[0])
-    view = context.make_array(signature.return_type)(context, builder)
-    shape = [builder.extract_value(args[2], i) for i in range(signature.return_type.ndim)]
+    return view_of(context, builder, signature.args[0], signature.return_type, args)[0]
+
+
+@lower_builtin(take, types.Array, types.Integer, types.BaseTuple)
+def generate_take(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Tell numba the code of a view and of the place behind it."""
+    kind, (block, at, shape) = signature.return_type, args
+    at = builder.and_(builder.add(at, at.type(LINE - 1)), at.type(-LINE))
+    view, length = view_of(context, builder, signature.args[0], kind[0], (block, at, shape))
+    return context.make_tuple(builder, kind, [view, builder.add(at, length)])
+
+
+def view_of(context: Any, builder: Any, block_type: Any, kind: Any, args: Any) -> tuple[Any, Any]:
+    """Return the LLVM values of a view, and of its length in floats."""
+    block = context.make_array(block_type)(context, builder, args[0])
+    view = context.make_array(kind)(context, builder)
+    shape = [builder.extract_value(args[2], i) for i in range(kind.ndim)]
     strides = [block.itemsize]
     for length in shape[:0:-1]:
         strides.insert(0, builder.mul(strides[0], length))
@@ -79,4 +117,7 @@ def generate_cut(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         itemsize=block.itemsize,
         meminfo=ir.Constant(block.meminfo.type, None),
     )
-    return view._getvalue()
+    size = shape[0]
+    for length in shape[1:]:
+        size = builder.mul(size, length)
+    return view._getvalue(), size

@@ -4,8 +4,6 @@ from typing import Protocol
 
 import numpy as np
 
-__all__ = ["answers", "probabilities", "two_scores"]
-
 
 class Scored(Protocol):
     """The parameters of a model that gives scores."""
@@ -15,6 +13,11 @@ class Scored(Protocol):
 
     @property
     def sharpness(self) -> float: ...
+
+
+def n_outputs_of(params: Scored, n_classes: int) -> int:
+    """Return how many scores an expert gives: one, or one per class from three classes on."""
+    return n_classes if params.task == "classification" and n_classes > 2 else 1
 
 
 def two_scores(single: np.ndarray) -> np.ndarray:

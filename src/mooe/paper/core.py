@@ -11,12 +11,14 @@ Non-Stationary Time Series", AAAI 2025.
 import numpy as np
 
 from mooe.explanation import Concept, Expert
+from mooe.numerics.blocks import State
+from mooe.numerics.driver import learn_in_order
 from mooe.numerics.features import LARGEST_INPUT
-from mooe.numerics.scores import answers, probabilities, two_scores
+from mooe.numerics.scores import answers, probabilities
 from mooe.paper import kernel
 from mooe.paper.layout import SPARE
 from mooe.paper.params import Params
-from mooe.paper.state import State, grow_classes, grow_inputs, init, n_outputs_of, views
+from mooe.paper.state import grow_classes, grow_inputs, init, views
 
 __all__ = [
     "Expert",
@@ -184,44 +186,24 @@ def predict_then_learn(
     array (n, n_outputs after the last row), as from `predict`; a class that was not met yet when
     the row came has the score -inf.
     """
-    learnt = True if row_weights is None else row_weights > 0.0
     if row_weights is None:
         row_weights = np.ones(len(X))
     check_width(state, X)
     for name, values in (("y", y), ("row_weights", row_weights)):
         if values.shape != (len(X),):
             raise ValueError(f"{name} must have the shape ({len(X)},), got {values.shape}")
-    classes = state.n_classes
-    if params.task == "classification":
-        classes = max(classes, int(np.fmax.reduce(y, initial=-1.0, where=learnt)) + 1)
-    out = np.full((len(X), n_outputs_of(params, classes)), -np.inf)
-    row = 0
-    while row < len(X):
-        stop = kernel.learn(
-            params.settings, state.counters, state.block, X, y, row_weights, row, out
+
+    def learn(first: int, out: np.ndarray) -> int:
+        stop: int = kernel.learn(
+            params.settings, state.counters, state.block, X, y, row_weights, first, out
         )
-        if stop == 0:
-            break
-        row = -1 - stop
-        meet_class(params, state, X, y, row_weights, row, out)
-        row += 1
-    return out
+        return stop
 
-
-def meet_class(
-    params: Params,
-    state: State,
-    X: np.ndarray,
-    y: np.ndarray,
-    row_weights: np.ndarray,
-    row: int,
-    out: np.ndarray,
-) -> None:
-    """In place: a class is met at this row: answer without knowing it, grow, then learn the row."""
-    before = state.n_outputs
-    out[row, :before] = predict(params, state, X[row : row + 1])[0]
-    grow_classes(params, state, int(y[row]) + 1)
-    if before == 1 and state.n_outputs > 1:
-        out[: row + 1, :2] = two_scores(out[: row + 1, 0])
-    this = slice(row, row + 1)
-    predict_then_learn(params, state, X[this], y[this], row_weights[this])
+    return learn_in_order(
+        params,
+        state,
+        np.where(row_weights > 0.0, y, np.nan),
+        learn,
+        answer=lambda row: predict(params, state, X[row : row + 1])[0],
+        grow=lambda n_classes: grow_classes(params, state, n_classes),
+    )

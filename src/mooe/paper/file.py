@@ -6,15 +6,20 @@ from mooe.paper import core
 from mooe.paper.core import Params, State
 from mooe.paper.layout import COUNTERS
 
-__all__ = ["REALS", "ROSTER", "WHOLES", "learnt", "restored"]
-
-ROSTER = ()  # offline experts have no names
+ROSTER = OLD_ROSTER = ()  # the experts have no names
 
 REALS = ("low", "high", "meta_rate")  # counters that are floats
 WHOLES = tuple(name for name in COUNTERS.names or () if name not in REALS)
 
 
-def learnt(params: Params, state: State) -> dict[str, np.ndarray]:
+def without_newcomers(params: Params, roster: tuple[str, ...]) -> Params:
+    """Return the parameters: no kind of expert has ever been added here."""
+    if roster:
+        raise ValueError(f"roster must be empty, got {roster!r}")
+    return params
+
+
+def learnt(params: Params, state: State, roster: tuple[str, ...] = ROSTER) -> dict[str, np.ndarray]:
     """Return copies of all that has been learnt, by name."""
     block, n, t = core.views(params, state), state.n_offline, state.t
     used = np.append(np.arange(n), params.max_experts - 1)  # the online expert is last
@@ -35,7 +40,12 @@ def learnt(params: Params, state: State) -> dict[str, np.ndarray]:
     }
 
 
-def restored(params: Params, counters: dict[str, int], tensors: dict[str, np.ndarray]) -> State:
+def restored(
+    params: Params,
+    counters: dict[str, int],
+    tensors: dict[str, np.ndarray],
+    roster: tuple[str, ...] = ROSTER,
+) -> State:
     """Return the state that `learnt` and the counters were taken from.
 
     Everything is checked, because compiled code trusts it: a file can be forged.

@@ -10,7 +10,7 @@ import numpy as np
 
 from mooe.paper.bounds import regret_bound
 from mooe.paper.params import Params
-from mooe.paper.state import State
+from mooe.numerics.blocks import State
 
 NEWTON_STEPS = 100
 

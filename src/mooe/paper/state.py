@@ -6,17 +6,11 @@ import numpy as np
 
 from mooe.numerics.blocks import State, zeros
 from mooe.numerics.checks import check_size
+from mooe.numerics.scores import n_outputs_of
 from mooe.paper import kernel
 from mooe.paper.layout import COUNTERS, SPARE, Block, open_block
 from mooe.paper.offline import n_scratch
 from mooe.paper.params import Params
-
-__all__ = ["State", "grow_classes", "grow_inputs", "init", "n_outputs_of", "views"]
-
-
-def n_outputs_of(params: Params, n_classes: int) -> int:
-    """Return how many scores an expert gives: one, or one per class from three classes on."""
-    return n_classes if params.task == "classification" and n_classes > 2 else 1
 
 
 def init(params: Params, n_features: int, n_classes: int = 0) -> State:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from mooe.auto import core
-from mooe.auto.least_squares import FAST, LARGEST_TRACE, SLOW, STIFFNESS
+from mooe.auto.experts.least_squares import FAST, LARGEST_TRACE, SLOW, STIFFNESS
 from mooe.auto.params import AutoParams
-from mooe.auto.records import EXPERTS
+from mooe.auto.roster import EXPERTS
 
 
 def alone(name, **more):
@@ -25,9 +25,13 @@ def test_they_solve_the_weighted_least_squares_of_the_rows_so_far(name, kept, n_
     state = core.init(params, d, n_classes)
     core.predict_then_learn(params, state, X, y, weights)
     block = core.views(params, state)
-    squares = block.slow if name == "squares_slow" else block.fast
+    squares = (
+        block.experts.least_squares.slow
+        if name == "squares_slow"
+        else block.experts.least_squares.fast
+    )
     p = squares.weights.shape[1]
-    inputs = block.rich.rows[:n, :p]
+    inputs = block.experts.memory.rich.rows[:n, :p]
     targets = np.where(y[:, None] == ([1] if n_classes == 2 else range(n_classes)), 1.0, -1.0)
     shares = weights * kept ** np.arange(n - 1, -1, -1)
     gram = (inputs.T * shares) @ inputs + kept**n / STIFFNESS * np.eye(p)
@@ -41,7 +45,7 @@ def test_directions_that_no_row_takes_do_not_grow_without_bound():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=3000), np.ones(3000)])
     scores = core.predict_then_learn(params, state, X, (X[:, 0] > 0).astype(float))
-    inverse = core.views(params, state).fast.inverse
+    inverse = core.views(params, state).experts.least_squares.fast.inverse
     # Fifty rows may pass until it is looked at.
     assert 100.0 < np.trace(inverse) <= 3 * LARGEST_TRACE / FAST**50
     assert np.isfinite(scores).all()

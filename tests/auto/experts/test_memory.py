@@ -5,9 +5,7 @@ import pytest
 
 from auto.regimes import learn, overlapping, regimes
 from mooe.auto import core
-from mooe.auto.memory import add_visit
-from mooe.auto.params import AutoParams
-from mooe.auto.records import (
+from mooe.auto.experts.memory import (
     BORN,
     COMPARED,
     IN_CHARGE,
@@ -21,7 +19,9 @@ from mooe.auto.records import (
     SAMPLES,
     VISITS,
     T,
+    add_visit,
 )
+from mooe.auto.params import AutoParams
 from mooe.datasets import recurring
 
 PARAMS = AutoParams()
@@ -33,7 +33,7 @@ def in_charge(params, X, y, step=1):
     found = []
     for i in range(0, len(X), step):
         core.predict_then_learn(params, state, X[i : i + step], y[i : i + step])
-        found.append(int(core.views(params, state).plain.status[IN_CHARGE]))
+        found.append(int(core.views(params, state).experts.memory.plain.status[IN_CHARGE]))
     return np.array(found), state
 
 
@@ -50,7 +50,7 @@ def test_a_concept_is_in_charge_again_within_50_rows_of_its_return(seed):
     a, b = found[499], found[999]
     assert a != b
     assert (found[1004:] == a).all()
-    assert core.views(PARAMS, state).plain.status[N_MADE] <= 3
+    assert core.views(PARAMS, state).experts.memory.plain.status[N_MADE] <= 3
 
 
 def test_the_concepts_of_recurring_are_named_and_each_row_finds_its_own():
@@ -71,7 +71,7 @@ def test_the_first_interval_makes_the_first_concept():
     found, state = in_charge(params, rows.X, rows.y)
     assert (found[:6] == -1).all()
     assert (found[6:13] == 0).all()
-    memory = core.views(params, state).plain
+    memory = core.views(params, state).experts.memory.plain
     assert memory.facts[BORN, 0] == 0
 
 
@@ -80,7 +80,7 @@ def test_samples_and_recognitions_are_those_of_the_intervals_closed():
     rows = regimes(np.random.default_rng(1), n=400, length=30, noise=0.1)
     _, state = in_charge(params, rows.X, rows.y)
     block = core.views(params, state)
-    for memory in (block.plain, block.rich):
+    for memory in (block.experts.memory.plain, block.experts.memory.rich):
         assert memory.status[N_CONCEPTS] == memory.status[N_MADE] > 1
         assert memory.facts[RECOGNISED].sum() == memory.status[N_CLOSED]
         assert memory.facts[SAMPLES].sum() == 6 * memory.status[N_CLOSED]
@@ -98,7 +98,7 @@ def test_names_are_given_in_order_and_never_again():
     names, gone = set(), set()
     for i in range(len(rows)):
         learn(params, state, rows[i : i + 1])
-        memory = core.views(params, state).plain
+        memory = core.views(params, state).experts.memory.plain
         now = {int(name) for name in memory.facts[NAME, :2] if name > 0}
         assert all(name == max(names | gone, default=0) + 1 for name in now - names)
         gone |= names - now
@@ -112,7 +112,7 @@ def test_a_concept_takes_over_early_and_not_only_at_the_end_of_an_interval():
     y = ((X[:, 0] > 0) ^ (np.arange(1200) // 200 % 2 == 1)).astype(float)
     found, state = in_charge(AutoParams(interval=40), X, y)
     waiting, _ = in_charge(AutoParams(interval=40, without=("early_switch",)), X, y)
-    assert core.views(PARAMS, state).plain.status[N_SWITCHED] >= 4
+    assert core.views(PARAMS, state).experts.memory.plain.status[N_SWITCHED] >= 4
     for first in (400, 600, 800, 1000):
         own = found[first + 199]
         assert found[first - 1] != own
@@ -128,7 +128,7 @@ def test_concepts_that_do_equally_well_become_one():
     for without in ((), ("merge",)):
         params = AutoParams(interval=3, max_concepts=8, without=without)
         _, state = in_charge(params, rows.X, rows.y)
-        memory = core.views(params, state).plain
+        memory = core.views(params, state).experts.memory.plain
         counts[without] = int(memory.status[N_CONCEPTS]), int(memory.facts[SAMPLES].sum())
     assert counts[()][0] == counts[("merge",)][0] - 1
     assert counts[()][1] == counts[("merge",)][1]  # what was known of it is kept
@@ -140,7 +140,7 @@ def test_a_concept_that_becomes_part_of_another_brings_its_visits():
     for without in ((), ("merge",)):
         params = AutoParams(interval=3, max_concepts=8, without=without)
         _, state = in_charge(params, rows.X, rows.y)
-        memory = core.views(params, state).plain
+        memory = core.views(params, state).experts.memory.plain
         covered[without] = set()
         for k in range(int(memory.status[N_CONCEPTS])):
             starts = []
@@ -154,7 +154,7 @@ def test_a_concept_that_becomes_part_of_another_brings_its_visits():
 
 def test_of_too_many_visits_the_latest_are_kept_in_their_order():
     params = AutoParams()
-    memory = core.views(params, core.init(params, 2, 2)).plain
+    memory = core.views(params, core.init(params, 2, 2)).experts.memory.plain
     for first in (*range(0, 200, 10), 105, -5, 199, 3):
         add_visit.py_func(memory, 1, float(first), first + 5.0)
     n = int(memory.facts[N_VISITS, 1])
@@ -171,7 +171,7 @@ def test_comparisons_with_one_concept_do_not_count_for_another():
     switched = most = 0
     for i in range(1000):
         core.predict_then_learn(params, state, X[i : i + 1], y[i : i + 1])
-        memory = core.views(params, state).plain
+        memory = core.views(params, state).experts.memory.plain
         compared = memory.facts[COMPARED, : int(memory.status[N_CONCEPTS])]
         if memory.status[N_SWITCHED] > switched and memory.status[T] > 0:
             assert not compared.any()
@@ -189,7 +189,7 @@ def test_the_least_recently_recognised_concept_leaves(max_concepts):
     for i in range(len(rows)):
         before = dict(last)
         learn(params, state, rows[i : i + 1])
-        memory = core.views(params, state).plain
+        memory = core.views(params, state).experts.memory.plain
         cur = int(memory.status[IN_CHARGE])
         if memory.status[N_MADE] > max_concepts and memory.status[N_MADE] > made:
             assert cur == min(before, key=before.get)

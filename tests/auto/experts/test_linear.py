@@ -5,8 +5,10 @@ import pytest
 
 from auto.regimes import Rows, learn, regimes
 from mooe.auto import core
+from mooe.auto.experts.linear import ADAGRAD, FRESH, LIVE, PASSIVE
+from mooe.auto.experts.memory import N_CONCEPTS
 from mooe.auto.params import AutoParams
-from mooe.auto.records import ADAGRAD, EXPERTS, FRESH, LIVE, N_CONCEPTS, PASSIVE
+from mooe.auto.roster import EXPERTS
 from mooe.datasets import recurring
 
 
@@ -27,15 +29,15 @@ def test_passive_aggressive_learners_are_sure_of_the_row_that_they_have_just_lea
     state = core.init(params, 3, n_classes)
     sure = 0
     for i in range(60):
-        block = core.views(params, state)
-        before = [m.busy.weights[:, :, PASSIVE].copy() for m in (block.plain, block.rich)]
+        experts = core.views(params, state).experts
+        before = [lanes.busy.weights[:, :, PASSIVE].copy() for lanes in experts.linear]
         learn(params, state, rows[i : i + 1])
         targets = np.where(rows.y[i] == ([1] if n_classes == 2 else np.arange(3)), 1.0, -1.0)
-        for memory, weights in zip((block.plain, block.rich), before, strict=True):
+        for lanes, memory, weights in zip(experts.linear, experts.memory, before, strict=True):
             x = memory.rows[i]
             if (1.0 - targets * (weights @ x)).max() <= x @ x:  # no step longer than 1 is needed
                 sure += 1
-                margins = targets * (memory.busy.weights[:, :, PASSIVE] @ x)
+                margins = targets * (lanes.busy.weights[:, :, PASSIVE] @ x)
                 assert margins.min() >= 1.0 - 1e-9
     assert sure > 60
 
@@ -46,7 +48,7 @@ def test_steps_of_the_passive_aggressive_learner_are_no_longer_than_the_weight_o
         params = alone("passive_plain")
         state = core.init(params, 2, 2)
         core.predict_then_learn(params, state, np.ones((1, 2)), np.ones(1), np.array([weight]))
-        weights = core.views(params, state).plain.busy.weights[0, :, PASSIVE]
+        weights = core.views(params, state).experts.linear.plain.busy.weights[0, :, PASSIVE]
         assert weights.tolist() == [0.0, 0.0, expected]
 
 
@@ -55,9 +57,9 @@ def test_a_row_that_is_answered_well_changes_a_passive_aggressive_learner_no_mor
     state = core.init(params, 2, 2)
     X = np.ones((50, 2))
     core.predict_then_learn(params, state, X[:1], np.ones(1))
-    before = core.views(params, state).plain.busy.weights[:, :, PASSIVE].copy()
+    before = core.views(params, state).experts.linear.plain.busy.weights[:, :, PASSIVE].copy()
     core.predict_then_learn(params, state, X, np.ones(50))
-    after = core.views(params, state).plain.busy.weights[:, :, PASSIVE]
+    after = core.views(params, state).experts.linear.plain.busy.weights[:, :, PASSIVE]
     np.testing.assert_array_equal(after, before)
 
 
@@ -68,11 +70,11 @@ def test_the_first_step_of_adagrad_has_the_length_of_its_rate(lane, rate, label)
     params = AutoParams()
     state = core.init(params, 2, 2)
     core.predict_then_learn(params, state, np.ones((1, 2)), np.array([label]))
-    memory = core.views(params, state).plain
+    busy = core.views(params, state).experts.linear.plain.busy
     target = 2.0 * label - 1.0
-    assert memory.busy.weights[0, 2, lane] == pytest.approx(rate * target, rel=1e-7)
-    assert memory.busy.sums[0, 2, lane] == pytest.approx(0.25 + 1e-8)
-    assert (memory.busy.weights[0, :2, lane] == 0.0).all()
+    assert busy.weights[0, 2, lane] == pytest.approx(rate * target, rel=1e-7)
+    assert busy.sums[0, 2, lane] == pytest.approx(0.25 + 1e-8)
+    assert (busy.weights[0, :2, lane] == 0.0).all()
 
 
 def test_adagrad_learns_nothing_from_a_row_that_it_is_sure_of():
@@ -80,9 +82,9 @@ def test_adagrad_learns_nothing_from_a_row_that_it_is_sure_of():
     state = core.init(params, 130, 2)  # wide: on the plain inputs
     X = np.zeros((4000, 130))
     core.predict_then_learn(params, state, X, np.ones(4000))
-    before = core.views(params, state).plain.busy.weights[0, 130, ADAGRAD]
+    before = core.views(params, state).experts.linear.plain.busy.weights[0, 130, ADAGRAD]
     core.predict_then_learn(params, state, X, np.ones(4000))
-    assert core.views(params, state).plain.busy.weights[0, 130, ADAGRAD] == before
+    assert core.views(params, state).experts.linear.plain.busy.weights[0, 130, ADAGRAD] == before
     # The slope of its score is T / (1 + exp(2 score)), nothing from 1e-4 on.
     assert 1.0 / (1.0 + np.exp(2.0 * before)) <= 1e-4
 
@@ -113,7 +115,7 @@ def test_concepts_are_scored_alike_four_rows_at_once_and_one_by_one(max_concepts
     for i in range(n):
         core.predict_then_learn(params, single, X[i : i + 1], y[i : i + 1])
     assert single.block.tobytes() == whole.block.tobytes()
-    assert core.views(params, whole).plain.status[N_CONCEPTS] == max_concepts
+    assert core.views(params, whole).experts.memory.plain.status[N_CONCEPTS] == max_concepts
 
 
 def test_the_online_learners_do_not_depend_on_the_memory():
@@ -121,9 +123,8 @@ def test_the_online_learners_do_not_depend_on_the_memory():
     found = []
     for without in ((), ("memory_plain", "memory_rich"), ("early_switch",)):
         state = learnt(AutoParams(interval=5, without=without), rows)
-        block = core.views(AutoParams(interval=5, without=without), state)
-        lanes = [ADAGRAD, PASSIVE]
-        found.append((block.plain.busy.weights[:, :, lanes], block.rich.busy.weights[:, :, lanes]))
+        linear = core.views(AutoParams(interval=5, without=without), state).experts.linear
+        found.append([lanes.busy.weights[:, :, [ADAGRAD, PASSIVE]] for lanes in linear])
     for plain, rich in found[1:]:
         np.testing.assert_array_equal(plain, found[0][0])
         np.testing.assert_array_equal(rich, found[0][1])
@@ -148,7 +149,7 @@ def test_a_heavier_row_moves_the_least_squares_more():
         state = core.init(params, 2, 2)
         one = np.array([weight])
         learn(params, state, Rows(np.ones((1, 2)), np.ones(1), one, np.array([np.nan])))
-        moved.append(core.views(params, state).slow.weights[0, 2])
+        moved.append(core.views(params, state).experts.least_squares.slow.weights[0, 2])
     assert moved[1] > moved[0] > 0.0
 
 
@@ -158,6 +159,8 @@ def test_one_learner_on_rich_inputs_is_quick_and_one_on_plain_inputs_is_steady()
     core.predict_then_learn(params, state, np.ones((1, 2)), np.ones(1))
     block = core.views(params, state)
     x = np.append(np.zeros(2), 1.0)  # standardised by the row itself, then the constant
-    assert block.plain.busy.weights[0, :3, ADAGRAD] == pytest.approx(0.1 * x, rel=1e-7)
+    assert block.experts.linear.plain.busy.weights[0, :3, ADAGRAD] == pytest.approx(
+        0.1 * x, rel=1e-7
+    )
     rate = 2.0 / np.sqrt(state.rich_norm)
-    assert block.rich.busy.weights[0, 2, ADAGRAD] == pytest.approx(rate, rel=1e-7)
+    assert block.experts.linear.rich.busy.weights[0, 2, ADAGRAD] == pytest.approx(rate, rel=1e-7)

@@ -1,0 +1,456 @@
+"""Linear scorers side by side: two passive-aggressive learners, AdaGrad, and a steady one.
+
+The weights of scorers over the same inputs lie side by side, so that one pass over a row scores
+four of them, or as many as there are. The last four lanes are busy, they learn from every row:
+AdaGrad and the passive-aggressive learner are experts; the live and the fresh learner are the
+memory's, as are the frozen lanes before them, its concepts. Frozen and busy lanes are two arrays:
+every row changes the busy ones, which stay in the processor's cache if they lie close together.
+
+`columns` tells where the values of a row belong if it is listed (wide inputs); otherwise value j
+belongs to input j.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mooe.auto.inputs import (
+    PLAIN_NORM,
+    PLAIN_STEP,
+    RICH_NORM,
+    RICH_STEP,
+    TOGETHER,
+    Moved,
+    plain_row,
+    sizes,
+    within,
+)
+from mooe.auto.targets import two_sided
+from mooe.auto.tensors import put
+from mooe.numerics.arithmetic import exp, inverse_root
+from mooe.numerics.blocks import take
+from mooe.numerics.compiled import forced, part, shared
+from mooe.numerics.lanes import (
+    fma,
+    load,
+    load_two,
+    low_twice,
+    pack,
+    pick,
+    select,
+    size,
+    spread,
+    store,
+    store_two,
+    total,
+)
+
+NAMES = ("passive_plain", "passive_rich", "adagrad", "steady")
+# AdaGrad learns from rich inputs and the steady learner from plain ones; where inputs are wide
+# there is one learner, by the rate of AdaGrad.
+NARROW_ONLY = ("passive_rich", "steady")
+LIVE, FRESH, ADAGRAD, PASSIVE = range(4)  # places among the busy lanes
+BUSY = 4
+
+CONCEPT_RATE = 0.3  # of the live and the fresh learner
+ONLINE_RATE = 2.0  # of AdaGrad
+STEADY_RATE = 0.1  # of the one that is slow to change its mind
+SMALLEST_SUM = 1e-8  # of squared gradients, at the start
+STEEPEST = 30.0  # exponent
+SMALLEST_SLOPE = 1e-4  # a smaller one is not learnt from
+AGGRESSION = 1.0  # the longest step of the passive-aggressive learner
+INSENSITIVE = 0.1  # regression: its error, in standard deviations, that needs no step
+
+
+class Scorers(NamedTuple):
+    """Linear scorers side by side."""
+
+    weights: Any  # (n_outputs, n_inputs, how many)
+    sums: Any  # (n_outputs, n_inputs, how many) of squared gradients
+
+
+class Lanes(NamedTuple):
+    """All scorers over the same inputs."""
+
+    frozen: Scorers  # n_slots
+    busy: Scorers  # BUSY
+
+
+class Linear(NamedTuple):
+    """The scorers over plain and over rich inputs."""
+
+    plain: Lanes
+    rich: Lanes
+
+
+class Scores(NamedTuple):
+    """Scratch: scores of the frozen lanes, then of the busy ones."""
+
+    plain: Any  # (TOGETHER, n_outputs, n_slots + BUSY)
+    rich: Any  # (TOGETHER, n_outputs, n_slots + BUSY)
+
+
+@shared
+def open_scorers(block, at, o, p, k):
+    """Return k scorers over p inputs, and the place behind them."""
+    weights, at = take(block, at, (o, p, k))
+    sums, at = take(block, at, (o, p, k))
+    return Scorers(weights, sums), at
+
+
+@shared
+def open_lanes(s, c, block, at, p):
+    """Return the scorers over p inputs, and the place behind them."""
+    frozen, at = open_scorers(block, at, c.n_outputs, p, s.n_slots)
+    busy, at = open_scorers(block, at, c.n_outputs, p, BUSY)
+    return Lanes(frozen, busy), at
+
+
+@shared
+def open_arrays(s, c, block, at):
+    """Return the arrays of a block from a place on, and the place behind them."""
+    n_plain, _, n_rich = sizes(c)
+    plain, at = open_lanes(s, c, block, at, n_plain)
+    rich, at = open_lanes(s, c, block, at, n_rich)
+    return Linear(plain, rich), at
+
+
+@shared
+def open_scratch(s, c, block, at):
+    """Return the scratch of a block from a place on, and the place behind it."""
+    plain, at = take(block, at, (TOGETHER, c.n_outputs, s.n_slots + BUSY))
+    rich, at = take(block, at, (TOGETHER, c.n_outputs, s.n_slots + BUSY))
+    return Scores(plain, rich), at
+
+
+def start(m: Linear) -> None:
+    """In place: learners that know nothing yet."""
+    for lanes in m:
+        lanes.busy.sums[:] = SMALLEST_SUM
+        lanes.busy.sums[:, :, PASSIVE] = 1.0
+
+
+@part
+def vote(s, c, m, w, seen, r, votes, places):
+    """In place: the votes on row r; the scores of all busy lanes are left in scratch."""
+    x, columns, n = plain_row(c, seen, r)
+    _, _, n_rich = sizes(c)
+    passive_plain, passive_rich, adagrad, steady = places
+    busy, listed = s.n_slots, c.narrow == 0
+    for o in range(c.n_outputs):
+        plain, rich = w.plain[r, o], w.rich[r, o]
+        score_busy(m.plain.busy.weights[o], x, columns, n, listed, plain)
+        votes[o, passive_plain] = plain[busy + PASSIVE]
+        if c.narrow:
+            score_busy(m.rich.busy.weights[o], x, x, n_rich, listed, rich)
+            votes[o, passive_rich] = rich[busy + PASSIVE]
+            votes[o, adagrad] = rich[busy + ADAGRAD]
+            votes[o, steady] = plain[busy + ADAGRAD]
+        else:
+            votes[o, adagrad] = plain[busy + ADAGRAD]
+
+
+@part
+def learn(s, c, m, w, seen, r, targets, weight):
+    """In place: all busy lanes learn row r, which they have scored."""
+    x, columns, n = plain_row(c, seen, r)
+    _, _, n_rich = sizes(c)
+    norms, listed = seen.norms[r], c.narrow == 0
+    online = STEADY_RATE if c.narrow else ONLINE_RATE
+    for o in range(c.n_outputs):
+        learn_row(
+            s,
+            m.plain.busy.weights[o],
+            m.plain.busy.sums[o],
+            x,
+            columns,
+            n,
+            listed,
+            w.plain[r, o],
+            targets[o],
+            norms[PLAIN_NORM],
+            norms[PLAIN_STEP],
+            weight,
+            online,
+        )
+        if c.narrow:
+            learn_row(
+                s,
+                m.rich.busy.weights[o],
+                m.rich.busy.sums[o],
+                x,
+                x,
+                n_rich,
+                listed,
+                w.rich[r, o],
+                targets[o],
+                norms[RICH_NORM],
+                norms[RICH_STEP],
+                weight,
+                ONLINE_RATE,
+            )
+
+
+@part
+def score_frozen(c, m, w, seen, n_rows, n_plain, n_rich):
+    """In place: the scores of the first frozen lanes for rows that are seen, four rows at once."""
+    plain, _, rich = sizes(c)
+    listed = c.narrow == 0  # a constant here would compile all that takes it once more
+    for o in range(c.n_outputs):
+        if n_rows == TOGETHER and c.narrow:
+            score_four(m.plain.frozen.weights[o], seen.rows, plain, n_plain, w.plain, o)
+            score_four(m.rich.frozen.weights[o], seen.rows, rich, n_rich, w.rich, o)
+            continue
+        for r in range(n_rows):
+            x, columns, n = plain_row(c, seen, r)
+            weights = m.plain.frozen.weights[o]
+            score_lanes(weights, x, columns, n, listed, n_plain, w.plain[r, o])
+            if c.narrow:
+                weights = m.rich.frozen.weights[o]
+                score_lanes(weights, x, x, rich, listed, n_rich, w.rich[r, o])
+
+
+@forced
+def column_of(columns, j, listed):
+    """Return the input that value j of a row belongs to."""
+    return int(columns[j]) if listed else j
+
+
+@part
+def score_lanes(weights, x, columns, n, listed, n_lanes, out):
+    """In place: out[k] = the score of lane k < n_lanes on a row of n values."""
+    for k in range(0, n_lanes, 4):
+        a = spread(0.0)
+        for j in range(n):
+            a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), k)), a)
+        store(out, k, a)
+
+
+@part
+def score_four(weights, X, n, n_lanes, out, o):
+    """In place: out[r, o, k] = the score of lane k on row r, for four rows at once.
+
+    The same sums in the same order as `score_lanes`.
+    """
+    most = (n_lanes + 3) // 8 * 8  # eight lanes at a time, then four
+    for k in range(0, most, 8):
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for j in range(n):
+            first, second = load(weights, (j, k)), load(weights, (j, k + 4))
+            value = pick(X, (0, j))
+            a, e = fma(value, first, a), fma(value, second, e)
+            value = pick(X, (1, j))
+            b, f = fma(value, first, b), fma(value, second, f)
+            value = pick(X, (2, j))
+            c, g = fma(value, first, c), fma(value, second, g)
+            value = pick(X, (3, j))
+            d, h = fma(value, first, d), fma(value, second, h)
+        store(out, (0, o, k), a)
+        store(out, (1, o, k), b)
+        store(out, (2, o, k), c)
+        store(out, (3, o, k), d)
+        store(out, (0, o, k + 4), e)
+        store(out, (1, o, k + 4), f)
+        store(out, (2, o, k + 4), g)
+        store(out, (3, o, k + 4), h)
+    for k in range(most, n_lanes, 4):
+        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        for j in range(n):
+            first = load(weights, (j, k))
+            a, b = fma(pick(X, (0, j)), first, a), fma(pick(X, (1, j)), first, b)
+            c, d = fma(pick(X, (2, j)), first, c), fma(pick(X, (3, j)), first, d)
+        store(out, (0, o, k), a)
+        store(out, (1, o, k), b)
+        store(out, (2, o, k), c)
+        store(out, (3, o, k), d)
+
+
+@part
+def score_busy(weights, x, columns, n, listed, out):
+    """In place: the last four of out = the scores of the learners that never rest."""
+    a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+    whole = n - n % 4
+    for j in range(0, whole, 4):
+        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), 0)), a)
+        b = fma(pick(x, j + 1), load(weights, (column_of(columns, j + 1, listed), 0)), b)
+        c = fma(pick(x, j + 2), load(weights, (column_of(columns, j + 2, listed), 0)), c)
+        d = fma(pick(x, j + 3), load(weights, (column_of(columns, j + 3, listed), 0)), d)
+    for j in range(whole, n):
+        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), 0)), a)
+    store(out, out.shape[0] - 4, (a + b) + (c + d))
+
+
+@forced
+def slope(s, score, target, weight):
+    """Return what AdaGrad follows: the descent of log(1 + exp(-2 target score)), halved.
+
+    Regression: the error, at most one standard deviation. One that is next to nothing
+    is 0, whatever the weight.
+    """
+    if s.classify:
+        descent = target / (1.0 + exp(within(2.0 * target * score, STEEPEST)))
+    else:
+        descent = within(target - score, 1.0)
+    return select(size(descent), SMALLEST_SLOPE, weight * descent, 0.0 * descent)
+
+
+@forced
+def passive_step(s, score, target, norm, weight):
+    """Return the step of the passive-aggressive learner (Crammer et al., 2006, PA-I)."""
+    if s.classify:
+        short = 1.0 - target * score
+        direction = target
+    else:
+        short = abs(target - score) - INSENSITIVE
+        direction = 1.0 if target > score else -1.0
+    return direction * min(AGGRESSION * weight, max(0.0, short) / norm)
+
+
+@part
+def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rate, weight, online):
+    """In place: of one output, the learners step: all four, or with online = 0 the live two alone.
+
+    Live, fresh and AdaGrad: A += (g x)^2, w += rate g x / sqrt(A) (Duchi et al., 2011), where rate
+    is divided by the root of the mean squared norm and online is AdaGrad's own; the
+    passive-aggressive one has A = 1.
+    """
+    at = scores.shape[0] - 4
+    score = load(scores, at)
+    g = slope(s, score, target, weight)
+    factor = pack(CONCEPT_RATE * rate, CONCEPT_RATE * rate, online * rate, 0.0)
+    on = pack(1.0, 1.0, 1.0 if online > 0.0 else 0.0, 0.0)
+    step = 0.0
+    if online > 0.0 and norm > 0.0:
+        step = passive_step(s, scores[at + PASSIVE], target, norm, weight)
+    g = g * on
+    squared, move = g * g, fma(g, factor, pack(0.0, 0.0, 0.0, step))
+    first = 0
+    if total(size(move) * pack(0.0, 0.0, 1.0, 1.0)) == 0.0:
+        first = learn_two(weights, sums, x, columns, n, listed, squared, move)
+    for j in range(first, n):
+        if x[j] == 0.0:  # nothing to learn: a category's columns are nearly all so
+            continue
+        i = column_of(columns, j, listed)
+        grown, way = stepped(pick(x, j), squared, move, load(sums, (i, 0)))
+        store(sums, (i, 0), grown)
+        store(weights, (i, 0), load(weights, (i, 0)) + way)
+
+
+@forced
+def stepped(value, squared, move, before):
+    """Return an input's sum of squared gradients with this value, and what its weight gains."""
+    grown = fma(squared, value * value, before)
+    return grown, (move * value) * inverse_root(grown)
+
+
+@part
+def learn_two(weights, sums, x, columns, n, listed, squared, move):
+    """In place: live and fresh learner step, two inputs at a time; return how many inputs.
+
+    Where the others have nothing to learn, which is so for most outputs of many, lanes are filled
+    with the next input.
+    """
+    squared, move = low_twice(squared), low_twice(move)
+    for j in range(0, n - 1, 2):
+        if x[j] == 0.0 and x[j + 1] == 0.0:
+            continue
+        i, k = column_of(columns, j, listed), column_of(columns, j + 1, listed)
+        value = pack(pick(x, j), pick(x, j), pick(x, j + 1), pick(x, j + 1))
+        grown, way = stepped(value, squared, move, load_two(sums, (i, 0), (k, 0)))
+        store_two(sums, (i, 0), (k, 0), grown)
+        store_two(weights, (i, 0), (k, 0), load_two(weights, (i, 0), (k, 0)) + way)
+    return n - n % 2
+
+
+@part
+def copy_lane(source, i, target, k):
+    """In place: scorer k of the target becomes a copy of scorer i of the source."""
+    for o in range(source.weights.shape[0]):
+        for j in range(source.weights.shape[1]):
+            target.weights[o, j, k] = source.weights[o, j, i]
+            target.sums[o, j, k] = source.sums[o, j, i]
+
+
+@part
+def forget_lane(scorers, k):
+    """In place: scorer k starts from nothing."""
+    for o in range(scorers.weights.shape[0]):
+        for j in range(scorers.weights.shape[1]):
+            scorers.weights[o, j, k] = 0.0
+            scorers.sums[o, j, k] = SMALLEST_SUM
+
+
+def scorers_of(lanes: Lanes, n_frozen: int) -> list[tuple[Scorers, int]]:
+    """Return frozen and busy scorers, each with how many of them are in use."""
+    return [(lanes.frozen, n_frozen), (lanes.busy, BUSY)]
+
+
+def begin(lanes: Lanes, n_frozen: int) -> None:
+    """In place: the scorers in use begin, as if they had learnt nothing."""
+    for scorers, n in scorers_of(lanes, n_frozen):
+        scorers.sums[:, :, :n] = SMALLEST_SUM
+    lanes.busy.sums[:, :, PASSIVE] = 1.0
+
+
+def grow_classes(c: Any, old: Linear, new: Linear, n_frozen: tuple[int, int]) -> None:
+    """In place: the scorers of before; n_frozen are the frozen lanes in use, of plain and rich."""
+    constant = slice(c.n_features, c.n_features + 1)
+    for before, after, n in zip(old, new, n_frozen, strict=True):
+        begin(after, n)
+        for (a, k), (b, _) in zip(scorers_of(before, n), scorers_of(after, n), strict=True):
+            b.weights[:, constant, :k] = -1.0
+            b.weights[: max(2, len(a.weights))] = two_sided(a.weights, -1.0)
+            b.sums[: max(2, len(a.sums))] = two_sided(a.sums, 1.0)
+
+
+def grow_inputs(c: Any, old: Linear, new: Linear, moved: Moved, n_frozen: tuple[int, int]) -> None:
+    """In place: the scorers of before, their inputs in other places.
+
+    Where inputs become wide, AdaGrad stays with what it knows of the plain ones.
+    """
+    move(old.plain, new.plain, moved.plain, n_frozen[0])
+    if c.narrow:
+        move(old.rich, new.rich, moved.rich, n_frozen[1])
+    elif old.rich.busy.weights.shape[1]:  # narrow until now
+        n = len(moved.plain)
+        for before, after in zip(old.rich.busy, new.plain.busy, strict=True):
+            after[:, moved.plain, ADAGRAD] = before[:, :n, ADAGRAD]
+
+
+def move(old: Lanes, new: Lanes, places: np.ndarray, n_frozen: int) -> None:
+    """In place: scorers whose inputs are now in other places."""
+    begin(new, n_frozen)
+    for before, after in zip(old, new, strict=True):
+        after.weights[:, places] = before.weights
+        after.sums[:, places] = before.sums
+
+
+def save(m: Linear, n_frozen: tuple[int, int]) -> dict[str, np.ndarray]:
+    """Return copies of what has been learnt, by name: the frozen lanes in use, then the busy."""
+    tensors = {}
+    for name, lanes, n in zip(m._fields, m, n_frozen, strict=True):
+        for field in Scorers._fields:
+            frozen, busy = getattr(lanes.frozen, field), getattr(lanes.busy, field)
+            tensors[f"{name}.{field}"] = np.dstack([frozen[:, :, :n], busy])
+    return tensors
+
+
+def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
+    """Raise ValueError unless the arrays are of the size that counters tell."""
+    n_inputs = c.n_features + 1
+    weights = tensors["plain.weights"]
+    if weights.shape[:2] != (c.n_outputs, n_inputs) or weights.shape[-1] < BUSY:
+        raise ValueError(f"plain.weights must be those of {n_inputs} inputs")
+
+
+def restore(m: Linear, tensors: dict[str, np.ndarray], n_frozen: tuple[int, int]) -> None:
+    """In place: what had been learnt, or ValueError."""
+    for name, lanes, n in zip(m._fields, m, n_frozen, strict=True):
+        for field in Scorers._fields:
+            frozen, busy = getattr(lanes.frozen, field), getattr(lanes.busy, field)
+            both = np.zeros((*busy.shape[:2], n + BUSY))
+            put(f"{name}.{field}", both, tensors[f"{name}.{field}"])
+            frozen[:, :, :n], busy[:] = both[:, :, :n], both[:, :, n:]
+        if any((scorers.sums[:, :, :k] <= 0.0).any() for scorers, k in scorers_of(lanes, n)):
+            raise ValueError(f"{name}.sums must be above 0")

@@ -1,0 +1,574 @@
+"""The concept memory: recognise, switch early, consolidate, make new, forget.
+
+A concept is a frozen learner. The live learner is a copy of the concept in charge that goes on
+learning, and the expert; the fresh one starts from nothing with each interval, and a concept is
+recognised if it did no worse than that. All of them are lanes of `mooe.auto.experts.linear`, which
+scores and teaches them. There are two memories, one over plain and one over rich inputs.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mooe.auto.experts.linear import (
+    BUSY,
+    FRESH,
+    LIVE,
+    copy_lane,
+    forget_lane,
+    learn_row,
+    score_busy,
+    score_frozen,
+)
+from mooe.auto.inputs import PLAIN_STEP, RICH_STEP, Moved, plain_row, sizes
+from mooe.auto.targets import charge, set_targets
+from mooe.auto.tensors import check_whole, put
+from mooe.numerics.blocks import copy_alike, take
+from mooe.numerics.compiled import apart, forced, part, shared
+
+NAMES = ("memory_plain", "memory_rich")
+NARROW_ONLY = ("memory_rich",)
+
+EVIDENCE = 3.0  # losses saved by another concept until it takes over
+ALIKE_AFTER = 5  # intervals
+
+# The whole numbers of a memory, kept as floats beside its arrays.
+N_CONCEPTS, IN_CHARGE, T, N_MADE, N_SWITCHED, N_CLOSED, N_NAMED, LIVE_LOSS = range(8)
+N_STATUS = 8
+
+# What is known of a concept: rows of an array with a column per concept. Rows of the stream are
+# counted by their labels; a name is 1 + its number among the named, 0 before it has one.
+BORN, LAST, SAMPLES, RECOGNISED, NAME, N_VISITS, WORSE, COMPARED = range(8)
+N_FACTS = 8
+VISITS = 16  # stretches in charge that are kept of each concept
+
+
+class Memory(NamedTuple):
+    """What is known of the concepts, and the rows of the open interval."""
+
+    facts: Any  # (N_FACTS, n_slots)
+    visits: Any  # (n_slots, VISITS, 2) first and last row of each stretch in charge, a ring
+    status: Any  # (N_STATUS,): see N_CONCEPTS and what follows it
+    gains: Any  # (n_lanes,) evidence for each concept against the one in charge
+    since: Any  # (n_lanes,) the row of the open interval from which on it counts
+    losses: Any  # (interval, n_lanes) in the open interval
+    rows: Any  # (interval, n_inputs)
+    places: Any  # (interval, n_inputs) wide inputs: the columns of the values in rows
+    lengths: Any  # (interval,) of the rows
+    labels: Any  # (interval,)
+    row_weights: Any  # (interval,)
+
+
+class Memories(NamedTuple):
+    """The two memories."""
+
+    plain: Memory
+    rich: Memory
+
+
+class Scratch(NamedTuple):
+    """Scratch: for rows that are learnt again."""
+
+    scores: Any  # (n_outputs, BUSY)
+    targets: Any  # (n_outputs,)
+
+
+@shared
+def open_memory(s, c, block, at, p, wide):
+    """Return a memory over p inputs, and the place behind it."""
+    n = s.n_slots + BUSY
+    facts, at = take(block, at, (N_FACTS, s.n_slots))
+    visits, at = take(block, at, (s.n_slots, VISITS, 2))
+    status, at = take(block, at, (N_STATUS,))
+    gains, at = take(block, at, (n,))
+    since, at = take(block, at, (n,))
+    losses, at = take(block, at, (s.interval, n))
+    rows, at = take(block, at, (s.interval, p))
+    places, at = take(block, at, (s.interval, p if wide else 0))
+    lengths, at = take(block, at, (s.interval,))
+    labels, at = take(block, at, (s.interval,))
+    row_weights, at = take(block, at, (s.interval,))
+    m = Memory(
+        facts,
+        visits,
+        status,
+        gains,
+        since,
+        losses,
+        rows,
+        places,
+        lengths,
+        labels,
+        row_weights,
+    )
+    return m, at
+
+
+@shared
+def open_arrays(s, c, block, at):
+    """Return the arrays of a block from a place on, and the place behind them."""
+    n_plain, _, n_rich = sizes(c)
+    plain, at = open_memory(s, c, block, at, n_plain, c.narrow == 0)
+    rich, at = open_memory(s, c, block, at, n_rich, False)
+    return Memories(plain, rich), at
+
+
+@shared
+def open_scratch(s, c, block, at):
+    """Return the scratch of a block from a place on, and the place behind it."""
+    scores, at = take(block, at, (c.n_outputs, BUSY))
+    targets, at = take(block, at, (c.n_outputs,))
+    return Scratch(scores, targets), at
+
+
+def start(m: Memories) -> None:
+    """In place: nobody is in charge."""
+    for memory in m:
+        memory.status[IN_CHARGE] = -1.0
+
+
+@forced
+def rows_left(s, m):
+    """Return how many rows the open intervals lack: until then the frozen concepts stay."""
+    return s.interval - max(int(m.plain.status[T]), int(m.rich.status[T]))
+
+
+@forced
+def look_ahead(c, linear, m, scores, seen, n_rows):
+    """In place: the scores of the frozen concepts for rows that are seen and not yet learnt."""
+    plain, rich = int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
+    score_frozen(c, linear, scores, seen, n_rows, plain, rich)
+
+
+@forced
+def vote(s, c, scores, r, votes, places):
+    """In place: the votes of the live learners on row r, which are scored."""
+    plain, rich = places
+    for o in range(c.n_outputs):
+        votes[o, plain] = scores.plain[r, o, s.n_slots + LIVE]
+        if c.narrow:
+            votes[o, rich] = scores.rich[r, o, s.n_slots + LIVE]
+
+
+@part
+def learn(s, c, linear, m, scores, w, seen, r, targets, label, weight):
+    """In place: the memories take row r, which the lanes have learnt."""
+    x, columns, n = plain_row(c, seen, r)
+    listed, norms = c.narrow == 0, seen.norms[r]
+    if s.memory_plain:
+        rate = norms[PLAIN_STEP]
+        remember(
+            s,
+            c,
+            linear.plain,
+            m.plain,
+            w,
+            x,
+            columns,
+            n,
+            listed,
+            label,
+            weight,
+            rate,
+            scores.plain[r],
+            targets,
+        )
+    if c.narrow and s.memory_rich:
+        rate = norms[RICH_STEP]
+        _, _, n_rich = sizes(c)
+        remember(
+            s,
+            c,
+            linear.rich,
+            m.rich,
+            w,
+            x,
+            x,
+            n_rich,
+            listed,
+            label,
+            weight,
+            rate,
+            scores.rich[r],
+            targets,
+        )
+
+
+@part
+def remember(s, c, lanes, m, w, x, columns, n, listed, label, weight, rate, scores, targets):
+    """In place: a row that the lanes have learnt: charge everyone, switch, close if it is time."""
+    t, k = int(m.status[T]), int(m.status[N_CONCEPTS])
+    busy = m.gains.shape[0] - BUSY
+    charge(s, c, scores, targets, label, weight, 0, k, m.losses[t])
+    charge(s, c, scores, targets, label, weight, busy, busy + BUSY, m.losses[t])
+    m.status[LIVE_LOSS] += m.losses[t, busy + LIVE]
+    for j in range(n):
+        m.rows[t, j] = x[j]
+    if listed:
+        for j in range(n):
+            m.places[t, j] = columns[j]
+    m.lengths[t], m.labels[t], m.row_weights[t] = n, label, weight
+    m.status[T] = t + 1
+    if s.early_switch and m.status[IN_CHARGE] >= 0.0:
+        switch_early(s, c, lanes, m, w, listed, rate)
+    if m.status[T] == s.interval:
+        close(s, c, lanes, m, w, listed, rate)
+
+
+@part
+def relearn(s, c, lanes, m, w, first, end, listed, rate):
+    """In place: the live and the fresh learner learn rows of the open interval."""
+    for i in range(first, end):
+        n = int(m.lengths[i])
+        set_targets(s, c, m.labels[i], w.targets)
+        for o in range(c.n_outputs):
+            places = m.places[i] if listed else m.rows[i]
+            score_busy(lanes.busy.weights[o], m.rows[i], places, n, listed, w.scores[o])
+            learn_row(
+                s,
+                lanes.busy.weights[o],
+                lanes.busy.sums[o],
+                m.rows[i],
+                places,
+                n,
+                listed,
+                w.scores[o],
+                w.targets[o],
+                0.0,
+                rate,
+                m.row_weights[i],
+                0.0,
+            )
+
+
+@part
+def switch_early(s, c, lanes, m, w, listed, rate):
+    """In place: let another concept take over in mid-interval if the evidence for it is strong.
+
+    A CUSUM per concept (Page, 1954): what it would have saved since its sum was last 0, against
+    the better of the concept in charge and its live copy.
+    """
+    t, cur, busy = int(m.status[T]), int(m.status[IN_CHARGE]), m.gains.shape[0] - BUSY
+    losses = m.losses[t - 1]
+    current = min(losses[busy + LIVE], losses[cur])
+    best = -1
+    for k in range(int(m.status[N_CONCEPTS])):
+        if k == cur:
+            continue
+        gain = m.gains[k] + current - losses[k]
+        if gain <= 0.0:
+            m.gains[k], m.since[k] = 0.0, t
+        else:
+            m.gains[k] = gain
+        if m.gains[k] > EVIDENCE and (best < 0 or m.gains[k] > m.gains[best]):
+            best = k
+    if best >= 0:
+        take_over(s, c, lanes, m, w, listed, rate, best)
+
+
+@apart
+def take_over(s, c, lanes, m, w, listed, rate, best):
+    """In place: concept best is in charge from the row on at which its sum was last 0."""
+    t, first = int(m.status[T]), int(m.since[best])
+    keep_rows(m, first, t, listed)
+    m.status[T] = t - first
+    m.status[N_SWITCHED] += 1.0
+    take_charge(m, best, c.n_labelled - (t - first), c.n_labelled - 1)
+    copy_lane(lanes.frozen, best, lanes.busy, LIVE)
+    forget_lane(lanes.busy, FRESH)
+    relearn(s, c, lanes, m, w, 0, t - first, listed, rate)
+    weigh_anew(m, t - first)
+
+
+@part
+def keep_rows(m, first, end, listed):
+    """In place: of the open interval the rows from first on are left."""
+    if first == 0:
+        return
+    for i in range(first, end):
+        to, n = i - first, int(m.lengths[i])
+        for j in range(n):
+            m.rows[to, j] = m.rows[i, j]
+        if listed:
+            for j in range(n):
+                m.places[to, j] = m.places[i, j]
+        for k in range(m.losses.shape[1]):
+            m.losses[to, k] = m.losses[i, k]
+        m.lengths[to], m.labels[to] = m.lengths[i], m.labels[i]
+        m.row_weights[to] = m.row_weights[i]
+
+
+@part
+def weigh_anew(m, t):
+    """In place: no evidence for anyone, from row t of the open interval on."""
+    for k in range(m.gains.shape[0]):
+        m.gains[k], m.since[k] = 0.0, t
+
+
+@part
+def lost(m, lane, n):
+    """Return the sum of a lane's losses over n rows."""
+    total = 0.0
+    for i in range(n):
+        total += m.losses[i, lane]
+    return total
+
+
+@apart
+def close(s, c, lanes, m, w, listed, rate):
+    """In place: the interval is full: a concept is recognised and learns it, or a new one made."""
+    n, cur, busy = s.interval, int(m.status[IN_CHARGE]), m.gains.shape[0] - BUSY
+    best, least = -1, 0.0
+    for k in range(int(m.status[N_CONCEPTS])):
+        loss = lost(m, k, n)
+        if best < 0 or loss < least:
+            best, least = k, loss
+    if cur >= 0:
+        loss = lost(m, busy + LIVE, n)
+        if loss < least:
+            best, least = cur, loss
+    if best >= 0 and least <= lost(m, busy + FRESH, n):
+        if best != cur:
+            copy_lane(lanes.frozen, best, lanes.busy, LIVE)
+            relearn(s, c, lanes, m, w, 0, n, listed, rate)
+    else:
+        best = free_slot(s, m)
+        m.status[N_MADE] += 1.0
+        for fact in range(N_FACTS):
+            m.facts[fact, best] = 0.0
+        m.facts[BORN, best] = c.n_labelled - n
+        copy_lane(lanes.busy, FRESH, lanes.busy, LIVE)
+        if best == cur:  # forgotten in the moment it was in charge
+            m.status[IN_CHARGE] = cur = -1
+    take_charge(m, best, c.n_labelled - n, c.n_labelled - 1)
+    m.facts[SAMPLES, best] += n
+    m.facts[RECOGNISED, best] += 1.0
+    if s.merge:
+        compare(s, lanes, m, best, cur)
+    copy_lane(lanes.busy, LIVE, lanes.frozen, int(m.status[IN_CHARGE]))
+    m.status[N_CLOSED] += 1.0
+    m.status[T] = 0.0
+    forget_lane(lanes.busy, FRESH)
+    weigh_anew(m, 0)
+
+
+@part
+def take_charge(m, k, first, last):
+    """In place: concept k is in charge of these rows of the stream, counted by their labels."""
+    cur = int(m.status[IN_CHARGE])
+    if cur >= 0 and cur != k and m.facts[N_VISITS, cur] > 0.0:
+        visit = int(m.facts[N_VISITS, cur] - 1.0) % VISITS
+        m.visits[cur, visit, 1] = first - 1.0
+        if m.visits[cur, visit, 0] >= first:  # all of it turned out to be another's
+            m.facts[N_VISITS, cur] -= 1.0
+    if cur != k:
+        visit = int(m.facts[N_VISITS, k]) % VISITS
+        m.facts[N_VISITS, k] += 1.0
+        m.visits[k, visit, 0] = first
+        for other in range(int(m.status[N_CONCEPTS])):
+            m.facts[WORSE, other] = m.facts[COMPARED, other] = 0.0
+    visit = int(m.facts[N_VISITS, k] - 1.0) % VISITS
+    m.visits[k, visit, 1] = last
+    m.facts[LAST, k] = last
+    m.status[IN_CHARGE] = k
+
+
+@part
+def compare(s, lanes, m, best, cur):
+    """In place: a concept that does no worse than the one in charge on that one's rows is the same.
+
+    Judged over several intervals that the one in charge has kept; a change starts it anew.
+    """
+    n = s.interval
+    if best != cur:
+        return
+    own = lost(m, best, n)
+    k = 0
+    while k < int(m.status[N_CONCEPTS]):
+        if k != int(m.status[IN_CHARGE]):
+            m.facts[WORSE, k] += lost(m, k, n) - own
+            m.facts[COMPARED, k] += 1.0
+            if m.facts[COMPARED, k] >= ALIKE_AFTER and m.facts[WORSE, k] <= 0.0:
+                absorb(lanes, m, k)
+                continue
+        k += 1
+
+
+@part
+def absorb(lanes, m, k):
+    """In place: the concept in charge takes over what is known of concept k, whose slot is free."""
+    cur, end = int(m.status[IN_CHARGE]), int(m.status[N_CONCEPTS]) - 1
+    m.facts[BORN, cur] = min(m.facts[BORN, cur], m.facts[BORN, k])
+    m.facts[SAMPLES, cur] += m.facts[SAMPLES, k]
+    m.facts[RECOGNISED, cur] += m.facts[RECOGNISED, k]
+    if m.facts[NAME, k] > 0.0 and (
+        m.facts[NAME, cur] == 0.0 or m.facts[NAME, k] < m.facts[NAME, cur]
+    ):
+        m.facts[NAME, cur] = m.facts[NAME, k]
+    seen = int(m.facts[N_VISITS, k])
+    for visit in range(max(0, seen - VISITS), seen):
+        add_visit(m, cur, m.visits[k, visit % VISITS, 0], m.visits[k, visit % VISITS, 1])
+    copy_lane(lanes.frozen, end, lanes.frozen, k)
+    for i in range(m.losses.shape[0]):
+        m.losses[i, k] = m.losses[i, end]
+    for fact in range(N_FACTS):
+        m.facts[fact, k], m.facts[fact, end] = m.facts[fact, end], 0.0
+    for visit in range(VISITS):
+        for side in range(2):
+            m.visits[k, visit, side], m.visits[end, visit, side] = m.visits[end, visit, side], 0.0
+    for o in range(lanes.frozen.weights.shape[0]):
+        for j in range(lanes.frozen.weights.shape[1]):
+            lanes.frozen.weights[o, j, end] = lanes.frozen.sums[o, j, end] = 0.0
+    m.status[N_CONCEPTS] = end
+    if cur == end:
+        m.status[IN_CHARGE] = k
+
+
+@part
+def add_visit(m, k, first, last):
+    """In place: a visit of concept k, among those that are kept in the order of time."""
+    n = int(m.facts[N_VISITS, k])
+    newer = 0
+    while newer < min(n, VISITS) and m.visits[k, (n - 1 - newer) % VISITS, 0] > first:
+        newer += 1
+    if newer == VISITS or last < first:
+        return
+    for i in range(newer):
+        for side in range(2):
+            m.visits[k, (n - i) % VISITS, side] = m.visits[k, (n - i - 1) % VISITS, side]
+    m.visits[k, (n - newer) % VISITS, 0], m.visits[k, (n - newer) % VISITS, 1] = first, last
+    m.facts[N_VISITS, k] = n + 1.0
+
+
+@part
+def free_slot(s, m):
+    """In place: return a slot for a new concept: an empty one, or the least recently recognised."""
+    k = int(m.status[N_CONCEPTS])
+    if k < s.max_concepts:
+        m.status[N_CONCEPTS] = k + 1.0
+        return k
+    oldest = 0
+    for i in range(1, k):
+        if m.facts[LAST, i] < m.facts[LAST, oldest]:
+            oldest = i
+    return oldest
+
+
+def n_concepts(m: Memories) -> tuple[int, int]:
+    """Return how many concepts the memories know: as many frozen lanes are in use."""
+    return int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
+
+
+def in_use(memory: Memory) -> np.ndarray:
+    """Return the lanes of a memory that hold a concept or a learner."""
+    lanes = len(memory.gains)
+    concepts = np.arange(int(memory.status[N_CONCEPTS]))
+    return np.concatenate([concepts, np.arange(lanes - BUSY, lanes)])
+
+
+def grow_classes(old: Memories, new: Memories) -> None:
+    """In place: the memories of before; what is known of concepts has no side of classes."""
+    copy_alike(old, new)
+
+
+def grow_inputs(c: Any, old: Memories, new: Memories, moved: Moved) -> None:
+    """In place: the memories of before, their inputs in other places; the rich one may leave."""
+    move(old.plain, new.plain, moved.plain)
+    if c.narrow:
+        move(old.rich, new.rich, moved.rich)
+    else:
+        c.shown = 0
+
+
+def move(old: Memory, new: Memory, places: np.ndarray) -> None:
+    """In place: a memory whose inputs are now in other places."""
+    copy_alike(old, new)
+    n = old.rows.shape[1]
+    if new.places.shape[1] == 0:
+        new.rows[:, places] = old.rows
+        new.lengths[: int(old.status[T])] = new.rows.shape[1]
+    elif old.places.shape[1]:
+        new.rows[:, :n] = old.rows
+        new.places[:, :n] = places[old.places.astype(np.int64)]
+    else:
+        new.rows[:, :n], new.places[:, :n] = old.rows, places
+
+
+def save(m: Memories) -> dict[str, np.ndarray]:
+    """Return copies of what has been learnt, by name: concepts in use, rows of open intervals."""
+    tensors = {}
+    for name, memory in m._asdict().items():
+        for field, array in saved_memory(memory).items():
+            tensors[f"{name}.{field}"] = np.ascontiguousarray(array)
+    return tensors
+
+
+def saved_memory(memory: Memory) -> dict[str, np.ndarray]:
+    """Return copies of what a memory has learnt, by name."""
+    t, k, lanes = int(memory.status[T]), int(memory.status[N_CONCEPTS]), in_use(memory)
+    longest = int(memory.lengths[:t].max(initial=0))
+    beyond = np.arange(longest) >= memory.lengths[:t, None]
+    tensors = {
+        "facts": memory.facts[:, :k].copy(),
+        "visits": memory.visits[:k].copy(),
+        "status": memory.status.copy(),
+        "gains": memory.gains[lanes],
+        "since": memory.since[lanes],
+        "losses": memory.losses[:t][:, lanes],
+        "rows": np.where(beyond, 0.0, memory.rows[:t, :longest]),
+        "lengths": memory.lengths[:t].copy(),
+        "labels": memory.labels[:t].copy(),
+        "row_weights": memory.row_weights[:t].copy(),
+    }
+    if memory.places.shape[1]:
+        tensors["places"] = np.where(beyond, 0.0, memory.places[:t, :longest])
+    return tensors
+
+
+def restore(s: Any, c: Any, m: Memories, tensors: dict[str, np.ndarray]) -> None:
+    """In place: what had been learnt, or ValueError."""
+    for name, memory in m._asdict().items():
+        own = {field: tensors[f"{name}.{field}"] for field in Memory._fields if field != "places"}
+        if memory.places.shape[1]:
+            own["places"] = tensors[f"{name}.places"]
+        restore_memory(s, c, name, memory, own)
+
+
+def restore_memory(
+    s: Any, c: Any, name: str, memory: Memory, tensors: dict[str, np.ndarray]
+) -> None:
+    """In place: what a memory had learnt, or ValueError."""
+    status = tensors["status"]
+    put(f"{name}.status", memory.status, status)
+    check_whole(f"{name}.status", status[:LIVE_LOSS], 2**53, -1.0)
+    t, k = int(status[T]), int(status[N_CONCEPTS])
+    if not (0 <= t < s.interval and 0 <= k <= s.max_concepts):
+        raise ValueError(f"{name}.status must be that of a memory, got {status.tolist()}")
+    if not (-1 if k == 0 else 0) <= status[IN_CHARGE] < max(k, 1) or (k == 0) != (
+        status[IN_CHARGE] < 0
+    ):
+        raise ValueError(f"{name}.status must name a concept in charge, got {status.tolist()}")
+    lanes, n_inputs = in_use(memory), memory.rows.shape[1]
+    put(f"{name}.facts", memory.facts[:, :k], tensors["facts"])
+    put(f"{name}.visits", memory.visits[:k], tensors["visits"])
+    check_whole(f"{name}.facts", memory.facts[:WORSE], 2**53)
+    check_whole(f"{name}.visits", memory.visits, 2**53)
+    for field in ("gains", "since"):
+        array = np.zeros(len(lanes))
+        put(f"{name}.{field}", array, tensors[field])
+        getattr(memory, field)[lanes] = array
+    check_whole(f"{name}.since", memory.since, t + 1)
+    losses = np.zeros((t, len(lanes)))
+    put(f"{name}.losses", losses, tensors["losses"])
+    memory.losses[:t, lanes] = losses
+    for field in ("lengths", "labels", "row_weights"):
+        put(f"{name}.{field}", getattr(memory, field)[:t], tensors[field])
+    if s.classify:
+        check_whole(f"{name}.labels", memory.labels[:t], c.n_classes)
+    least = 1.0 if memory.places.shape[1] else n_inputs
+    check_whole(f"{name}.lengths", memory.lengths[:t], n_inputs + 1, least)
+    longest = int(memory.lengths[:t].max(initial=0))
+    put(f"{name}.rows", memory.rows[:t, :longest], tensors["rows"])
+    if memory.places.shape[1]:
+        put(f"{name}.places", memory.places[:t, :longest], tensors["places"])
+        check_whole(f"{name}.places", memory.places[:t], n_inputs)

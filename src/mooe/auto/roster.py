@@ -1,0 +1,186 @@
+"""The experts of the mixture: which there are, and what is done with all of them, kind by kind.
+
+A new kind of expert is a file in `mooe/auto/experts`, its names at the end of EXPERTS and its line
+in every function here that its kind has a verb for; nothing else knows the experts. A file of
+before goes on without it, see `mooe.auto.file`. Calls are written out, not looped over: compiled
+code must know what it calls, and a reader sees what a kind is given beside its own arrays.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mooe.auto.experts import least_squares, linear, memory, simple
+from mooe.auto.experts.least_squares import LeastSquares
+from mooe.auto.experts.linear import Linear
+from mooe.auto.experts.memory import Memories
+from mooe.auto.experts.simple import Simple
+from mooe.auto.inputs import Moved
+from mooe.auto.naming import show
+from mooe.numerics.compiled import forced, shared
+
+# In the order of the mixture; experts that the user added follow.
+EXPERTS = (
+    "passive_plain",
+    "passive_rich",
+    "adagrad",
+    "squares_slow",
+    "squares_fast",
+    "no_change",
+    "memory_plain",
+    "memory_rich",
+    "steady",
+    "usual",
+)
+KINDS = (linear, memory, least_squares, simple)
+NARROW_ONLY = tuple(name for kind in KINDS for name in kind.NARROW_ONLY)
+
+
+def places(kind: Any) -> tuple[int, ...]:
+    """Return where the votes of a kind belong in the mixture."""
+    return tuple(EXPERTS.index(name) for name in kind.NAMES)
+
+
+LINEAR = places(linear)
+MEMORY = places(memory)
+LEAST_SQUARES = places(least_squares)
+SIMPLE = places(simple)
+
+
+class Experts(NamedTuple):
+    """The arrays of every kind."""
+
+    linear: Linear
+    memory: Memories
+    least_squares: LeastSquares
+    simple: Simple
+
+
+class Scratch(NamedTuple):
+    """The scratch of every kind that has some."""
+
+    linear: linear.Scores
+    memory: memory.Scratch
+    least_squares: least_squares.Scratch
+
+
+@shared
+def open_arrays(s, c, block, at):
+    """Return the arrays of a block from a place on, and the place behind them."""
+    of_linear, at = linear.open_arrays(s, c, block, at)
+    of_memory, at = memory.open_arrays(s, c, block, at)
+    of_squares, at = least_squares.open_arrays(s, c, block, at)
+    of_simple, at = simple.open_arrays(s, c, block, at)
+    return Experts(of_linear, of_memory, of_squares, of_simple), at
+
+
+@shared
+def open_scratch(s, c, block, at):
+    """Return the scratch of a block from a place on, and the place behind it."""
+    of_linear, at = linear.open_scratch(s, c, block, at)
+    of_memory, at = memory.open_scratch(s, c, block, at)
+    of_squares, at = least_squares.open_scratch(s, c, block, at)
+    return Scratch(of_linear, of_memory, of_squares), at
+
+
+def start(m: Experts) -> None:
+    """In place: experts that have learnt nothing, in arrays of 0."""
+    linear.start(m.linear)
+    memory.start(m.memory)
+    least_squares.start(m.least_squares)
+
+
+@forced
+def rows_ahead(s, m):
+    """Return how many rows `look_ahead` may be given before the first of them is learnt."""
+    return memory.rows_left(s, m.memory)
+
+
+@forced
+def look_ahead(c, m, w, seen, n_rows):
+    """In place: what can be said of rows that are seen, whatever those before them will teach."""
+    memory.look_ahead(c, m.linear, m.memory, w.linear, seen, n_rows)
+
+
+@forced
+def vote(s, c, m, w, seen, r, last, votes):
+    """In place: the votes of all experts on row r; last is the last label that is known."""
+    linear.vote(s, c, m.linear, w.linear, seen, r, votes, LINEAR)
+    memory.vote(s, c, w.linear, r, votes, MEMORY)
+    least_squares.vote(s, c, m.least_squares, w.least_squares, seen, r, votes, LEAST_SQUARES)
+    simple.vote(s, c, m.simple, last, votes, SIMPLE)
+
+
+@forced
+def learn(s, c, m, w, seen, r, targets, label, weight):
+    """In place: all experts learn row r, on which they have voted."""
+    linear.learn(s, c, m.linear, w.linear, seen, r, targets, weight)
+    least_squares.learn(s, c, m.least_squares, w.least_squares, seen, r, targets, weight)
+    simple.learn(s, c, m.simple, targets, label, weight)
+    memory.learn(s, c, m.linear, m.memory, w.linear, w.memory, seen, r, targets, label, weight)
+    show(s, c, m.memory)
+
+
+def grow_classes(c: Any, old: Experts, new: Experts) -> None:
+    """In place: what was learnt, with room for more classes; c are the counters after that.
+
+    Experts are given the scores that they would have learnt: of two classes the single score w
+    becomes (-w, w), and a class that an expert never met has the score -1, its target all along,
+    from the constant input.
+    """
+    linear.grow_classes(c, old.linear, new.linear, memory.n_concepts(old.memory))
+    memory.grow_classes(old.memory, new.memory)
+    least_squares.grow_classes(c, old.least_squares, new.least_squares)
+    simple.grow_classes(old.simple, new.simple)
+
+
+def grow_inputs(c: Any, old: Experts, new: Experts, moved: Moved) -> None:
+    """In place: what was learnt, in started experts of more columns; no expert knows the new ones.
+
+    c are the counters after that. Those of NARROW_ONLY forget all where inputs become wide.
+    """
+    linear.grow_inputs(c, old.linear, new.linear, moved, memory.n_concepts(old.memory))
+    memory.grow_inputs(c, old.memory, new.memory, moved)
+    least_squares.grow_inputs(c, old.least_squares, new.least_squares, moved)
+    simple.grow_inputs(old.simple, new.simple)
+
+
+def save(m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """Return copies of what has been learnt by the kinds of these experts, by name."""
+    tensors = {
+        linear: linear.save(m.linear, memory.n_concepts(m.memory)),
+        memory: memory.save(m.memory),
+        least_squares: least_squares.save(m.least_squares),
+        simple: simple.save(m.simple),
+    }
+    return {key: array for kind in kinds_of(names) for key, array in tensors[kind].items()}
+
+
+def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
+    """Raise ValueError for arrays of a file that are not those of its counters.
+
+    Before room is made for what the counters tell: a small file must not ask for much.
+    """
+    linear.check_shapes(c, tensors)
+    simple.check_shapes(c, tensors)
+
+
+def restore(
+    s: Any, c: Any, m: Experts, tensors: dict[str, np.ndarray], names: tuple[str, ...]
+) -> None:
+    """In place: what had been learnt by the kinds of these experts, or ValueError."""
+    restored = {
+        memory: lambda: memory.restore(s, c, m.memory, tensors),
+        linear: lambda: linear.restore(m.linear, tensors, memory.n_concepts(m.memory)),
+        least_squares: lambda: least_squares.restore(m.least_squares, tensors),
+        simple: lambda: simple.restore(m.simple, tensors),
+    }
+    known = kinds_of(names)
+    for kind, restore_kind in restored.items():
+        if kind in known:
+            restore_kind()
+
+
+def kinds_of(names: tuple[str, ...]) -> list[Any]:
+    """Return the kinds that have one of these experts."""
+    return [kind for kind in KINDS if set(kind.NAMES) & set(names)]
