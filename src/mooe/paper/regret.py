@@ -8,9 +8,9 @@ import math
 
 import numpy as np
 
+from mooe.numerics.blocks import State
 from mooe.paper.bounds import regret_bound
 from mooe.paper.params import Params
-from mooe.numerics.blocks import State
 
 NEWTON_STEPS = 100
 
