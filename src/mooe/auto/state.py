@@ -3,6 +3,7 @@
 import math
 import threading
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,16 @@ def block_size(params: AutoParams, counters: np.ndarray) -> int:
     n_features, n_outputs = (int(counters[name][0]) for name in ("n_features", "n_outputs"))
     least = (params.interval + n_outputs * params.max_concepts) * (n_features + 1)
     check_size(params, least, "max_concepts")  # before numbers that compiled code cannot count with
-    n_floats = int(open_block(*records(params, counters), ANYWHERE)[1])
+    n_floats = _block_length(params, *(int(counters[name][0]) for name in SHAPE))
     check_size(params, n_floats, "max_concepts")
     return n_floats
+
+
+@lru_cache
+def _block_length(params: AutoParams, *shape: int) -> int:
+    """Return the size of the block of states of this shape; kept, for many models are alike."""
+    sizes = SimpleNamespace(**dict(zip(SHAPE, shape, strict=True)))
+    return int(open_block(_values(params.settings), sizes, ANYWHERE)[1])
 
 
 def records(params: AutoParams, counters: np.ndarray) -> tuple[Any, Any]:
@@ -72,8 +80,14 @@ def records(params: AutoParams, counters: np.ndarray) -> tuple[Any, Any]:
 
 def views(params: AutoParams, state: State) -> Block:
     """Return the named arrays of a state; they are views, not copies."""
-    block: Block = open_block(*records(params, state.counters), state.block)[0]
+    settings, counters = _values(params.settings), _values(state.counters)
+    block: Block = open_block(settings, counters, state.block)[0]
     return block
+
+
+def _values(record: np.ndarray) -> SimpleNamespace:
+    """Return the values of a record by name, to be read: several times as quick as numpy's own."""
+    return SimpleNamespace(**dict(zip(record.dtype.names or (), record[0].item(), strict=True)))
 
 
 def desk_of(params: AutoParams, state: State) -> np.ndarray:

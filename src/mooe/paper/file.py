@@ -45,6 +45,7 @@ def restored(
     counters: dict[str, int],
     tensors: dict[str, np.ndarray],
     roster: tuple[str, ...] = ROSTER,
+    verify: bool = True,
 ) -> State:
     """Return the state that `learnt` and the counters were taken from.
 
