@@ -78,7 +78,7 @@ def restored(
     """
     params = without_newcomers(params, roster)
     if verify:
-        check_counters(params, counters)
+        _check_counters(params, counters)
         for name, array in tensors.items():
             if array.dtype != np.float64 or (name != "reals" and not np.isfinite(array).all()):
                 raise ValueError(f"{name} must hold finite numbers")
@@ -93,7 +93,7 @@ def restored(
         whole[name] = value
     state = empty_state(params, whole)
     if verify:
-        check_reals(params, state)
+        _check_reals(params, state)
     block = views(params, state)
     inputs.restore(c, block.inputs, tensors)
     meta.restore(s, c, block.mixture, tensors, roster)
@@ -102,7 +102,7 @@ def restored(
     return state
 
 
-def check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
+def _check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
     """Raise ValueError for a counter that no stream leads to."""
     if set(counters) != set(WHOLES):
         raise ValueError(f"counters must be {sorted(WHOLES)}, got {sorted(counters)}")
@@ -129,7 +129,7 @@ def check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
         raise ValueError("n_pairs and n_dense must be those of the features")
 
 
-def check_reals(params: AutoParams, state: State) -> None:
+def _check_reals(params: AutoParams, state: State) -> None:
     """Raise ValueError for a real counter that no stream leads to."""
     for name in ("plain_norm", "rich_norm", "target_squares"):
         if not 0.0 <= getattr(state, name) < np.inf:
@@ -147,10 +147,10 @@ def check_reals(params: AutoParams, state: State) -> None:
         for low, high in (("target_least", "target_most"), ("low", "high")):
             if not -np.inf < getattr(state, low) <= getattr(state, high) < np.inf:
                 raise ValueError(f"{low} and {high} must be the bounds of labels")
-    check_last(params, state)
+    _check_last(params, state)
 
 
-def check_last(params: AutoParams, state: State) -> None:
+def _check_last(params: AutoParams, state: State) -> None:
     """Raise ValueError unless the last label is one."""
     if state.n_labelled == 0 or params.task == "regression":
         good = np.isnan(state.last) if state.n_labelled == 0 else abs(state.last) <= LARGEST_INPUT

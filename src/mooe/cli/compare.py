@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from mooe.evaluate.results import Results
     from mooe.run.plan import Plan
 
-__all__ = ["compare"]
-
 
 @app.command()
 def compare(
@@ -67,7 +65,7 @@ def compare(
     """Compare models over streams; a row per stream, a column per model."""
     from mooe.run.plan import Plan
 
-    names = model_names(models)
+    names = _model_names(models)
     if "-" in sources:
         usage("FILE|NAME", "standard input can be read once only; compare needs files or names")
     every = {"task": task.value, "max_rows": max_rows}
@@ -76,24 +74,24 @@ def compare(
     wait = delay_of(delay)
     if report is not None:
         check_outputs([one for source in sources for one in source_files(source)], [], report)
-        check_runs(sources, report / "runs")
+        _check_runs(sources, report / "runs")
         check_folder("the report", report)
     plans = [
         Plan(source, name, {}, options[source], wait, label_probability, window, seed + repeat)
         for source, name, repeat in product(sources, names, range(repeats))
     ]
-    done, problems, interrupted = carried_out(plans, jobs, quiet)
+    done, problems, interrupted = _carried_out(plans, jobs, quiet)
     for problem in problems:
         note(problem)
-    page = written_report(done, report) if report is not None and done else None
-    show(done, page, as_json)
+    page = _written_report(done, report) if report is not None and done else None
+    _show(done, page, as_json)
     if interrupted:
         fail(f"interrupted after {len(done)} of {len(plans)} runs")
     if problems:
         raise typer.Exit(1)
 
 
-def check_runs(sources: list[str], folder: Path) -> None:
+def _check_runs(sources: list[str], folder: Path) -> None:
     """Stop with exit code 2 if a source lies where the results of the runs are written."""
     for source in sources:
         for what, path in source_files(source):
@@ -101,7 +99,7 @@ def check_runs(sources: list[str], folder: Path) -> None:
             refuse_loss("--report", folder.parent, what, inside)
 
 
-def model_names(text: str) -> list[str]:
+def _model_names(text: str) -> list[str]:
     """Return the models to run, the trivial ones among them."""
     from mooe.evaluate.measures import TRIVIAL
     from mooe.run.registry import check_model
@@ -117,7 +115,7 @@ def model_names(text: str) -> list[str]:
     return list(dict.fromkeys([*names, *TRIVIAL]))
 
 
-def carried_out(
+def _carried_out(
     plans: "list[Plan]", jobs: int, quiet: bool
 ) -> "tuple[list[Results], list[str], bool]":
     """Run all plans; return results, what went wrong, and whether the user interrupted."""
@@ -129,7 +127,7 @@ def carried_out(
     problems: dict[str, None] = {}
     try:
         hidden = quiet or not console.is_terminal
-        found = attempts(plans, jobs)
+        found = _attempts(plans, jobs)
         shown = track(found, "runs", len(plans), console=console, disable=hidden, transient=True)
         for outcome in shown:
             if isinstance(outcome, str):
@@ -143,22 +141,22 @@ def carried_out(
     return done, list(problems), False
 
 
-def attempts(plans: "list[Plan]", jobs: int) -> "Iterator[Results | str]":
+def _attempts(plans: "list[Plan]", jobs: int) -> "Iterator[Results | str]":
     """Yield the outcome of each plan, in order."""
     if jobs == 1:
-        yield from map(attempt, plans)
+        yield from map(_attempt, plans)
         return
     # Not forked: threads of the progress bar and compiled code do not survive a fork.
-    with get_context("spawn").Pool(min(jobs, len(plans)), ignore_interrupts) as pool:
-        yield from pool.imap(attempt, plans)
+    with get_context("spawn").Pool(min(jobs, len(plans)), _ignore_interrupts) as pool:
+        yield from pool.imap(_attempt, plans)
 
 
-def ignore_interrupts() -> None:
+def _ignore_interrupts() -> None:
     """In a worker: an interrupt is for the process that started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def attempt(plan: "Plan") -> "Results | str":
+def _attempt(plan: "Plan") -> "Results | str":
     """Return the results of a plan, or what went wrong in words."""
     from mooe.run.run import evaluate
 
@@ -168,7 +166,7 @@ def attempt(plan: "Plan") -> "Results | str":
         return f"{plan.source}: {problem}"
 
 
-def written_report(done: "list[Results]", report: Path) -> Path:
+def _written_report(done: "list[Results]", report: Path) -> Path:
     """Write all results, and the report on them."""
     from mooe.evaluate import results
     from mooe.report import write_comparison
@@ -183,7 +181,7 @@ def written_report(done: "list[Results]", report: Path) -> Path:
     return write_comparison(report, done)
 
 
-def show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
+def _show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
     """Print the table, or JSON."""
     from mooe.cli.tables import comparison_table, full_summary, to_stdout
 

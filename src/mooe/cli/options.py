@@ -11,32 +11,6 @@ import typer
 from mooe.cli.app import usage
 from mooe.cli.outputs import place
 
-__all__ = [
-    "OUTPUT",
-    "STREAM",
-    "AsJson",
-    "Delay",
-    "Drop",
-    "Jobs",
-    "Label",
-    "LabelProbability",
-    "MaxRows",
-    "Missing",
-    "MissingCells",
-    "Parameters",
-    "Quiet",
-    "ReportFolder",
-    "Seed",
-    "SkipBadRows",
-    "Task",
-    "TaskKind",
-    "Time",
-    "Window",
-    "delay_of",
-    "is_table",
-    "parameters_of",
-]
-
 STREAM, LABELS, OUTPUT = "The stream", "When labels come", "Results"  # parts of the help
 LONGEST, MOST_ROWS = timedelta.max, 2**53  # of a delay; beyond, rows are not told apart
 UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}

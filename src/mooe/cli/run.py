@@ -47,7 +47,7 @@ PATIENCE = 2.0  # seconds before something is said
 
 
 @dataclass(frozen=True)
-class Output:
+class _Output:
     """What is to be written, and where."""
 
     save: Path | None
@@ -145,7 +145,7 @@ def run(
         regret,
         watch=report is not None,
     )
-    output = Output(save, predictions, report, as_json, quiet)
+    output = _Output(save, predictions, report, as_json, quiet)
     _check(plan, task, output)
     _carry_out(plan, resumed, output)
 
@@ -164,7 +164,7 @@ def _resumed_model(
     return load_model(path)
 
 
-def _check(plan: "Plan", task: TaskKind, output: Output) -> None:
+def _check(plan: "Plan", task: TaskKind, output: _Output) -> None:
     """Stop before the first row if an option is wrong or an output cannot be written."""
     from mooe.engine import AnyParams
     from mooe.run.registry import check_model, make_params
@@ -197,7 +197,7 @@ def _check(plan: "Plan", task: TaskKind, output: Output) -> None:
             check_folder(what, path.parent)
 
 
-def _carry_out(plan: "Plan", resumed: "Model | None", output: Output) -> None:
+def _carry_out(plan: "Plan", resumed: "Model | None", output: _Output) -> None:
     """Run, save, write the report, print."""
     from mooe.cli.tables import full_summary
     from mooe.run.run import Run
@@ -237,7 +237,7 @@ def _impatient(source: str, quiet: bool) -> Iterator[None]:
         timer.cancel()
 
 
-def _go(run: "Run", output: Output) -> None:
+def _go(run: "Run", output: _Output) -> None:
     """Run in front of the user, and write the answers down as they come."""
     from mooe.run.progress import RunProgress
 
@@ -275,7 +275,7 @@ def _write_report(run: "Run", folder: Path) -> Path:
     return write_report(folder, [run.results, *run.others], run.without_memory)
 
 
-def _show(run: "Run", output: Output, page: Path | None) -> None:
+def _show(run: "Run", output: _Output, page: Path | None) -> None:
     """Print the final table, and what lies where."""
     from mooe.cli.tables import final_table, to_stdout
 
@@ -310,7 +310,7 @@ def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
 
 
-def _remark(run: "Run", output: Output) -> None:
+def _remark(run: "Run", output: _Output) -> None:
     """Say on standard error what a user should know of the data."""
     rows, results = run.rows, run.results
     if rows.n_missing:
