@@ -44,16 +44,22 @@ check: $(VENV)/.setup ## format, lint and types only
 	@$(PY) -m ruff check .
 	@$(PY) -m mypy
 
-bench: $(VENV)/.bench ## measure the speed of core, loop and baselines; minutes
+bench: $(VENV)/.bench ## measure all that is ours; what is of this state of the code is kept; hours
 	@$(PY) benchmarks/core.py
 	@$(PY) benchmarks/auto.py
-	@$(PY) benchmarks/evaluate.py
-	@$(PY) benchmarks/baselines.py --again
+	@$(PY) benchmarks/evaluate.py --memory
+	@$(PY) benchmarks/baselines.py
+	@$(PY) benchmarks/ablation.py
+	@$(PY) benchmarks/ablation.py --times
+	@$(PY) benchmarks/sensitivity.py
+	@$(PY) benchmarks/reproduce.py
+	@$(PY) benchmarks/peers.py --models no-change,majority,mooe
+	@$(PY) benchmarks/peers.py --speed
 	@$(PY) benchmarks/page.py
 
-peers: ## our model beside CapyMOA's and River's, in .venv-peers; hours, goes on where it was
-	@$(PYTHON) benchmarks/peers.py
-	@$(PYTHON) benchmarks/peers.py --speed
+peers: $(VENV)/.bench ## CapyMOA's and River's learners beside ours, in .venv-peers; hours
+	@$(PY) benchmarks/peers.py
+	@$(PY) benchmarks/peers.py --speed
 
 clean: ## remove caches and build results; .venv stays, its stamps go
 	@rm -rf build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse

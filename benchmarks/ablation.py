@@ -7,7 +7,7 @@
 
 Prequential, every row counted, one setting for all. Usenet1 and Email are the mean over starts at
 rows 0, 11, 23 and 37: their regimes begin at multiples of 50. Every run is written as soon as it is
-there, so an interrupted run goes on.
+there, so an interrupted run goes on; what is of an earlier state of the code is run again.
 """
 
 # ruff: noqa: E402
@@ -25,13 +25,13 @@ from pathlib import Path
 
 import numpy as np
 import page
-from ablation_section import APART, FLOORS, REGIMES, STARTS, VARIANTS, WIDE
+from ablation_section import APART, FLOORS, REGIMES, STARTS, VARIANTS, WIDE, digest_of
 
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.datasets import open_stream
-from mooe.evaluate.loop import Numbering
 from mooe.evaluate.results import origin
+from mooe.labels import Labels
 
 RESULTS = Path(__file__).parent / "results" / "ablation.json"
 SEEDS = range(5)
@@ -79,15 +79,15 @@ def loaded(name):
     """Return the rows of a stream and the numbers of its labels in order of appearance."""
     if name in REGIMES:
         X, y = made(name)
-        return X, Numbering().number_all(y)
+        return X, Labels().encode(y)
     (chunk,) = open_stream(name).chunks(10**9)
-    return chunk.X, Numbering().number_all(chunk.y)
+    return chunk.X, Labels().encode(chunk.y)
 
 
 def measured(stream, without, seed, start, **fields):
     """Return what came out of one run; fields are those of AutoParams."""
     X, y = loaded(stream)
-    X, y = X[start:], Numbering().number_all(y[start:].astype(np.int64))
+    X, y = X[start:], Labels().encode(y[start:].astype(np.int64))
     params = AutoParams(**{"without": without, "seed": seed, **fields})
     state = core.init(params, X.shape[1])
     began = time.process_time()
@@ -108,7 +108,7 @@ def timed(stream):
     The quickest of several turns, over the first rows of the stream.
     """
     X, y = loaded(stream)
-    X, y = X[:TIMED_ROWS], Numbering().number_all(y[:TIMED_ROWS].astype(np.int64))
+    X, y = X[:TIMED_ROWS], Labels().encode(y[:TIMED_ROWS].astype(np.int64))
     best = dict.fromkeys(("default", *APART), np.inf)
     for _ in range(TURNS):
         for variant in best:
@@ -145,33 +145,40 @@ def main():
     parser.add_argument("--again", action="store_true", help="also what is there already")
     asked = parser.parse_args()
     streams = asked.streams.split(",") if asked.streams else [*FLOORS, *REGIMES]
-    whole = {"runs": {}, "times": {}}
+    whole = {"runs": {}, "times": {}, "digests": {}}
     if RESULTS.exists():
         whole |= json.loads(RESULTS.read_text())
-    for name, one in times(streams) if asked.times else runs(asked, streams, whole["runs"]):
+    done = {} if asked.again else whole["digests"]
+    measuring = times(streams, done) if asked.times else runs(asked, streams, done)
+    for name, one in measuring:
         whole["times" if asked.times else "runs"][name] = one
+        whole["digests"][name] = digest_of(name)
         whole["origin"] = origin()
         RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
     page.write()
 
 
-def times(streams):
-    """Yield the narrow streams with what is to be kept of them: the times of the parts."""
+def times(streams, done):
+    """Yield the narrow streams with what is to be kept of them: the times of the parts.
+
+    done: the digests of those that are kept.
+    """
     for stream in streams:
-        if stream not in WIDE:
+        if stream not in WIDE and done.get(stream) != digest_of(stream):
             one = timed(stream)
             print(f"{stream}: {one['default']:.3f} s", flush=True)
             yield stream, one
 
 
-def runs(asked, streams, kept):
-    """Yield the names of the runs that are asked for and not kept yet, with what came out."""
-    done = set() if asked.again else set(kept)
-    for stream, variant, seed, start in tasks(streams, asked.floors):
-        key = f"{stream} | {variant} | {seed} | {start}"
-        if key in done:
+def runs(asked, streams, done):
+    """Yield the names of the runs that are asked for and not kept yet, with what came out.
+
+    done: the digests of those that are kept.
+    """
+    named = {" | ".join(map(str, task)): task for task in tasks(streams, asked.floors)}
+    for key, (stream, variant, seed, start) in named.items():
+        if done.get(key) == digest_of(key):
             continue
-        done.add(key)
         one = measured(stream, VARIANTS[variant], seed, start)
         print(
             f"{key}: {100 * one['right'] / one['rows']:.2f} %, "

@@ -1,5 +1,6 @@
 """What the parts of the default model are worth, as a section of the page, beside its floors."""
 
+import digest
 from markdown_table import table
 
 # Accuracy in percent that the default model must reach, and would like to.
@@ -66,6 +67,19 @@ APART = (
     "products",
     "waves",
 )
+
+
+def digest_of(name):
+    """Return the digest, as of now, of a run, or of the times of a stream's parts, by its name."""
+    _, *rest = name.split(" | ")
+    settings = VARIANTS.get(rest[0]) if rest else [VARIANTS[variant] for variant in APART]
+    return digest.of("ablation", settings)
+
+
+def digests(results):
+    """Yield the stream of every run and of all times, with its digest and what that is now."""
+    for name in (*results["runs"], *results.get("times", ())):
+        yield name.split(" | ")[0], results.get("digests", {}).get(name), digest_of(name)
 
 
 def of(runs, stream, variant, seeds=(0,)):

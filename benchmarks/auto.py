@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 
 import auto_section
+import digest
 import numba
 import numpy as np
 import page
@@ -29,8 +30,8 @@ from core import SLICES, exponent, processor, resident_grown, row_by_row, second
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.datasets import open_stream
-from mooe.evaluate.loop import Numbering
 from mooe.evaluate.results import origin
+from mooe.labels import Labels
 from mooe.modelfile import to_bytes
 
 RESULTS = Path(__file__).parent / "results" / "auto.json"
@@ -59,7 +60,7 @@ def made(n, d, n_classes):
     rng = np.random.default_rng((0, d, n_classes))
     X = rng.normal(size=(n, d))
     scores = X @ rng.normal(size=(d, n_classes)) + 0.5 * rng.normal(size=(n, n_classes))
-    return X, Numbering().number_all(scores.argmax(axis=1))
+    return X, Labels().encode(scores.argmax(axis=1))
 
 
 def loaded(stream):
@@ -67,7 +68,7 @@ def loaded(stream):
     if stream == "40 classes":
         return made(20_000, 20, 40)
     (chunk,) = open_stream(stream).chunks(10**9)
-    return chunk.X, Numbering().number_all(chunk.y)
+    return chunk.X, Labels().encode(chunk.y)
 
 
 def yardstick():
@@ -188,6 +189,7 @@ def measure_start():
 def main():
     other = yardstick()
     results = {
+        "digest": digest.of("auto"),
         "origin": origin(),
         "machine": processor(),
         "streams": [measure_stream(stream, other) for stream in STREAMS],

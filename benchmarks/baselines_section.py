@@ -1,5 +1,6 @@
 """The baselines of the paper, as a section of the page, beside the speeds they are held to."""
 
+import digest
 from markdown_table import table
 
 STREAMS = ("Usenet1", "Weather", "GasSensor", "Powersupply", "Electricity", "WESAD", "Covertype")
@@ -25,6 +26,13 @@ CHECKED = {  # lowest and highest accuracy of a sweep over mu that was made in h
 }
 LINEAR_FLOOR, CHUNKED_FLOOR = 500_000, 2_000  # rows a second on Electricity
 LONGEST = 300  # seconds for all of Covertype
+
+
+def digests(results):
+    """Yield the stream of every run, with its digest and what that is now."""
+    for name in results["runs"]:
+        stream = name.partition(" |")[0].partition(";")[0]
+        yield stream, results.get("digests", {}).get(name), digest.of("baselines")
 
 
 def accuracy(runs, stream, model):

@@ -2,12 +2,18 @@
 
 import math
 
+import digest
 from markdown_table import table
 
 SMALL, LARGE = 1.0, 30.0  # radius: the default, where the ball is active, and one where it is not
 CHUNK_FLOORS = {(8, True): 30, (54, True): 10, (500, True): 15, (54, False): 15}
 ONE_ROW_FLOORS = {8: 2, 54: 2}
 BALL = {True: "active", False: "not active", None: ""}
+
+
+def digests(results):
+    """Yield what was measured, with its digest and what that is now."""
+    yield "all", results.get("digest"), digest.of("core")
 
 
 def rendered(results):

@@ -12,6 +12,7 @@ import ablation_section
 import auto_section
 import baselines_section
 import core_section
+import digest
 import evaluate_section
 import peers_section
 import reproduce_section
@@ -19,25 +20,30 @@ import sensitivity_section
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-SECTIONS = {  # by the name of the result file
-    "peers": ("Beside other stream learners", peers_section.rendered),
-    "ablation": ("The default model and its parts", ablation_section.rendered),
-    "sensitivity": ("How much its constants matter", sensitivity_section.rendered),
-    "auto": ("The speed of the default model", auto_section.rendered),
-    "baselines": ("The baselines of the paper", baselines_section.rendered),
-    "core": ("The core", core_section.rendered),
-    "evaluate": ("The prequential loop", evaluate_section.rendered),
-    "reproduce": ("The paper, reproduced", reproduce_section.rendered),
+SECTIONS = {  # by the name of the result file: a title, and the module that renders it
+    "peers": ("Beside other stream learners", peers_section),
+    "ablation": ("The default model and its parts", ablation_section),
+    "sensitivity": ("How much its constants matter", sensitivity_section),
+    "auto": ("The speed of the default model", auto_section),
+    "baselines": ("The baselines of the paper", baselines_section),
+    "core": ("The core", core_section),
+    "evaluate": ("The prequential loop", evaluate_section),
+    "reproduce": ("The paper, reproduced", reproduce_section),
 }
 
 
 def rendered():
-    """Return the page: a section for each result file that is there."""
+    """Return the page: a section for each result file that is there.
+
+    A section says which of its figures were measured on an earlier state of the code.
+    """
     text = "# Benchmarks\n\nRendered from `benchmarks/results` by `python benchmarks/page.py`.\n"
     for name, (title, section) in SECTIONS.items():
         path = RESULTS / f"{name}.json"
         if path.exists():
-            text += f"\n## {title}\n\n{section(json.loads(path.read_text()))}"
+            results = json.loads(path.read_text())
+            stale = digest.remark(section.digests(results))
+            text += f"\n## {title}\n\n{stale}{section.rendered(results)}"
     return text
 
 
@@ -50,4 +56,7 @@ if __name__ == "__main__":
     if "--check" not in sys.argv:
         write()
     elif PAGE.read_text() != rendered():
-        sys.exit("docs/benchmarks.md must be what the results give: python benchmarks/page.py")
+        sys.exit(
+            "docs/benchmarks.md must be what the results give, and say which of them are of an "
+            "earlier state of the code: python benchmarks/page.py"
+        )

@@ -1,6 +1,7 @@
 """Our default model beside other stream learners: accuracy, rows a second, mean rank.
 
-python benchmarks/peers.py                measure what is missing in results/peers.json
+python benchmarks/peers.py                measure what is missing in results/peers.json, or was
+                                          measured on an earlier state of the code
 python benchmarks/peers.py --speed        rows a second on the first rows of each stream, in turns
 python benchmarks/peers.py --again mooe   measure a model anew
 
@@ -16,10 +17,11 @@ import sys
 import time
 import venv
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from peers_names import ENTRIES, MODELS, SEEDED, STREAMS, points
+from peers_section import digest_of
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results" / "peers.json"
@@ -43,6 +45,14 @@ def install():
     pip = [PYTHON, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
     subprocess.run([*pip, "capymoa>=0.15", "river>=0.22", "-e", f"{ROOT}[data]"], check=True)
     stamp.touch()
+
+
+@cache
+def installed():
+    """Return the versions of the peers' libraries."""
+    code = "from importlib.metadata import version as v; print(v('capymoa'), v('river'))"
+    done = subprocess.run([PYTHON, "-c", code], stdout=subprocess.PIPE, text=True, check=True)
+    return dict(zip(("capymoa", "river"), done.stdout.split(), strict=True))
 
 
 def stored():
@@ -96,11 +106,12 @@ def one_line_each(results):
 
 
 def is_done(task, budget):
-    """Whether a run is on disk: to its end, or to the end of a budget not smaller than this one."""
+    """Whether a run of the present code is on disk: to its end, or to a budget as large as this."""
     for run in stored()["runs"]:
         if (run["stream"], run["model"], run["seed"]) == task:
             stopped = str(run["ended"]).startswith("budget")
-            return not stopped or run["budget"] >= budget
+            is_fresh = run.get("digest") == digest_of([run["model"]], installed())
+            return is_fresh and (not stopped or run["budget"] >= budget)
     return False
 
 
@@ -134,6 +145,7 @@ def measure(task, asked):
     ended = f", ended by: {record['ended']}" if record["ended"] else ""
     say(f"{stream} {model} seed {seed}: {share:.4f} of {rows:,} rows, {rate:,.0f} rows/s{ended}")
     if asked.max_rows is None:
+        record["digest"] = digest_of([model], record["origin"])
         keep(record)
 
 
@@ -178,9 +190,12 @@ def measure_speed(asked):
     models = asked.models if len(asked.models) < len(ENTRIES) else SPEED_MODELS
     for stream in asked.streams if len(asked.streams) < len(STREAMS) else SPEED_STREAMS:
         models_here = [points(stream, entry)[0] for entry in models]
+        now = digest_of(models_here, installed())
+        if any((one["stream"], one.get("digest")) == (stream, now) for one in stored()["speed"]):
+            continue
         record = work([stream, *models_here, "--speed"])
         if record is not None:
-            keep(record)
+            keep({**record, "digest": now})
 
 
 def say(text):

@@ -47,6 +47,13 @@ GRIDS = {
 DEFAULTS = {"river-lr": "river-lr 0.01", "river-pa": "river-pa 1"}  # as River has them
 
 
+def library_of(model):
+    """Return whose a model is: "capymoa", "river" or, ours, "mooe"."""
+    if model.removesuffix(" numeric") in MOA:
+        return "capymoa"
+    return "river" if model.startswith("river-") else "mooe"
+
+
 def points(stream, entry):
     """Return the models whose best is the figure of an entry on a stream."""
     inputs = "raw" if stream in SPARSE else "scaled"

@@ -19,7 +19,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from peers_models import MODELS, ROW_BY_ROW
+import peers_capymoa
+from peers_models import MODELS
 from scipy import sparse
 
 from mooe.datasets import open_stream
@@ -69,7 +70,7 @@ def accuracy_run(name, model, seed, budget, max_rows):
     """
     stream, X, y = loaded(name, max_rows)
     part = -(-len(y) // PARTS)
-    step = 1 if model in ROW_BY_ROW else part
+    step = 1 if model in peers_capymoa.MODELS else part  # row by row
     correct, rows, counted = [], 0, 0.0  # of whole parts
     spent, ended, said = 0.0, None, time.monotonic()
     try:

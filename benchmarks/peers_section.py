@@ -3,8 +3,9 @@
 import math
 from statistics import fmean, geometric_mean
 
+import digest
 from markdown_table import table
-from peers_names import ENTRIES, GRIDS, STREAMS, TWO_FORMS, points
+from peers_names import ENTRIES, GRIDS, STREAMS, TWO_FORMS, library_of, points
 
 ARF_FLOOR = 20  # times ARF's rows a second
 OURS = "mooe"
@@ -21,6 +22,27 @@ evaluation. River's models get dicts, StandardScaler in front (on Spam_full \
 raw dicts of what is not zero), several classes one against the rest. Powersupply is hour below 12 \
 or not, Spam the 499-word stand-in, WESAD a third party's features, GasSensor 8 of 10 batches. \
 """
+
+
+def digest_of(models, versions):
+    """Return the digest, as of now, of what these models answer or how long they take in turns.
+
+    Those of others depend on their wrapper and the version of their library, not on ours.
+    """
+    parts = []
+    for model in models:
+        library = library_of(model)
+        ours = library == "mooe"
+        parts.append(digest.of("peers") if ours else digest.of_peer(library, versions[library]))
+    return digest.hashed(*parts)
+
+
+def digests(results):
+    """Yield the model of every run, and the speeds, with their digests and what these are now."""
+    for one in (*results["runs"], *results["speed"]):
+        models = [one["model"]] if "model" in one else list(one["rows_per_second"])
+        name = one.get("model", "rows a second in turns")
+        yield name, one.get("digest"), digest_of(models, results["origins"][one["origin"]])
 
 
 def rendered(results):

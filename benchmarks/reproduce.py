@@ -1,6 +1,6 @@
 """How long the paper takes to reproduce: the quick run on a bare machine, and the full one.
 
-python benchmarks/reproduce.py           both, and writes benchmarks/results/reproduce.json
+python benchmarks/reproduce.py           what was not measured on this state of the code
 python benchmarks/reproduce.py --quick   the quick run alone: nothing compiled, no stream there
 python benchmarks/reproduce.py --full    the full run alone; streams as they are found here
 
@@ -17,11 +17,12 @@ import tempfile
 import time
 from pathlib import Path
 
+import digest
 import page
 
 from mooe_paper import RESULTS as NAMES
-from mooe_paper.running import usable_cores
-from mooe_paper.stored import depends_on
+from mooe_paper.fingerprint import versions
+from mooe_paper.workers import usable_cores
 
 RESULTS = Path(__file__).parent / "results" / "reproduce.json"
 RENDER = Path(__file__).parents[1] / "docs" / "render.py"
@@ -40,6 +41,7 @@ def bare(folder):
 
 def measured(quick):
     """Return how long `mooe reproduce all` takes, and what it ran."""
+    now = digest.of("reproduce")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         surroundings = bare(folder) if quick else dict(os.environ)
@@ -54,17 +56,18 @@ def measured(quick):
         seconds = time.monotonic() - start
         if not quick:
             subprocess.run([sys.executable, RENDER, folder / "out"], check=True)
-        kept = [json.loads((folder / "out" / f"{one}.json").read_text()) for one in NAMES]
-    records = [cell["record"] for one in kept for cell in one["cells"]]
+        results = [json.loads((folder / "out" / f"{n}.json").read_text()) for n in NAMES]
+    records = [cell["record"] for result in results for cell in result["cells"]]
     missing = sum("missing" in record for record in records)
     return {
+        "digest": now,
         "seconds": round(seconds, 1),
         "cells": len(records) - missing,
         "cells without their stream": missing,
         "load before": round(before, 2),  # of others, in runnable processes
         "load at the end": round(os.getloadavg()[0], 2),
         "cores": usable_cores(),
-        "origin": depends_on(),
+        "origin": versions(),
     }
 
 
@@ -73,10 +76,10 @@ def main():
     parser.add_argument("--quick", action="store_true", help="the quick run alone")
     parser.add_argument("--full", action="store_true", help="the full run alone")
     asked = parser.parse_args()
-    both = asked.quick == asked.full
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    for name, wanted in (("quick", asked.quick or both), ("full", asked.full or both)):
-        if wanted:
+    for name, is_asked in (("quick", asked.quick), ("full", asked.full)):
+        is_fresh = results.get(name, {}).get("digest") == digest.of("reproduce")
+        if is_asked or not (asked.quick or asked.full or is_fresh):
             results[name] = measured(quick=name == "quick")
             RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
             page.write()

@@ -1,5 +1,6 @@
 """How long the paper takes to reproduce, as a section of the page."""
 
+import digest
 from markdown_table import table
 
 RUNS = {  # by the name of the run in the result file
@@ -8,17 +9,23 @@ RUNS = {  # by the name of the run in the result file
 }
 
 
+def digests(results):
+    """Yield every run with its digest and what that is now."""
+    for name, one in results.items():
+        yield RUNS[name][0], one.get("digest"), digest.of("reproduce")
+
+
 def rendered(results):
     """Return the section of the page."""
     lines = []
     for name, (command, how) in RUNS.items():
         if name in results:
-            one = results[name]
-            load = f"{one['load before']:.1f}, {one['load at the end']:.1f}"
-            counts = one["cells"], one["cells without their stream"], one["cores"]
-            lines.append([command, how, duration(one["seconds"]), *counts, load])
+            run = results[name]
+            load = f"{run['load before']:.1f}, {run['load at the end']:.1f}"
+            counts = run["cells"], run["cells without their stream"], run["cores"]
+            lines.append([command, how, duration(run["seconds"]), *counts, load])
     head = ["command", "", "time", "cells", "without their stream", "cores", "load before, after"]
-    versions = {told: None for one in results.values() for told in [origin_of(one)]}
+    versions = dict.fromkeys(map(origin_of, results.values()))
     return (
         "On the clock, from the start of the command to its report, in as many processes as there "
         "are cores. A load above the number of cores at the end means that others worked there "
@@ -31,6 +38,6 @@ def duration(seconds):
     return f"{seconds:,.0f} s" if seconds < 180 else f"{seconds / 60:,.0f} min"
 
 
-def origin_of(one):
-    """Return what a run depends on, in a sentence."""
-    return ", ".join(f"{name} {value}" for name, value in one["origin"].items()) + "."
+def origin_of(run):
+    """Return versions and machine of a run, in a sentence."""
+    return ", ".join(f"{name} {value}" for name, value in run["origin"].items()) + "."

@@ -1,5 +1,6 @@
 """How much the default model's constants matter, as a section of the page."""
 
+import digest
 from ablation_section import FLOORS, REGIMES
 from markdown_table import table
 
@@ -37,6 +38,17 @@ CHANGES = {
     "bandwidth 1": {"state.BANDWIDTH": 1.0},
     "sparse from 0.9": {"params.SPARSE_SHARE": 0.9},
 }
+
+
+def digest_of(name):
+    """Return the digest, as of now, of the run with a change."""
+    return digest.of("sensitivity", CHANGES.get(name), STREAMS)
+
+
+def digests(results):
+    """Yield every change with its digest and what that is now."""
+    for name in results["runs"]:
+        yield name, results.get("digests", {}).get(name), digest_of(name)
 
 
 def rendered(results):

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 from mooe.plots.look import themed
-from mooe_paper import result_of
-from mooe_paper.pages import fill
-from mooe_paper.stored import found_in, results_in
+from mooe_paper import result_module
+from mooe_paper.docs_page import fill
+from mooe_paper.store import records_of, results_in
 
 DOCS = Path(__file__).parent
 PAGE, RESULTS_HERE, IMAGES = DOCS / "paper.md", DOCS / "results", DOCS / "images"
@@ -27,18 +27,18 @@ def rendered():
 
 def take(folder):
     """Copy the results of a full run."""
-    for name, kept in results_in(folder).items():
-        if kept["quick"]:
+    for name, result in results_in(folder).items():
+        if result["quick"]:
             sys.exit(f"results must be of a full run, got a quick one of {name} in {folder}")
         shutil.copyfile(folder / f"{name}.json", RESULTS_HERE / f"{name}.json")
 
 
 def draw():
     """Draw all figures; each says from which bytes of its result it was drawn."""
-    for name, kept in results_in(RESULTS_HERE).items():
+    for name, result in results_in(RESULTS_HERE).items():
         source = hashlib.sha256((RESULTS_HERE / f"{name}.json").read_bytes()).hexdigest()
         metadata = {"Software": None, "Source": f"{name}.json sha256 {source}"}
-        for stem, figure in result_of(name).figures(found_in(kept)).items():
+        for stem, figure in result_module(name).figures(records_of(result)).items():
             with themed("light"):
                 figure.savefig(IMAGES / f"{stem}.png", dpi=DPI, metadata=metadata)
 

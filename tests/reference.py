@@ -187,7 +187,9 @@ class Reference:
         """Eq. (off), one problem per output, with the floor of the pull from Lemma 1."""
         means = [self._interval_loss(w) / self.interval for w in [*self.experts, online]]
         floor = weights @ means / (4 * self.radius**2)
-        pull = max(self.pull or 0.0, floor, 1e-12 * self.smoothness)
+        mean_weight = np.mean([w for _, _, w in self.rows])
+        least = max(1e-12, 1e-14 * mean_weight) * self.smoothness
+        pull = max(self.pull or 0.0, floor, least)
         inputs = np.array([z for z, _, _ in self.rows])  # (interval, p)
         targets = np.array([self._targets(y) for _, y, _ in self.rows])  # (interval, n_outputs)
         shares = np.array([w for _, _, w in self.rows]) / (self.interval * self.range)

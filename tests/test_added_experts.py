@@ -18,10 +18,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mooe import ModelFileError, MOOEClassifier, MOOERegressor, modelfile
+from mooe import ModelFileError, MOOEClassifier, MOOERegressor, PaperMOOEClassifier, modelfile
 from mooe import added_experts as added
 from mooe.auto.roster import EXPERTS
-from mooe.run import saved
+from mooe.run.source_columns import load_model
 
 TREE = "sklearn.tree._tree.Tree"
 
@@ -124,15 +124,17 @@ def test_fitted_models_of_scikit_learn_help():
 def test_scores_are_twice_the_probability_minus_one_and_unknown_classes_have_none():
     X, y = noise(60, 2)
     model = GaussianNB().fit(X, np.array(["a", "b"])[y])
-    found = added.scores([added.Added("nb", model)], X, 60, ["b", "new", "a"])
+    found = added.added_scores([added.AddedExpert("nb", model)], X, 60, ["b", "new", "a"])
     shares = model.predict_proba(X)
     np.testing.assert_array_equal(found[:, 0, [2, 0]], 2.0 * shares - 1.0)
     np.testing.assert_array_equal(found[:, 0, 1], np.full(60, -1.0))
-    hard = added.Added("hard", RidgeClassifier().fit(X, np.array(["a", "b"])[y]))
+    hard = added.AddedExpert("hard", RidgeClassifier().fit(X, np.array(["a", "b"])[y]))
     votes = hard.model.predict(X)
     expected = np.where(votes[:, None] == np.array(["b", "new", "a"]), 1.0, -1.0)
-    np.testing.assert_array_equal(added.scores([hard], X, 60, ["b", "new", "a"])[:, 0], expected)
-    assert added.scores([hard], X, 60, ["b"]).shape == (60, 1, 2)
+    np.testing.assert_array_equal(
+        added.added_scores([hard], X, 60, ["b", "new", "a"])[:, 0], expected
+    )
+    assert added.added_scores([hard], X, 60, ["b"]).shape == (60, 1, 2)
 
 
 def test_classes_may_appear_after_the_expert_was_added():
@@ -160,6 +162,54 @@ def test_models_get_the_rows_as_the_user_gives_them():
     lines = LogisticRegression().fit(rows, y)
     wide = MOOEClassifier().add_expert(lines, "lines").fit(rows, y)
     assert wide.predict(rows).shape == (300,)
+
+
+def spoil(X):
+    """Write into rows of any form; answer 0."""
+    n = np.shape(X)[0]
+    if sparse.issparse(X):
+        X.data[:] = np.inf
+    elif isinstance(X, pd.DataFrame):
+        X.loc[:, :] = np.inf
+    elif isinstance(X, list):
+        X[0][0] = np.inf
+    else:
+        X[...] = np.inf
+    return np.zeros(n)
+
+
+def zeros_of(X):
+    """Answer 0, unless somebody has written into the rows."""
+    assert np.isfinite(X.data if sparse.issparse(X) else np.asarray(X)).all()
+    return np.zeros(np.shape(X)[0])
+
+
+FORMS = {
+    "array": np.array,
+    "frame": lambda X: pd.DataFrame(X, columns=list("abcd")),
+    "sparse": sparse.csr_array,
+    "lists": lambda X: X.tolist(),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", [MOOEClassifier, MOOERegressor])
+@pytest.mark.parametrize("before", [True, False])
+def test_a_model_that_writes_into_its_rows_changes_neither_them_nor_ours(form, kind, before):
+    X, y = noise(60, 2)
+    rows = [FORMS[form](X) for _ in range(2)]
+    models = []
+    for given, says in zip(rows, (spoil, zeros_of), strict=True):
+        model = kind() if before else kind().fit(given, y)
+        model.add_expert(Says(says), "writer").add_expert(Says(zeros_of), "reader")
+        models.append(model.partial_fit(given, y))
+        model.predict(given)
+        model.explain(given[:1])
+    written, harmless = models
+    assert written.weights_.tolist() == harmless.weights_.tolist()
+    assert np.array_equal(written.predict(rows[0]), harmless.predict(rows[1]))
+    as_array = rows[0].toarray() if form == "sparse" else np.asarray(rows[0])
+    assert np.array_equal(as_array, X)
 
 
 def test_several_experts_keep_their_order_and_predicting_changes_nothing():
@@ -274,13 +324,11 @@ def test_a_name_is_text_and_its_own(name, message):
     assert len(model._added) == 1
 
 
-def test_paper_mode_takes_no_experts():
+def test_the_papers_model_takes_no_experts():
     X, y = noise()
-    with pytest.raises(ValueError, match="mode must be 'auto' for add_expert, got 'paper'"):
-        MOOEClassifier(mode="paper").add_expert(Oracle(X, y), "oracle")
-    model = MOOEClassifier().add_expert(Oracle(X, y), "oracle").set_params(mode="paper")
-    with pytest.raises(ValueError, match="mode must be 'auto' with added experts, got 'paper'"):
-        model.fit(X, y)
+    for model in (PaperMOOEClassifier(), PaperMOOEClassifier().fit(X, y)):
+        with pytest.raises(ValueError, match="to the default model only, not to the paper's"):
+            model.add_expert(Oracle(X, y), "oracle")
 
 
 def saveable():
@@ -307,9 +355,10 @@ def test_a_model_with_experts_is_saved_loaded_and_goes_on(tmp_path):
     subprocess.run([sys.executable, "-c", script, path, tmp_path / "rows.npz"], check=True)
     model.partial_fit(X, y)
     new = MOOEClassifier.load(path)
-    assert modelfile.to_bytes(new.params_, new.state_, {}) == modelfile.to_bytes(
-        model.params_, model.state_, {}
-    )
+    files = [
+        modelfile.to_bytes(modelfile.Contents(one.params_, one.state_)) for one in (new, model)
+    ]
+    assert files[0] == files[1]
     assert np.array_equal(new.predict_proba(X), model.predict_proba(X))
 
 
@@ -362,14 +411,14 @@ def test_without_skops_it_is_said_what_to_install(tmp_path):
 def test_a_file_without_experts_does_not_speak_of_them():
     blob = MOOEClassifier().fit(*noise()).to_bytes()
     header = json.loads(modelfile.read_header(blob)[0])
-    assert "added" not in header["extras"]
+    assert header["added"] == []
     assert not [name for name in modelfile.safetensors.load(blob) if name.startswith("added")]
 
 
 def forged(blob, extras=(), tensors=(), counters=()):
     """Return a file with a right checksum and wrong content; None takes a tensor away."""
     header = json.loads(modelfile.read_header(blob)[0])
-    header["extras"].update(extras)
+    header.update(extras)
     header["counters"].update(counters)
     arrays = {**modelfile.safetensors.load(blob), **dict(tensors)}
     arrays = {name: array for name, array in arrays.items() if array is not None}
@@ -414,4 +463,4 @@ def test_the_command_says_that_it_cannot_ask_them(tmp_path):
     path = tmp_path / "model.mooe"
     saveable().save(path)
     with pytest.raises(ValueError, match="must hold no experts that were added, got lines, bayes"):
-        saved.load(path)
+        load_model(path)

@@ -13,14 +13,14 @@ MOST_AT_THE_TOP = 16  # modules of mooe beside its folders
 # A room imports only from rooms above it in this list; those of one line know nothing of each
 # other. A room is a folder of mooe, one of its modules, or the package mooe_paper.
 ROOMS = """
-numerics streams labels
+numerics streams labels explanation
 paper auto datasets
 engine
-added_experts modelfile
-named_rows shells samples
-model edge river_edge
-estimators river_adapter
-evaluate
+modelfile
+added_experts
+model validation
+named_rows estimators
+river_adapter evaluate
 baselines plots
 report run
 demo mooe_paper
@@ -33,14 +33,35 @@ LEVELS = {room: level for level, line in enumerate(ROOMS.split("\n")) for room i
 WITHOUT_TEST_FILE = {
     "__init__": "holds names only; the tests of every module use them",
     "__main__": "one call of cli.main",
-    "paper/onerow": "test_samples compares it with the core",
-    "auto/onerow": "test_samples compares it with the core",
+    "explanation": "dataclasses that the tests of every shell read",
+    "paper/onerow": "test_named_rows compares it with the core",
+    "auto/onerow": "test_named_rows compares it with the core",
     "numerics/blocks": "test_layout of both models and every law go through it",
     "numerics/checks": "test_params of every model goes through it",
-    "river_edge": "all of test_river_adapter goes through it",
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "base", "common", "helpers"}
+# What Windows or macOS lack of Python's own modules, and of its os, signal and time.
+MODULES_OF_SOME_SYSTEMS = {
+    *("crypt", "curses", "fcntl", "grp", "nis", "ossaudiodev", "posix", "pty", "pwd", "readline"),
+    *("resource", "spwd", "syslog", "termios", "tty", "msvcrt", "winreg", "winsound", "_winapi"),
+}
+NAMES_OF_SOME_SYSTEMS = {
+    *(
+        "os.chown",
+        "os.fork",
+        "os.forkpty",
+        "os.getegid",
+        "os.geteuid",
+        "os.getgid",
+        "os.getloadavg",
+    ),
+    *("os.getpgid", "os.getuid", "os.killpg", "os.mkfifo", "os.nice", "os.posix_fadvise"),
+    *("os.sched_getaffinity", "os.sched_setaffinity", "os.sendfile", "os.setsid", "os.startfile"),
+    *("os.sysconf", "os.uname", "os.wait4", "os.WNOHANG", "signal.SIGALRM", "signal.SIGHUP"),
+    *("signal.SIGKILL", "signal.SIGQUIT", "signal.SIGUSR1", "signal.SIGUSR2", "signal.alarm"),
+    *("signal.pause", "signal.pthread_kill", "signal.setitimer", "signal.sigwait", "time.tzset"),
+}
 UNSAFE_MODULES = {"pickle", "_pickle", "cloudpickle", "dill", "marshal", "shelve"}
 UNSAFE_FUNCTIONS = {"joblib.dump", "joblib.load"}
 UNSAFE_METHODS = {"read_pickle", "to_pickle"}
@@ -111,6 +132,48 @@ def dangers(source: str) -> list[str]:
     return [f"line {node.lineno}: {ast.unparse(node)}" for node in nodes]
 
 
+def is_guard(node: ast.AST) -> bool:
+    """Whether what stands in a statement is used only where the system has it."""
+    match node:
+        case ast.Try(handlers=handlers):
+            caught = [ast.unparse(one.type) for one in handlers if one.type is not None]
+            return any(
+                name in text
+                for name in ("ImportError", "ModuleNotFoundError", "AttributeError")
+                for text in caught
+            )
+        case ast.If(test=test):
+            asked = ast.unparse(test)
+            return any(word in asked for word in ("hasattr", "sys.platform", "os.name"))
+    return False
+
+
+def system_bound(source: str) -> list[str]:
+    """Return what in a source only some systems have and nothing guards, each with its line."""
+    found = []
+
+    def look(node: ast.AST) -> None:
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Attribute):
+            names = [ast.unparse(node)]
+        is_import = not isinstance(node, ast.Attribute)
+        for name in names:
+            root = name.partition(".")[0]
+            if name in NAMES_OF_SOME_SYSTEMS or (is_import and root in MODULES_OF_SOME_SYSTEMS):
+                found.append(f"line {node.lineno}: {name}")
+                break
+        if not is_guard(node):
+            for child in ast.iter_child_nodes(node):
+                look(child)
+
+    look(ast.parse(source))
+    return found
+
+
 def test_there_is_a_source_to_look_at():
     assert PRESENT, f"no module under {SOURCE}"
 
@@ -152,6 +215,39 @@ def test_every_module_has_its_test_file(room):
         assert test.exists() or known, f"{shown(path)} needs {shown(test)}"
 
 
+def rooms_in_table(page: Path) -> dict[str, set[str]]:
+    """Return the files that a page's table of rooms names, by room."""
+    text = page.read_text(encoding="utf-8")
+    table = text.partition("<!-- rooms -->")[2].partition("<!-- end of rooms -->")[0]
+    rooms = {}
+    for line in table.strip().splitlines()[2:]:
+        room, _, files = (cell.strip() for cell in line.strip("|").split("|"))
+        rooms[room.strip("`").removesuffix("/").removesuffix(".py")] = set(files.split(", ")) - {""}
+    return {room: {name.strip("`") for name in files} for room, files in rooms.items()}
+
+
+def rooms_there_are() -> dict[str, set[str]]:
+    """Return the files of each room; the folder of the experts is a room of its own."""
+    rooms: dict[str, set[str]] = {}
+    for path in FILES:
+        room, inside = room_of(path), path.relative_to(SOURCE).with_suffix("").parts[1:]
+        if room in ("__init__", "__main__"):
+            continue
+        files = rooms.setdefault(room, set())
+        if room != "mooe_paper":
+            inside = inside[1:]
+        if inside[:1] == ("experts",) and room == "auto":
+            files, inside = rooms.setdefault("auto/experts", set()), inside[1:]
+        if inside and inside[-1] != "__init__":
+            files.add("/".join(inside))
+    return rooms
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/design.md"])
+def test_the_tables_of_rooms_name_every_folder_and_file(page):
+    assert rooms_in_table(ROOT / page) == rooms_there_are()
+
+
 @each_file
 def test_names_say_what_is_inside(path):
     for part in path.relative_to(SOURCE).with_suffix("").parts:
@@ -161,6 +257,11 @@ def test_names_say_what_is_inside(path):
 @each_file
 def test_nothing_loads_or_runs_code_from_data(path):
     assert dangers(path.read_text(encoding="utf-8")) == []
+
+
+@each_file
+def test_nothing_is_used_unguarded_that_windows_or_macos_lack(path):
+    assert system_bound(path.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize(
@@ -216,3 +317,34 @@ def test_code_from_data_is_seen(source):
 )
 def test_harmless_code_is_left_alone(source):
     assert dangers(source) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import resource",
+        "def peak():\n    import resource",
+        "from fcntl import flock",
+        "import os\nos.fork()",
+        "from os import getuid",
+        "try:\n    import pwd\nexcept ValueError:\n    pass",
+        "if fast:\n    import termios",
+    ],
+)
+def test_what_some_systems_lack_is_seen(source):
+    assert len(system_bound(source)) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os, signal\nos.replace(a, b)\nsignal.SIGINT",
+        "try:\n    import resource\nexcept ImportError:\n    resource = None",
+        "if hasattr(os, 'sched_getaffinity'):\n    n = len(os.sched_getaffinity(0))",
+        "if sys.platform != 'win32':\n    import resource",
+        "results.resource",
+        "from mooe import resource",
+    ],
+)
+def test_what_all_systems_have_or_is_guarded_is_left_alone(source):
+    assert system_bound(source) == []

@@ -1,10 +1,15 @@
-"""The page of benchmarks is what the committed results give; ranks are taken over the same rows."""
+"""The page of benchmarks is what the committed results give, and tells which of them are stale.
+
+Ranks are taken over the same rows; what was measured on an earlier state is measured again.
+"""
 
 import importlib
+import importlib.util
 import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -62,6 +67,241 @@ def test_the_page_is_rendered_from_the_result_files():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.fixture
+def digest(module, monkeypatch):
+    """The module of digests, over sources that a test may change."""
+    made = module("digest")
+    texts = dict(made.texts())
+    made.sources_of.cache_clear()
+    monkeypatch.setattr(made, "texts", lambda: texts)
+    yield made
+    made.sources_of.cache_clear()
+
+
+def changed(digest, name):
+    """In place: another text of a module."""
+    digest.texts()[name] += b"# changed\n"
+    digest.sources_of.cache_clear()
+
+
+def now(digest):
+    return {result: digest.of(result) for result in digest.MEASURED}
+
+
+def test_every_result_file_has_a_digest_and_its_section(module, digest):
+    page = module("page")
+    assert page.SECTIONS.keys() == digest.MEASURED.keys() == now(digest).keys()
+    assert {path.stem for path in page.RESULTS.glob("*.json")} <= page.SECTIONS.keys()
+    assert len(set(now(digest).values())) == len(digest.MEASURED)
+
+
+@pytest.mark.parametrize(
+    ("name", "stale"),
+    [
+        ("mooe.cli.run", set()),
+        ("mooe.demo.screen", set()),
+        ("mooe.plots.look", {"reproduce"}),
+        ("mooe.kernel", {"core", "evaluate", "reproduce", "baselines"}),
+        ("mooe.experiments.table1", {"reproduce"}),
+        ("mooe.baselines.ader", {"baselines", "reproduce"}),
+        ("mooe.river_adapter", {"core", "auto"}),
+    ],
+)
+def test_a_change_of_a_module_makes_stale_what_leans_on_it_and_no_more(digest, name, stale):
+    before = now(digest)
+    changed(digest, name)
+    assert {result for result in before if digest.of(result) != before[result]} == stale
+
+
+def test_a_change_of_the_default_models_kernel_leaves_paper_modes_figures_alone(digest):
+    before = now(digest)
+    changed(digest, "mooe.auto.kernel")
+    stale = {result for result in before if digest.of(result) != before[result]}
+    assert {"ablation", "sensitivity", "auto", "peers"} <= stale
+    assert stale.isdisjoint({"core", "evaluate"})
+
+
+def test_a_script_and_a_setting_are_part_of_a_digest(digest, monkeypatch, tmp_path):
+    assert digest.of("ablation", ["merge"]) != digest.of("ablation", ["hedge"])
+    before = digest.of("core")
+    (tmp_path / "core.py").write_text("another way to measure")
+    monkeypatch.setattr(digest, "HERE", tmp_path)
+    digest.sources_of.cache_clear()
+    assert digest.of("core") != before
+
+
+def test_a_module_that_is_not_there_is_told(digest, monkeypatch):
+    monkeypatch.setitem(digest.MEASURED, "core", (("core",), ("mooe.nothing",)))
+    with pytest.raises(ValueError, match=r"modules that are there, got 'mooe\.nothing'"):
+        digest.of("core")
+
+
+def test_the_remark_tells_all_some_or_none(digest):
+    fresh, old = ("Usenet1", "1", "1"), ("Email", None, "1")
+    assert digest.remark([fresh, fresh]) == ""
+    assert digest.remark([old]) == "_Measured on an earlier state of the code._\n\n"
+    told = digest.remark([fresh, old, ("Email", "0", "1"), fresh])
+    assert told == "_Measured on an earlier state of the code: 2 of 4 runs (Email)._\n\n"
+
+
+def as_of_now(name, section, results):
+    """Return results as if they had been measured now: every digest is the present one."""
+    if name in {"ablation", "sensitivity"}:
+        names = (*results["runs"], *results.get("times", ()))
+        return {**results, "digests": {one: section.digest_of(one) for one in names}}
+    states = [state for _, _, state in section.digests(results)]
+    if name == "baselines":
+        return {**results, "digests": dict(zip(results["runs"], states, strict=True))}
+    if name == "peers":
+        records = [*results["runs"], *results["speed"]]
+    elif name == "reproduce":
+        records = [*results.values()]
+    else:
+        records = [results]
+    for one, state in zip(records, states, strict=True):
+        one["digest"] = state
+    return results
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("ablation", "mooe.auto.experts.memory"),
+        ("auto", "mooe.estimators"),
+        ("baselines", "mooe.baselines.condor"),
+        ("core", "mooe.lanes"),
+        ("evaluate", "mooe.evaluate"),
+        ("peers", "mooe.auto.experts.memory"),
+        ("reproduce", "mooe.theory.regret"),
+        ("sensitivity", "mooe.auto.experts.memory"),
+    ],
+)
+def test_a_section_says_whether_its_figures_are_of_the_present_code(
+    module, digest, monkeypatch, tmp_path, name, source
+):
+    page = module("page")
+    _, section = page.SECTIONS[name]
+    results = as_of_now(name, section, json.loads((page.RESULTS / f"{name}.json").read_text()))
+    monkeypatch.setattr(page, "RESULTS", tmp_path)
+    (tmp_path / f"{name}.json").write_text(json.dumps(results))
+    assert "earlier state" not in page.rendered()
+    changed(digest, "mooe.cli.run")
+    assert "earlier state" not in page.rendered()
+    changed(digest, source)
+    assert page.rendered().count("_Measured on an earlier state of the code") == 1
+
+
+def test_a_change_of_our_model_makes_no_figure_of_others_stale(module, digest):
+    section = module("peers_section")
+    results = json.loads((ROOT / "benchmarks" / "results" / "peers.json").read_text())
+    results = as_of_now("peers", section, results)
+    changed(digest, "mooe.auto.experts.memory")
+    stale = {name for name, kept, state in section.digests(results) if kept != state}
+    assert stale == {"mooe", "no-change", "majority", "rows a second in turns"}
+    for origin in results["origins"]:
+        origin["river"] = "another"
+    stale = {name for name, kept, state in section.digests(results) if kept != state}
+    assert {name for name in stale if section.library_of(name) == "river"} == {
+        one["model"] for one in results["runs"] if one["model"].startswith("river")
+    }
+    assert "arf" not in stale
+
+
+def loaded(name):
+    """Return a script of the folder of benchmarks whose name a folder of tests has, too."""
+    spec = importlib.util.spec_from_file_location(f"{name}_script", ROOT / f"benchmarks/{name}.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
+
+
+def started(script, monkeypatch, tmp_path, measured, *arguments):
+    """Run a script that measures by a function of ours, and return its results."""
+    monkeypatch.setattr(script, "RESULTS", tmp_path / "results.json")
+    monkeypatch.setattr(script, "measured", measured)
+    for page in ("page", "baselines_page"):
+        if hasattr(script, page):
+            monkeypatch.setattr(getattr(script, page), "write", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["script", *arguments])
+    script.main()
+    return json.loads((tmp_path / "results.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "arguments"),
+    [
+        ("ablation", "mooe.auto.experts.memory", ("--streams", "Usenet1,nothing")),
+        ("baselines", "mooe.baselines.condor", ("--streams", "recurring")),
+        ("sensitivity", "mooe.auto.experts.memory", ()),
+    ],
+)
+def test_what_is_of_an_earlier_state_is_measured_again_and_the_rest_is_kept(
+    module, digest, monkeypatch, tmp_path, name, source, arguments
+):
+    script, runs = loaded(name), []
+
+    def measured(*given, **_):
+        runs.append(given)
+        return {"rows": 1, "right": 1, "seconds": 1.0} if name != "sensitivity" else {"a": [1, 1]}
+
+    if name == "baselines":
+        monkeypatch.setattr(script, "STREAMS", ("recurring",))
+    start = (script, monkeypatch, tmp_path, measured, *arguments)
+    results = started(*start)
+    first = len(runs)
+    assert first == len(results["runs"]) == len(results["digests"]) > 1
+    started(*start)
+    assert len(runs) == first
+    results["digests"].pop(next(iter(results["digests"])))
+    (tmp_path / "results.json").write_text(json.dumps(results))
+    started(*start)
+    assert len(runs) == first + 1
+    changed(digest, source)
+    started(*start)
+    assert len(runs) == 2 * first + 1
+
+
+def test_the_times_of_parts_are_measured_again_when_they_are_stale(
+    module, digest, monkeypatch, tmp_path
+):
+    script, streams = module("ablation"), []
+    monkeypatch.setattr(script, "timed", lambda stream: streams.append(stream) or {"default": 1.0})
+    start = (script, monkeypatch, tmp_path, None, "--times", "--streams", "Usenet1,Email,linear")
+    for _ in range(2):
+        started(*start)
+    assert streams == ["Usenet1", "linear"]
+    changed(digest, "mooe.auto.experts.memory")
+    started(*start)
+    assert streams == ["Usenet1", "linear"] * 2
+
+
+def test_the_paper_is_run_again_when_its_code_is_another(module, digest, monkeypatch, tmp_path):
+    script, runs = module("reproduce"), []
+
+    def measured(quick):
+        runs.append(quick)
+        return {"digest": digest.of("reproduce"), "seconds": 1.0}
+
+    for expected, arguments in (([True, False], ()), ([], ()), ([True], ("--quick",))):
+        started(script, monkeypatch, tmp_path, measured, *arguments)
+        assert runs == expected
+        runs.clear()
+    changed(digest, "mooe.theory.regret")
+    started(script, monkeypatch, tmp_path, measured, "--full")
+    assert runs == [False]
+    started(script, monkeypatch, tmp_path, measured)
+    assert runs == [False, True]
+
+
+def test_the_row_by_row_figures_of_the_core_are_those_of_paper_mode(module, monkeypatch):
+    core = module("core")
+    monkeypatch.setattr(core, "row_by_row", lambda model, *_: model)
+    monkeypatch.setattr(core, "chunk", lambda *_: (None, None))
+    X, y = core.stream(3, 10)
+    model, _ = core.contenders(3, X, y)["one row"]
+    assert (model.mode, model.radius) == ("paper", core.SMALL)
+
+
 def test_the_best_ranks_first_and_equals_share_a_rank(section):
     runs = section.by_model(made(section, {"mooe": 0.9, "arf": 0.8, "srp": 0.8}))
     ranks = section.ranks_of(runs, "Usenet1", PART * PARTS)
@@ -113,15 +353,19 @@ def test_the_default_and_the_best_in_hindsight_of_a_grid_are_two_entries(section
     assert (default, best) == (0.6, 0.7)
 
 
-def test_a_record_takes_the_place_of_an_older_one(module, monkeypatch, tmp_path):
+def test_a_record_takes_the_place_of_an_older_one(module, digest, monkeypatch, tmp_path):
     peers = module("peers")
     monkeypatch.setattr(peers, "RESULTS", tmp_path / "peers.json")
     monkeypatch.setattr(peers, "VENV", tmp_path)
     monkeypatch.setattr(peers, "PAGE", tmp_path / "page.py")
+    monkeypatch.setattr(peers, "installed", lambda: origin)
     (tmp_path / "page.py").write_text("")
-    origin = {"mooe": "1"}
-    for model, correct in (("mooe", [1]), ("no-change", [2]), ("mooe", [3])):
-        peers.keep({**run("Usenet1", model, correct, ended="budget of 1 s"), "origin": origin})
+    origin = {"mooe": "1", "capymoa": "1", "river": "1"}
+    for model, correct in (("mooe", [1]), ("no-change", [2]), ("mooe", [3]), ("arf", [4])):
+        one = {**run("Usenet1", model, correct, ended="budget of 1 s"), "origin": origin}
+        monkeypatch.setattr(peers, "work", lambda _, one=one: one)
+        asked = SimpleNamespace(again=["mooe"], budget=1.0, max_rows=None)
+        peers.measure(("Usenet1", model, 0), asked)
     for rate in (10.0, 20.0):
         rates = {"rows_per_second": {"mooe": rate, "arf": 1.0}}
         peers.keep({"stream": "Usenet1", "rows": 10, "turns": 1, **rates, "origin": origin})
@@ -130,12 +374,47 @@ def test_a_record_takes_the_place_of_an_older_one(module, monkeypatch, tmp_path)
     assert [(one["model"], one["correct"]) for one in results["runs"]] == [
         ("no-change", [2]),
         ("mooe", [3]),
+        ("arf", [4]),
     ]
     assert results["origins"] == [origin]
-    task = ("Usenet1", "mooe", 0)
-    assert peers.is_done(task, budget=1.0)
-    assert not peers.is_done(task, budget=2.0)
-    assert not peers.is_done(("Usenet1", "arf", 0), budget=1.0)
+    ours, theirs = ("Usenet1", "mooe", 0), ("Usenet1", "arf", 0)
+    assert peers.is_done(ours, budget=1.0)
+    assert not peers.is_done(ours, budget=2.0)
+    assert not peers.is_done(("Usenet1", "srp", 0), budget=1.0)
+    changed(digest, "mooe.auto.experts.memory")
+    assert not peers.is_done(ours, budget=1.0)
+    assert peers.is_done(theirs, budget=1.0)
+    monkeypatch.setattr(peers, "installed", lambda: {**origin, "capymoa": "2"})
+    assert not peers.is_done(theirs, budget=1.0)
+
+
+def test_speeds_in_turns_are_measured_again_when_ours_or_theirs_is_another(
+    module, digest, monkeypatch, tmp_path
+):
+    peers, streams = module("peers"), []
+    monkeypatch.setattr(peers, "RESULTS", tmp_path / "peers.json")
+    monkeypatch.setattr(peers, "VENV", tmp_path)
+    monkeypatch.setattr(peers, "PAGE", tmp_path / "page.py")
+    (tmp_path / "page.py").write_text("")
+    versions = {"capymoa": "1", "river": "1"}
+    monkeypatch.setattr(peers, "installed", lambda: versions)
+
+    def work(arguments):
+        streams.append(arguments[0])
+        rates = dict.fromkeys(arguments[1:-1], 1.0)
+        return {"stream": arguments[0], "rows_per_second": rates, "origin": dict(versions)}
+
+    monkeypatch.setattr(peers, "work", work)
+    asked = SimpleNamespace(models=["mooe", "arf"], streams=["Usenet1", "Email"])
+    for _ in range(2):
+        peers.measure_speed(asked)
+    assert streams == ["Usenet1", "Email"]
+    changed(digest, "mooe.auto.experts.memory")
+    peers.measure_speed(asked)
+    assert streams == ["Usenet1", "Email"] * 2
+    versions["capymoa"] = "2"
+    peers.measure_speed(asked)
+    assert streams == ["Usenet1", "Email"] * 3
 
 
 def timed(**more):

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -189,6 +190,89 @@ def test_an_interrupt_before_the_first_row_is_one_line(monkeypatch):
     done = CliRunner().invoke(app, ["demo"])
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == "mooe: interrupted before the first row\n"
+
+
+def interrupted_at(moment, *arguments, **environment):
+    """Press Ctrl-C when standard error says so; return exit code and what the command said.
+
+    Python tells every import when it is done, so a moment can be that of a module.
+    """
+    process = subprocess.Popen(
+        [MOOE, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=PLAIN | {"PYTHONPROFILEIMPORTTIME": "1"} | environment,
+        text=True,
+    )
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        if re.search(moment, line):
+            break
+    else:
+        pytest.fail(f"{moment} never came: {said[-3:]}")
+    process.send_signal(signal.SIGINT)
+    said += process.communicate(timeout=120)[1].splitlines(keepends=True)
+    return process.returncode, [line for line in said if not line.startswith("import time:")]
+
+
+def an_import(name):
+    return rf"\| +{re.escape(name)}"
+
+
+@pytest.fixture
+def letters(tmp_path):
+    path = tmp_path / "letters.csv"
+    path.write_text("a,b\n" + "".join(f"{i % 7},{'xy'[i % 2]}\n" for i in range(300)))
+    return path
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["typer.", "numpy._core", "scipy.sparse", "numba.core", "mooe.datasets", "matplotlib."],
+)
+def test_ctrl_c_during_imports_is_one_line_and_exit_code_1(letters, tmp_path, module):
+    chosen = ("--label", "b", "--report", tmp_path / "report", "-q")
+    code, said = interrupted_at(an_import(module), "run", letters, *chosen)
+    assert (code, len(said)) == (1, 1)
+    assert said[0].startswith("mooe: interrupted")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["predict", "m", "-"], ["inspect", "m"], ["compare", "recurring"], ["reproduce", "theory"]],
+    ids=lambda arguments: arguments[0],
+)
+def test_ctrl_c_ends_every_command_with_exit_code_1(tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    assert interrupted_at(an_import("numpy._core"), *arguments) == (1, ["mooe: interrupted\n"])
+
+
+def test_ctrl_c_during_compilation_is_exit_code_1(letters, tmp_path):
+    fresh = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    code, said = interrupted_at("^mooe: compiling", "run", letters, "--label", "b", "-q", **fresh)
+    assert code == 1
+    assert said[-1].startswith("mooe: interrupted")
+    assert "Traceback" not in "".join(said)
+
+
+@pytest.mark.parametrize("command", ["run", "predict", "compare"])
+def test_ctrl_c_while_rows_are_awaited_is_exit_code_1(letters, tmp_path, command):
+    model, pipe = tmp_path / "m", tmp_path / "endless.csv"
+    if command == "predict":
+        assert run("run", letters, "--label", "b", "--save", model, "-q").returncode == 0
+    os.mkfifo(pipe)
+    chosen = [model, pipe] if command == "predict" else [pipe, "--label", "b"]
+    process = subprocess.Popen(
+        [MOOE, command, *chosen], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=PLAIN
+    )
+    with pipe.open("w"):  # opens when the command reads
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert said.startswith(b"mooe: interrupted")
+    assert said.count(b"\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from mooe.cli import app
 from mooe.datasets import recurring
 from mooe.evaluate import results
-from mooe.run.registry import TRIVIAL
+from mooe.evaluate.measures import TRIVIAL
 
 
 def inside(*arguments):

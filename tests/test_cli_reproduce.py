@@ -12,20 +12,21 @@ import pytest
 from command import PLAIN, run, words
 from typer.testing import CliRunner
 
+import mooe
 from mooe.cli import app
-from mooe_paper import RESULTS, result_of, running, table1, table2, table3
+from mooe_paper import RESULTS, result_module, table1, table2, table3, workers
 
-# The command with two cells: one of the result, and one that ends only by an interrupt.
+# The command with two experiments: one of the result, and one that ends only by an interrupt.
 ENDLESS = """
 import sys
-from experiments import works
+import works
 from mooe.cli import app
 from mooe_paper import figure_kmax
-from mooe_paper.cells import Cell
+from mooe_paper.experiment import Experiment
 
-first = figure_kmax.cells(True)[0]
-endless = Cell("endless", works.waiting, {"path": sys.argv[1]}, cost=first.cost / 2)
-figure_kmax.cells = lambda quick: [first, endless]
+first = figure_kmax.experiments(True)[0]
+endless = Experiment("endless", works.waiting, {"path": sys.argv[1]}, cost=first.cost / 2)
+figure_kmax.experiments = lambda quick: [first, endless]
 app(["reproduce", "figure-kmax", "--quick", "--jobs", "1", "--out", sys.argv[2]])
 """
 
@@ -35,9 +36,17 @@ def tiny(monkeypatch, tmp_path):
     """Make quick runs tiny, and without the streams that may be on the machine."""
     monkeypatch.setattr(table2, "MADE_ROWS", 120)
     monkeypatch.setattr(table3, "MADE_ROWS", 120)
-    monkeypatch.setattr(running, "missing", lambda stream: f"{stream} is not here")
-    monkeypatch.setattr(running, "code_digest", lambda: "code")  # which may be edited meanwhile
+    monkeypatch.setattr(workers, "stream_problem", lambda stream: f"{stream} is not here")
     return tmp_path / "out"
+
+
+def test_the_reproduction_is_imported_by_its_command_alone_and_when_it_is_asked_for():
+    source = Path(mooe.__file__).parent
+    users = [path for path in source.rglob("*.py") if "mooe_paper" in path.read_text()]
+    assert [path.relative_to(source).as_posix() for path in users] == ["cli/reproduce.py"]
+    loads = "import sys, mooe.cli; print('mooe_paper' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, env=PLAIN)
+    assert done.stdout == "False\n", done.stderr
 
 
 def inside(*arguments):
@@ -92,44 +101,45 @@ def test_a_folder_that_cannot_be_written_is_told_at_once(tmp_path):
 
 
 @pytest.fixture
-def first_cells(tiny, monkeypatch):
-    """Leave of every result the first cell that needs no stream, on few rows, with two seeds."""
+def first_experiments(tiny, monkeypatch):
+    """Leave of every result the first experiment that needs no stream, small, with two seeds."""
     monkeypatch.setattr(table1, "MADE_ROWS", 120)
 
-    def first_of(cells):
+    def first_of(experiments):
         def first(quick):
-            cell = next((cell for cell in cells(quick) if not cell.needs), cells(quick)[0])
-            few = {"n_seeds": 2} if "n_seeds" in cell.arguments else {}
-            return [replace(cell, arguments=cell.arguments | few)]
+            planned = experiments(quick)
+            chosen = next((each for each in planned if not each.needs), planned[0])
+            few = {"n_seeds": 2} if "n_seeds" in chosen.arguments else {}
+            return [replace(chosen, arguments=chosen.arguments | few)]
 
         return first
 
     for name in RESULTS:
-        module = result_of(name)
-        monkeypatch.setattr(module, "cells", first_of(module.cells))
+        module = result_module(name)
+        monkeypatch.setattr(module, "experiments", first_of(module.experiments))
     return tiny
 
 
-def test_all_results_have_their_files_and_their_place_in_the_report(first_cells):
-    done = inside("all", "--quick", "--out", first_cells, "--jobs", 2, "-q")
+def test_all_results_have_their_files_and_their_place_in_the_report(first_experiments):
+    done = inside("all", "--quick", "--out", first_experiments, "--jobs", 2, "-q")
     assert done.exit_code == 0, done.output
-    page = (first_cells / "index.html").read_text()
+    page = (first_experiments / "index.html").read_text()
     for name in RESULTS:
-        kept = json.loads((first_cells / f"{name}.json").read_text())
-        assert len(kept["cells"]) == 1
+        result = json.loads((first_experiments / f"{name}.json").read_text())
+        assert len(result["cells"]) == 1
         assert f'id="{name}-1"' in page
         for form in ("md", "tex"):
-            assert (first_cells / f"{name}.{form}").stat().st_size > 100
-        assert result_of(name).TITLE in done.stdout
+            assert (first_experiments / f"{name}.{form}").stat().st_size > 100
+        assert result_module(name).TITLE in done.stdout
     told = words(done.stdout)
-    assert f"of text, in {first_cells / 'theory.md'}" in told, "errata are counted"
+    assert f"of text, in {first_experiments / 'theory.md'}" in told, "errata are counted"
     assert "Says something: bounds below their trivial value" in told, "notes are printed"
     assert "inequalities" in page
 
 
 def test_an_interrupt_keeps_what_is_finished_and_the_same_command_goes_on(tmp_path):
     waits, out = tmp_path / "waits", tmp_path / "out"
-    tests = str(Path(__file__).parent)
+    tests = str(Path(__file__).parent / "mooe_paper")
     path = os.pathsep.join(one for one in (tests, PLAIN.get("PYTHONPATH")) if one)
     begun = subprocess.Popen(
         [sys.executable, "-c", ENDLESS, waits, out], stderr=subprocess.PIPE,

@@ -1,11 +1,15 @@
 """mooe run and mooe predict, as their users start them."""
 
 import csv
+import gzip
 import io
 import json
 import os
+import re
 import signal
 import subprocess
+import sys
+from functools import reduce
 
 import numpy as np
 import pandas
@@ -13,11 +17,12 @@ import pytest
 from command import MOOE, PLAIN, run, words
 from typer.testing import CliRunner
 
-from mooe import MOOEClassifier, MOOERegressor
+from mooe import MOOEClassifier, MOOERegressor, PaperMOOEClassifier, modelfile
 from mooe.cli import app
-from mooe.cli.outcome import regime_line
+from mooe.cli.run import regime_line
 from mooe.datasets import recurring
 from mooe.evaluate.results import Results
+from mooe.model import Model
 
 KEYS = [
     "model",
@@ -131,7 +136,10 @@ def test_the_line_on_regimes_says_where_the_stream_is():
 
 def test_models_without_regimes_have_no_line_and_no_number_of_them(shop):
     table = (shop, "--label", "bought", "--drop", "when", "--max-rows", "500")
-    assert "regimes" not in inside("run", *table, "--model", "mooe-paper").stdout
+    done = inside("run", *table, "--model", "mooe-paper")
+    assert done.exit_code == 0
+    assert "mooe-paper" in done.stdout
+    assert "regimes" not in done.stdout
     assert "regimes" not in found(*table, "--model", "mooe-paper")
 
 
@@ -153,7 +161,7 @@ def test_regression_has_its_own_measures_and_no_accuracy(shop):
     assert one["rmse"] < one["others"][0]["rmse"]
     done = inside("run", shop, "--label", "weight", "--drop", "when")
     assert "RMSE" in done.stdout
-    assert "mean error" in done.stderr
+    assert "MAE" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -228,6 +236,89 @@ def test_saved_and_resumed_equals_never_stopped_byte_for_byte(shop, tmp_path, la
     assert resumed.exit_code == 0, resumed.stderr
     assert inside("run", shop, *chosen, "--save", one).exit_code == 0
     assert two.read_bytes() == one.read_bytes()
+
+
+def labelled(path, labels, first=0):
+    """Write a table, as csv or as LIBSVM text, whose input is the number of the row modulo 7."""
+    rows = enumerate(labels, first)
+    if path.suffix == ".svm":
+        path.write_text("".join(f"{y} 1:{i % 7} 2:1\n" for i, y in rows))
+    else:
+        path.write_text("a,y\n" + "".join(f"{i % 7},{y}\n" for i, y in rows))
+    return path
+
+
+TEXTS = [["01", "02", "x"][i % 3] for i in range(90)]
+LIKE_NUMBERS = [["01", "+1", "1.0", "2", "02"][i % 5] for i in range(90)]
+
+
+@pytest.mark.parametrize("ending", ["csv", "svm"])
+def test_texts_that_look_like_numbers_stay_texts_when_a_model_goes_on(tmp_path, ending):
+    first = labelled(tmp_path / f"first.{ending}", TEXTS)
+    rest = labelled(tmp_path / f"rest.{ending}", LIKE_NUMBERS, len(TEXTS))
+    whole = labelled(tmp_path / f"whole.{ending}", TEXTS + LIKE_NUMBERS)
+    label = () if ending == "svm" else ("--label", "y")
+    assert inside("run", first, *label, "--save", tmp_path / "m", "-q").exit_code == 0
+    answers = ("--predictions", tmp_path / "answers.csv")
+    done = inside("run", rest, "--resume", tmp_path / "m", "--save", tmp_path / "m", *answers, "-q")
+    assert done.exit_code == 0, done.stderr
+    classes = json.loads(inside("inspect", tmp_path / "m", "--json").stdout)["classes"]
+    assert classes == ["01", "02", "x", "+1", "1.0", "2"]
+    with (tmp_path / "answers.csv").open() as text:
+        assert [row["label"] for row in csv.DictReader(text)] == LIKE_NUMBERS
+    assert inside("run", whole, *label, "--save", tmp_path / "one", "-q").exit_code == 0
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "one").read_bytes()
+
+
+def test_the_kind_of_the_label_is_kept_before_any_label_is_learnt(tmp_path):
+    first = labelled(tmp_path / "first.csv", TEXTS)
+    rest = labelled(tmp_path / "rest.csv", LIKE_NUMBERS)
+    model = tmp_path / "m"
+    inside("run", first, "--label", "y", "--delay", "never", "--save", model, "-q")
+    assert inside("run", rest, "--resume", model, "--save", model, "-q").exit_code == 0
+    classes = json.loads(inside("inspect", model, "--json").stdout)["classes"]
+    assert classes == ["01", "+1", "1.0", "2", "02"]
+
+
+def test_a_label_column_that_is_empty_at_first_is_decided_when_the_model_goes_on(tmp_path):
+    first = labelled(tmp_path / "first.csv", [""] * 20)
+    rest = labelled(tmp_path / "rest.csv", [0, 1] * 20)
+    model = tmp_path / "m"
+    inside("run", first, "--label", "y", "--save", model, "-q")
+    assert inside("run", rest, "--resume", model, "--save", model, "-q").exit_code == 0
+    assert json.loads(inside("inspect", model, "--json").stdout)["classes"] == [0, 1]
+
+
+def test_numbers_stay_numbers_where_the_next_rows_have_no_label_yet(tmp_path):
+    first = labelled(tmp_path / "first.csv", [0, 1] * 20)
+    rest = labelled(tmp_path / "rest.csv", [""] * 1_000 + [1, 0] * 20)
+    model = tmp_path / "m"
+    inside("run", first, "--label", "y", "--save", model, "-q")
+    done = inside("run", rest, "--resume", model, "--save", model, "-q")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(inside("inspect", model, "--json").stdout)["classes"] == [0, 1]
+
+
+def test_a_model_saved_without_the_kind_of_its_label_takes_that_of_its_labels(tmp_path):
+    first = labelled(tmp_path / "first.csv", TEXTS)
+    rest = labelled(tmp_path / "rest.csv", LIKE_NUMBERS)
+    model = tmp_path / "m"
+    inside("run", first, "--label", "y", "--save", model, "-q")
+    saved = Model.load(model)
+    assert saved.notes["source"].pop("label_kind") == "text"
+    saved.save(model)
+    assert inside("run", rest, "--resume", model, "--save", model, "-q").exit_code == 0
+    classes = json.loads(inside("inspect", model, "--json").stdout)["classes"]
+    assert classes == ["01", "02", "x", "+1", "1.0", "2"]
+
+
+def test_labels_of_another_kind_than_the_model_knows_are_refused(tmp_path):
+    first = labelled(tmp_path / "first.csv", [0, 1] * 20)
+    rest = labelled(tmp_path / "rest.csv", TEXTS)
+    inside("run", first, "--label", "y", "--save", tmp_path / "m", "-q")
+    done = inside("run", rest, "--resume", tmp_path / "m", "-q")
+    assert done.exit_code == 1
+    assert str(done.exception) == "labels must be like the model's, such as 0, got '01'"
 
 
 def test_predict_answers_as_the_estimator_does(shop, tmp_path):
@@ -361,7 +452,7 @@ def test_an_interrupt_before_the_first_row_is_one_line(monkeypatch, shop):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mooe.run.plan.Plan.opened", interrupted)
+    monkeypatch.setattr("mooe.run.plan.Plan.open_stream", interrupted)
     done = inside("run", shop, "--label", "bought")
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == "mooe: interrupted before the first row\n"
@@ -384,8 +475,12 @@ def test_a_label_that_never_comes_is_warned_of(tmp_path):
 
 def test_labels_under_way_are_said_not_to_be_saved(shop, tmp_path):
     chosen = ("--label", "bought", "--drop", "when", "--save", tmp_path / "m", "-q")
-    assert "had not come yet" in inside("run", shop, *chosen, "--delay", "9").stderr
-    assert "had not come yet" not in inside("run", shop, *chosen).stderr
+    for late, is_told in ((("--delay", "9"), True), ((), False)):
+        done = inside("run", shop, *chosen, *late)
+        assert done.exit_code == 0
+        assert (tmp_path / "m").exists()
+        assert ("had not come yet" in done.stderr) == is_told
+        (tmp_path / "m").unlink()
 
 
 def test_bad_rows_are_skipped_and_counted_on_request(tmp_path):
@@ -449,6 +544,30 @@ BAD_DATA = {
         ["--label", "b", "--save", "t.csv/model"],
         ["the model", "folder"],
     ),
+    "damaged gzip": (
+        "t.csv.gz",
+        gzip.compress(b"a,b\n1,2\n")[:10] + b"\xff" * 20,
+        ["--label", "b"],
+        ["file must be readable", "t.csv.gz"],
+    ),
+    "a header cell without end": (
+        "t.csv",
+        "a" * 131_073 + ",b\n1,2\n",
+        ["--label", "b"],
+        ["t.csv, line 1 must be delimited text", "131072"],
+    ),
+    "damaged parquet": (
+        "t.parquet",
+        b"PAR1" + b"\xff" * 40 + b"\x20\0\0\0PAR1",
+        ["--label", "b"],
+        ["t.parquet must be a Parquet file"],
+    ),
+    "arff index": (
+        "t.arff",
+        "@attribute a numeric\n@attribute b {0,1}\n@data\n{² 1}\n",
+        ["--label", "b"],
+        ["t.arff, line 4"],
+    ),
     "save to a folder": ("t.csv", "a,b\n1,2\n", ["--label", "b", "--save", "."], ["folder"]),
 }
 
@@ -458,13 +577,47 @@ def test_bad_input_is_one_line_and_exit_code_1(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name, text, arguments, parts = BAD_DATA[case]
     if text is not None:
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     done = inside("run", name, *arguments)
     assert done.exit_code == 1
+    assert isinstance(done.exception, (SystemExit, OSError, ValueError))  # no traceback
     assert done.stdout == ""
     said = done.stderr or str(done.exception)  # main prints the exception as one line
     for part in parts:
         assert part in said
+
+
+FORGED = {
+    "no columns": {"columns": 5},
+    "no classes": {"labels": None},
+    "no source": {"notes": {"source": 5}},
+    "no end": {"notes": {"more": reduce(lambda inner, _: [inner], range(950), [])}},
+}
+
+
+@pytest.mark.parametrize("forgery", FORGED)
+def test_a_forged_model_is_one_line_and_exit_code_1(forgery, tmp_path):
+    frame = pandas.DataFrame({"a": [1.0, 2.0], "b": [3.0, 1.0]})
+    model = PaperMOOEClassifier().fit(frame, ["x", "y"])
+    header = json.loads(modelfile.read_header(model.to_bytes())[0])
+    arrays = modelfile.safetensors.load(model.to_bytes())
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(5000)
+    try:
+        text = modelfile.dump({**header, **FORGED[forgery]})
+        whole = modelfile.dump({"header": text, "sha256": modelfile.digest(text, arrays)})
+        blob = modelfile.safetensors.save(arrays, {"mooe": whole})
+    finally:
+        sys.setrecursionlimit(limit)
+    path, table = tmp_path / "forged.mooe", tmp_path / "t.csv"
+    path.write_bytes(blob)
+    table.write_text("a,b,c\n1,2,x\n")
+    for arguments in (["predict", path, table], ["run", table, "--label", "c", "--resume", path]):
+        done = run(*arguments)
+        assert done.returncode == 1
+        assert done.stdout == ""
+        assert done.stderr.startswith(f"mooe: {path}: the model file is damaged")
+        assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -476,6 +629,12 @@ def test_bad_input_is_one_line_and_exit_code_1(case, tmp_path, monkeypatch):
         (["--param", "intervl=5"], ["nearest: interval"]),
         (["--delay", "soon"], ["delay must be", "'soon'"]),
         (["--delay", "-1"], ["delay must be", "'-1'"]),
+        (["--delay", "²"], ["delay must be", "'²'"]),
+        (["--delay", "²h", "--time", "when"], ["delay must be", "'²h'"]),
+        (["--delay", "9999999999d", "--time", "when"], ["delay must be at most", "'9999999999d'"]),
+        (["--delay", "9" * 400 + "w", "--time", "when"], ["delay must be at most"]),
+        (["--delay", "1" + "0" * 400], ["delay must be at most"]),
+        (["--delay", "9" * 5_000], ["delay must be at most"]),
         (["--delay", "2h"], ["--time"]),
         (["--label-probability", "0"], ["above 0"]),
         (["--max-rows", "0"], ["--max-rows"]),
@@ -494,6 +653,204 @@ def test_wrong_usage_is_exit_code_2(shop, arguments, parts):
     assert done.stdout == ""
     for part in parts:
         assert part in words(done.stderr)
+
+
+def everything_in(folder):
+    """Return what lies in a folder: the bytes of files, where links lead to."""
+    return {
+        path.relative_to(folder): os.readlink(path) if path.is_symlink() else path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_symlink() or path.is_file()
+    }
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """Return a folder to work in, with a table, links to it, and a model."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "src.csv").write_text("a,y\n" + "".join(f"{i % 7},{i % 2}\n" for i in range(60)))
+    done = inside("run", "src.csv", "--label", "y", "--save", "m", "-q")
+    assert done.exit_code == 0, done.stderr
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "windows.csv").write_bytes((tmp_path / "src.csv").read_bytes())
+    (tmp_path / "soft.csv").symlink_to("src.csv")
+    (tmp_path / "hard.csv").hardlink_to("src.csv")
+    (tmp_path / "dangling").symlink_to("new")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("run src.csv --label y --predictions src.csv", "--predictions"),
+        ("run src.csv --label y --predictions ./sub/../src.csv", "--predictions"),
+        ("run src.csv --label y --predictions soft.csv", "--predictions"),
+        ("run src.csv --label y --predictions hard.csv", "--predictions"),
+        ("run soft.csv --label y --predictions src.csv", "--predictions"),
+        ("run src.csv --label y --save src.csv", "--save"),
+        ("run src.csv --label y --save soft.csv", "--save"),
+        ("run src.csv --label y --save hard.csv", "--save"),
+        ("run src.csv --label y --report src.csv", "--report"),
+        ("run windows.csv --label y --report .", "--report"),
+        ("run src.csv --label y --save new --predictions ./new", "--predictions"),
+        ("run src.csv --label y --save new --predictions dangling", "--predictions"),
+        ("run src.csv --label y --save new --report new", "--report"),
+        ("run src.csv --label y --save out/index.html --report out", "--report"),
+        ("run src.csv --label y --predictions out/windows.csv --report out", "--report"),
+        ("run src.csv --resume m --predictions m", "--predictions"),
+        ("run src.csv --resume m --save src.csv", "--save"),
+        ("run src.csv --resume m --report m", "--report"),
+        ("predict m src.csv --out src.csv", "--out"),
+        ("predict m src.csv --out soft.csv", "--out"),
+        ("predict m src.csv --out hard.csv", "--out"),
+        ("predict m src.csv --out m", "--out"),
+        ("compare src.csv --label y --report src.csv", "--report"),
+        ("compare runs/x/mooe-0/windows.csv --label y --report .", "--report"),
+    ],
+)
+def test_nothing_that_is_read_or_written_too_is_written_over(desk, command, option):
+    (desk / "runs" / "x" / "mooe-0").mkdir(parents=True)
+    (desk / "runs" / "x" / "mooe-0" / "windows.csv").write_text("a,y\n1,0\n2,1\n")
+    before = everything_in(desk)
+    done = inside(*command.split())
+    assert (done.exit_code, done.stdout) == (2, "")
+    said = words(done.stderr)
+    assert f"Invalid value for {option}: must not write over" in said
+    assert re.search(r"which would be lost, got '\S+'", said)
+    assert everything_in(desk) == before
+    assert not (desk / "out").exists()
+
+
+def test_standard_input_from_a_file_is_not_written_over(desk):
+    before = everything_in(desk)
+    with (desk / "src.csv").open() as text:
+        done = subprocess.run(
+            [MOOE, "run", "-", "--label", "y", "--predictions", "src.csv"],
+            stdin=text, capture_output=True, text=True, env=PLAIN, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert "Invalid value for --predictions: must" in words(done.stderr)
+    assert everything_in(desk) == before
+
+
+def test_a_published_stream_is_not_written_over(tmp_path, monkeypatch):
+    data = tmp_path / "Usenet1.csv.xz"
+    data.write_bytes(b"as published")
+    monkeypatch.setenv("MOOE_DATA_HOME", str(tmp_path))
+    for arguments in (["run", "Usenet1", "--save", data], ["reproduce", "theory", "--out", data]):
+        assert inside(*arguments).exit_code == 2
+    assert data.read_bytes() == b"as published"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run src.csv --resume m --save m -q",
+        "run src.csv --label y --save out/m --predictions out/answers.csv --report out -q",
+        "run src.csv --label y --save /dev/null --predictions /dev/null -q",
+        "run src.csv --label y --report . -q",
+    ],
+)
+def test_outputs_that_disturb_nobody_are_written(desk, command):
+    before = (desk / "src.csv").read_bytes()
+    done = inside(*command.split())
+    assert done.exit_code == 0, done.stderr
+    assert (desk / "src.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run src.csv --label y --report",
+        "run src.csv --label y --save",
+        "run src.csv --label y --predictions",
+        "predict m src.csv --out",
+        "compare src.csv --label y --report",
+        "reproduce theory --out",
+        "demo --report",
+    ],
+)
+def test_an_output_without_a_name_is_refused(desk, command):
+    before = everything_in(desk)
+    done = inside(*command.split(), "")
+    assert (done.exit_code, done.stdout) == (2, "")
+    option = command.split()[-1]
+    assert f"Invalid value for {option}: must name a file or folder, got ''" in words(done.stderr)
+    assert everything_in(desk) == before
+
+
+def test_a_link_in_the_folder_of_a_report_is_replaced_and_what_it_leads_to_stays(desk):
+    mine = desk / "mine.txt"
+    mine.write_text("mine")
+    (desk / "out").mkdir()
+    names = ("index.html", "results.json", "windows.csv", "table.md", "windows.png", "windows.pdf")
+    for name in names:
+        (desk / "out" / name).symlink_to(mine)
+    (desk / "out" / "table.tex").hardlink_to(mine)
+    assert inside("run", "src.csv", "--label", "y", "-q", "--report", "out").exit_code == 0
+    assert mine.read_text() == "mine"
+    for name in (*names, "table.tex"):
+        assert not (desk / "out" / name).is_symlink()
+        assert (desk / "out" / name).stat().st_size > 10
+
+
+def test_a_link_in_the_folder_of_a_comparison_is_replaced_too(desk):
+    (desk / "mine").mkdir()
+    (desk / "out").mkdir()
+    (desk / "out" / "runs").symlink_to(desk / "mine")
+    (desk / "out" / "table.md").symlink_to("../src.csv")
+    before = (desk / "src.csv").read_bytes()
+    chosen = ("--label", "y", "--models", "ogd", "-q")
+    assert inside("compare", "src.csv", *chosen, "--report", "out").exit_code == 0
+    assert (desk / "src.csv").read_bytes() == before
+    assert list((desk / "mine").iterdir()) == []
+    assert (desk / "out" / "runs" / "src.csv" / "ogd-0" / "results.json").exists()
+
+
+def run_in_little_memory(*arguments):
+    """Run the command where 4 GB of addresses are all there is; most are the libraries' own."""
+    resource = pytest.importorskip("resource")
+    return subprocess.run(
+        [MOOE, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=PLAIN | {"OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30)),
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit addresses")
+@pytest.mark.parametrize("command", ["run", "compare"])
+def test_more_columns_than_a_model_can_hold_are_refused_in_one_line(tmp_path, command):
+    (tmp_path / "wide.svm").write_text("1 30000000:1\n0 1:1\n")
+    models = ("--models", "mooe,mooe-paper") if command == "compare" else ("--json",)
+    done = run_in_little_memory(command, tmp_path / "wide.svm", *models)
+    assert done.returncode == 1
+    rule = "columns of wide.svm must be at most 4,000,000 for a model to learn, got 30,000,000"
+    assert done.stderr.count(rule) == done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit addresses")
+@pytest.mark.parametrize(
+    "arguments", ["--model mooe", "--model mooe --delay 5", "--model mooe-paper --delay 5"]
+)
+def test_a_column_with_a_large_number_that_comes_late_is_one_column_more(
+    tmp_path, monkeypatch, arguments
+):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{i % 2} 1:{i % 7} 3:{i % 2}" for i in range(1_100)]
+    (tmp_path / "late.svm").write_text("\n".join([*rows, "1 5000000:1", *rows]) + "\n")
+    (tmp_path / "few.svm").write_text("\n".join([*rows, "1 4:1", *rows]) + "\n")
+    done = run_in_little_memory("run", "late.svm", *arguments.split(), "--save", "m", "--json")
+    assert done.returncode == 0, done.stderr
+    few = found("few.svm", *arguments.split())
+    assert json.loads(done.stdout)["accuracy"] == few["accuracy"]
+    assert Model.load("m").columns == ["1", "2", "3", "5000000"]
+    answers = run_in_little_memory("predict", "m", "late.svm")
+    assert answers.returncode == 0, answers.stderr
+    assert len(answers.stdout.splitlines()) == 2_202
 
 
 def test_what_goes_wrong_is_one_line_in_a_process_of_its_own(tmp_path):

@@ -10,7 +10,7 @@ from reference import loss_value
 
 from mooe import modelfile
 from mooe.auto.params import AutoParams
-from mooe.engine import AnyParams, core_of
+from mooe.engine import AnyParams, engine_of
 from mooe.paper import core
 from mooe_paper import theory
 
@@ -25,7 +25,7 @@ class Model:
     state: core.State = field(init=False)
 
     def __post_init__(self):
-        self.state = core_of(self.params).init(self.params, self.n_features, self.n_classes)
+        self.state = engine_of(self.params).init(self.params, self.n_features, self.n_classes)
 
     def stream(self, n=130):
         """Return rows that this learner can take."""
@@ -33,15 +33,15 @@ class Model:
         return stream(np.random.default_rng(1), n, self.n_features, n_classes, late=True)
 
     def predict(self, X):
-        return core_of(self.params).predict(self.params, self.state, X)
+        return engine_of(self.params).predict(self.params, self.state, X)
 
     def learn(self, X, y):
         """Return the scores given before each label."""
-        return core_of(self.params).predict_then_learn(self.params, self.state, X, y)
+        return engine_of(self.params).predict_then_learn(self.params, self.state, X, y)
 
     @property
     def weights(self):
-        return core_of(self.params).weights(self.params, self.state)
+        return engine_of(self.params).weights(self.params, self.state)
 
     def to_bytes(self):
         return modelfile.to_bytes(self.params, self.state, {})

@@ -13,7 +13,7 @@ from mooe.datasets import (
     noise,
     recurring,
 )
-from mooe.datasets.drifting import shifted
+from mooe.datasets.drift import shifted
 
 
 def recipe(seed):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from mooe.demo import LEAST_ROWS, begin, play, report_of, results, summary
+from mooe.demo import LEAST_ROWS, begin, play, report_runs, results, summary
 from mooe.demo.replay import (
     AT_FIRST,
     N_CONCEPTS,
@@ -16,7 +16,7 @@ from mooe.demo.replay import (
     Return,
     after_returns,
     gain,
-    returned,
+    return_in,
     returns,
     step,
 )
@@ -81,7 +81,7 @@ def test_a_return_is_counted_from_its_first_row():
     replay.done = LEAST_ROWS
     assert returns(replay) == [Return(2_000, 0, 1, 17, 1_501)]
     replay.done = N_CONCEPTS * VISIT + 16
-    assert returned(replay, N_CONCEPTS).after is None  # not yet
+    assert return_in(replay, N_CONCEPTS).after is None  # not yet
 
 
 def test_what_is_no_recognition_does_not_count_as_one():
@@ -99,7 +99,7 @@ def by_model_without_time(replay):
 
 
 def test_its_accuracies_are_those_of_the_usual_evaluation(replay):
-    everyone, without, marks = report_of(replay)
+    everyone, without, marks = report_runs(replay)
     found = by_model(replay)
     assert [one.model for one in everyone] == list(found)
     for one in everyone:
@@ -149,7 +149,7 @@ def test_a_memory_that_hurts_is_said_to_hurt(replay):
     assert after_returns(swapped, "mooe").mean() < after_returns(swapped, WITHOUT).mean()
     text = text_of(summary(swapped, 80), 80)
     assert "memory hurts" in text
-    assert f"adds {100 * gain(swapped, 50)[0]:+.1f} points" in text
+    assert f"adds {100 * gain(swapped, 50)[0]:+.2f} points" in text
 
 
 @pytest.mark.parametrize("width", [36, 56, 80, 120])
@@ -161,7 +161,7 @@ def test_everything_fits_the_terminal_and_nothing_is_cut(replay, width):
         for row in results(replay):
             assert row["model"] in text
             for key in ("accuracy", "accuracy_first_50", "accuracy_first_100"):
-                assert f" {100 * row[key]:.1f}" in text
+                assert f" {100 * row[key]:.2f}" in text
 
 
 def test_the_strip_shows_who_was_in_charge_of_the_latest_visits(replay):

@@ -1,6 +1,5 @@
 """The estimators around the default model: what it takes, tells and keeps beyond paper mode."""
 
-import copy
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -284,32 +283,43 @@ def test_many_threads_may_predict_at_once(kind):
     assert all(np.array_equal(one, expected) for one in found)
 
 
-@each_kind
-def test_an_interrupt_leaves_what_was_learnt_before(kind, monkeypatch):
-    X, y = rows_for(kind)
-    model = kind().fit(X[:50], y[:50])
-    before = copy.deepcopy(vars(model)).keys(), model.to_bytes()
-    learn = core.predict_then_learn
+def test_an_interrupt_between_two_steps_leaves_what_was_learnt_before(monkeypatch):
+    X, y = stream(300, 4)
+    model = MOOEClassifier().fit(X[:50], y[:50] % 2)
+    before = vars(model).keys(), model.to_bytes()
+    grow = core.grow_classes
 
-    def interrupted(*arguments, **others):
-        learn(*arguments, **others)
+    def interrupted(*arguments):
+        grow(*arguments)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(core, "predict_then_learn", interrupted)
+    monkeypatch.setattr(core, "grow_classes", interrupted)
     with pytest.raises(KeyboardInterrupt):
         model.partial_fit(X[50:], y[50:])
     assert (vars(model).keys(), model.to_bytes()) == before
+    assert set(model.predict(X)) <= {0, 1}
+
+
+@each_kind
+def test_rows_are_learnt_in_place_unless_it_takes_several_steps(kind):
+    """A compiled call cannot be cut short, so nothing has to be copied for the case that it is."""
+    X, y = rows_for(kind)
+    model = kind().fit(X[:150], y[:150])
+    block = model.state_.block
+    model.partial_fit(X[150:], y[150:])
+    assert model.state_.block is block
+    if kind is MOOEClassifier:
+        model.partial_fit(X[:1], [99])
+        assert model.state_.block is not block
 
 
 @each_kind
 def test_parameters_stay_while_learning_goes_on(kind):
     X, y = rows_for(kind, 100)
-    model = kind().fit(X, y).set_params(mode="paper")
-    with pytest.raises(ValueError, match="mode must stay 'auto' while learning goes on"):
+    model = kind().fit(X, y).set_params(max_concepts=3)
+    with pytest.raises(ValueError, match="max_concepts must stay 12 while learning goes on, got 3"):
         model.partial_fit(X, y)
-    assert model.fit(X[:50], y[:50]).params_.mode == "paper"
-    assert model.concepts_ == []
-    assert model.regime_ is None
+    assert model.fit(X[:50], y[:50]).params_.max_concepts == 3
 
 
 @each_kind

@@ -1,12 +1,10 @@
-"""The model file: equal bytes for equal models, and nothing but whole models come back.
-
-Format 1 is that of paper mode, format 2 that of the default model.
-"""
+"""The model file: equal bytes for equal models, and nothing but whole models come back."""
 
 import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save as save_tensors
 from scipy import sparse
+from sklearn.base import clone
 
-from mooe import MOOEClassifier, MOOERegressor, modelfile
-from mooe.modelfile import ModelFileError
+from mooe import MOOEClassifier, MOOERegressor, PaperMOOEClassifier, PaperMOOERegressor, modelfile
+from mooe.estimators import load
+from mooe.model import Model
+from mooe.modelfile import Contents, ModelFileError
+from mooe.numerics import checks
 from mooe.paper import core
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -46,14 +48,12 @@ def models():
         "auto binary": MOOEClassifier(random_state=1).fit(X[:170], y[:170] > 0),
         "auto young": MOOEClassifier().fit(X[:3], y[:3]),
         "auto wide": MOOEClassifier(interval=20).fit(wide[:170], spam[:170]),
-        "auto without": MOOEClassifier(without=("merge", "memory_rich")).fit(X[:170], y[:170]),
+        "auto without": MOOEClassifier(without=("memory_rich", "merge")).fit(X[:170], y[:170]),
         "auto regression": MOOERegressor(interval=20).fit(X[:170], X[:170, 0]),
-        "text": MOOEClassifier(mode="paper", interval=20, max_experts=5).fit(X[:170], names[:170]),
-        "binary": MOOEClassifier(mode="paper", loss="logistic", random_state=1).fit(
-            X[:170], y[:170] > 0
-        ),
-        "young": MOOEClassifier(mode="paper").fit(X[:3], y[:3]),
-        "regression": MOOERegressor(mode="paper", interval=20, target_bounds=(-9, 9)).fit(
+        "text": PaperMOOEClassifier(interval=20, max_experts=5).fit(X[:170], names[:170]),
+        "binary": PaperMOOEClassifier(loss="logistic", random_state=1).fit(X[:170], y[:170] > 0),
+        "young": PaperMOOEClassifier().fit(X[:3], y[:3]),
+        "regression": PaperMOOERegressor(interval=20, target_bounds=(-9, 9)).fit(
             X[:170], X[:170, 0]
         ),
     }
@@ -109,17 +109,17 @@ def test_feature_names_come_back():
     pandas = pytest.importorskip("pandas")
     X, y = stream(60)
     frame = pandas.DataFrame(X, columns=["b", "a", "c"])
-    again = MOOEClassifier.from_bytes(MOOEClassifier(mode="paper").fit(frame, y).to_bytes())
+    again = PaperMOOEClassifier.from_bytes(PaperMOOEClassifier().fit(frame, y).to_bytes())
     assert again.feature_names_in_.tolist() == ["b", "a", "c"]
 
 
-@pytest.mark.parametrize(("name", "number"), [("text", 1), ("auto text", 2)])
-def test_the_header_is_readable_by_anyone(name, number):
+@pytest.mark.parametrize(("name", "mode"), [("text", "paper"), ("auto text", "auto")])
+def test_the_header_is_readable_by_anyone(name, mode):
     blob = BLOBS[name]
     size = int.from_bytes(blob[:8], "little")
     whole = json.loads(json.loads(blob[8 : 8 + size])["__metadata__"]["mooe"])
     header = json.loads(whole["header"])
-    assert header["format"] == number
+    assert (header["format"], header["mode"]) == (3, mode)
     assert header["params"]["interval"] == 20
     assert header["counters"]["n_labelled"] == 170
 
@@ -130,14 +130,14 @@ def test_a_changed_byte_is_noticed(blob, place, change):
     damaged = bytearray(blob)
     damaged[int(place * len(blob))] ^= change
     with pytest.raises(ModelFileError):
-        MOOEClassifier.from_bytes(bytes(damaged))
+        Model.from_bytes(bytes(damaged))
 
 
 @each_blob
 @given(st.floats(0, 1, exclude_max=True))
 def test_a_file_cut_short_is_noticed(blob, share):
     with pytest.raises(ModelFileError):
-        MOOEClassifier.from_bytes(blob[: int(share * len(blob))])
+        Model.from_bytes(blob[: int(share * len(blob))])
 
 
 @given(st.binary(max_size=300))
@@ -152,16 +152,16 @@ def test_a_safetensors_file_of_something_else_is_refused():
 
 
 def test_a_newer_format_says_upgrade():
-    text = json.dumps({"format": 3})
+    text = json.dumps({"format": 4})
     blob = save_tensors({}, {"mooe": json.dumps({"header": text, "sha256": ""})})
-    with pytest.raises(ModelFileError, match=r"newer mooe \(format 3\).* up to 2: upgrade"):
+    with pytest.raises(ModelFileError, match=r"newer mooe \(format 4\).* up to 3: upgrade"):
         modelfile.from_bytes(blob)
 
 
 def test_another_kind_of_model_is_refused_and_the_file_is_named(tmp_path):
     path = tmp_path / "model.mooe"
     MODELS["text"].save(path)
-    with pytest.raises(ModelFileError, match="the model is a MOOEClassifier"):
+    with pytest.raises(ModelFileError, match="the model is a PaperMOOEClassifier"):
         MOOERegressor.load(path)
     path.write_bytes(b"something else")
     with pytest.raises(ModelFileError, match=r"model\.mooe: not a model file"):
@@ -199,7 +199,8 @@ def test_an_unlabelled_prediction_in_the_stream_leaves_no_trace_in_the_file():
     core.predict_then_learn(params, chatty, X, y.astype(float))
     core.predict_then_learn(params, chatty, X + 1.0, np.full(70, np.nan))
     core.predict_then_learn(params, chatty, X + 2.0, np.zeros(70), np.zeros(70))
-    assert modelfile.to_bytes(params, quiet, {}) == modelfile.to_bytes(params, chatty, {})
+    files = [modelfile.to_bytes(Contents(params, state)) for state in (quiet, chatty)]
+    assert files[0] == files[1]
 
 
 GOLDEN_FILES = {
@@ -216,11 +217,12 @@ def test_files_of_every_format_load_and_answer_for_ever(number, name):
     known = json.loads(path.with_suffix(".json").read_text())
     if name == "added":
         pytest.importorskip("skops")
-    model = (MOOERegressor if name == "regressor" else MOOEClassifier).load(path)
+    model = load(path)
     ask = model.predict if name == "regressor" else model.predict_proba
     assert ask(np.array(known["asked"])) == pytest.approx(np.array(known["answers"]), abs=1e-9)
     assert json.loads(modelfile.read_header(path.read_bytes())[0])["format"] == number
     assert number < modelfile.FORMAT or model.to_bytes() == path.read_bytes()
+    assert type(model).from_bytes(model.to_bytes(), trusted=[]).to_bytes() == model.to_bytes()
 
 
 def test_there_is_no_golden_file_that_nobody_reads():
@@ -263,7 +265,7 @@ FORGERIES = {
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_file_with_a_right_checksum_is_refused_whole(name):
     with pytest.raises(ModelFileError):
-        MOOEClassifier.from_bytes(forged("text", **FORGERIES[name]))
+        PaperMOOEClassifier.from_bytes(forged("text", **FORGERIES[name]))
 
 
 AUTO_FORGERIES = {
@@ -287,6 +289,100 @@ def test_a_forged_file_of_the_default_model_is_refused_whole(name):
     assert MOOEClassifier.from_bytes(forged("auto text")).to_bytes() == BLOBS["auto text"]
     with pytest.raises(ModelFileError):
         MOOEClassifier.from_bytes(forged("auto text", **AUTO_FORGERIES[name]))
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"), [("text", None), ("auto text", None), ("auto regression", ["a"])]
+)
+def test_a_classifier_has_labels_and_a_regressor_has_none(name, labels):
+    model = MODELS[name]
+    contents = modelfile.from_bytes(model.to_bytes())
+    contents.labels = labels
+    with pytest.raises(ModelFileError, match="labels must be"):
+        type(model).from_bytes(modelfile.to_bytes(contents))
+
+
+@pytest.mark.parametrize("extras", [5, None, [], "text", {}, {"labels": 5}])
+@pytest.mark.parametrize("name", ["format1-classifier", "format2-classifier"])
+def test_extras_of_older_formats_are_what_their_shells_wrote(name, extras):
+    blob = (GOLDEN / f"{name}.mooe").read_bytes()
+    header = json.loads(modelfile.read_header(blob)[0])
+    text = modelfile.dump({**header, "extras": extras})
+    arrays = modelfile.safetensors.load(blob)
+    whole = modelfile.dump({"header": text, "sha256": modelfile.digest(text, arrays)})
+    with pytest.raises(ModelFileError, match="damaged"):
+        modelfile.from_bytes(save_tensors(arrays, {"mooe": whole}))
+
+
+MANY = 2**27
+SIZE_BOMBS = {
+    "outputs without inputs": (
+        "text",
+        {
+            "counters": {"n_features": 0, "n_classes": MANY, "n_outputs": MANY},
+            "params": {"intercept": False},
+            "tensors": {"online": np.zeros((MANY, 0)), "counts": np.zeros(0)},
+        },
+    ),
+    "inputs without outputs": (
+        "text",
+        {
+            "counters": {"n_features": MANY, "n_outputs": 0},
+            "tensors": {"online": np.zeros((0, MANY + 1))},
+        },
+    ),
+    "outputs of the default model": (
+        "auto text",
+        {
+            "counters": {"n_classes": MANY, "n_outputs": MANY},
+            "tensors": {"plain.weights": np.zeros((MANY, 4, 0))},
+        },
+    ),
+    "inputs of the default model": (
+        "auto wide",
+        {
+            "counters": {"n_features": MANY},
+            "tensors": {"plain.weights": np.zeros((1, MANY + 1, 0))},
+        },
+    ),
+    **{
+        f"{parameter} of {name}": (
+            name,
+            {"params": {parameter: 2**24}},
+        )
+        for name, parameter in (
+            ("text", "interval"),
+            ("text", "max_experts"),
+            ("auto text", "interval"),
+            ("auto text", "max_concepts"),
+            ("auto wide", "interval"),
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("bomb", SIZE_BOMBS)
+def test_a_small_file_that_claims_a_large_model_is_refused_before_room_is_made(bomb):
+    name, claims = SIZE_BOMBS[bomb]
+    blob = forged(name, **claims)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ModelFileError):
+            Model.from_bytes(blob)
+        assert tracemalloc.get_traced_memory()[1] < 20 * len(blob) + 2**20
+    finally:
+        tracemalloc.stop()
+
+
+@each_model
+def test_a_modest_interval_is_taken_however_large_the_state(name, monkeypatch):
+    monkeypatch.setattr(checks, "LARGEST_STATE", 1)
+    model = clone(MODELS[name]).set_params(interval=1000)
+    X, y = labels_for(name)
+    model.fit(X, y)
+    assert type(model).from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
+    with pytest.raises(ValueError, match=r"interval must be at most 1000 where .*, got 1001"):
+        model.set_params(interval=1001).fit(X, y)
 
 
 TAMPERED = {

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,15 +16,17 @@ import pytest
 from made import ROWS, everyone, made, made_values, moments
 from matplotlib.image import imread
 
+from mooe.evaluate import results
+from mooe.evaluate.measures import MEASURES, table_measures
 from mooe.plots import compare_ranks
-from mooe.report import write_comparison, write_report
+from mooe.report import FILES, write_comparison, write_report
+from mooe.report.intervals import sentences, stretches, strongest_returns
 from mooe.report.latex import escape_latex
-from mooe.report.returns import came_back, stretches
 from mooe.report.tables import escape_markdown, with_trivial
-from mooe.report.words import how_well, outcome, when_back
+from mooe.report.words import how_well, outcome
 
 NASTY = "<script>alert('x')</script> & 50_% {a} \\b | *c* $d$ ~ ^ #1"
-KEYS = ("accuracy", "kappa", "kappa_m", "kappa_temporal", "f1", "log_loss")
+KEYS = [measure.key for measure in table_measures("classification")]
 
 
 class Tables(HTMLParser):
@@ -87,6 +90,12 @@ def test_a_report_is_a_page_with_every_figure_in_three_forms_and_two_tables(repo
         assert (report / name).read_bytes().startswith(FORMS[name.rpartition(".")[2]])
 
 
+def test_all_that_a_report_may_write_is_named_beforehand(report, comparison, tmp_path):
+    results.save(made("mooe", 0.8, predictions=np.array([None], dtype=object)), tmp_path)
+    written = {path.name for folder in (report, comparison, tmp_path) for path in folder.iterdir()}
+    assert written == set(FILES)
+
+
 FORMS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 
@@ -129,7 +138,7 @@ def test_tables_in_markdown_and_latex_have_the_same_numbers(report):
 
 def test_a_model_that_loses_is_said_to_lose(tmp_path):
     results = [made(accuracy=0.55), made("no-change", 0.6), made("majority", 0.4)]
-    opening, _, verdict = how_well(results, "accuracy")
+    opening, _, verdict = how_well(results, MEASURES["accuracy"])
     assert opening == (
         "mooe answered 55.00 % of 1,000 rows right, worse than no-change, which learns nothing."
     )
@@ -139,7 +148,7 @@ def test_a_model_that_loses_is_said_to_lose(tmp_path):
 
 
 def test_without_labels_nothing_is_claimed():
-    (sentence,) = how_well([made(), *everyone()[1:]][:1], "mae")
+    (sentence,) = how_well([made()], MEASURES["mae"])
     assert "none of them had a label" in sentence
 
 
@@ -157,7 +166,7 @@ def test_the_past_comes_back_where_the_weights_say_so():
     one = made(moments=moments())
     found = stretches(one)
     assert found[0].first == 50  # the online expert leads in the first interval
-    back = came_back(found, 6)
+    back = strongest_returns(found, 6)
     assert [stretch.first for stretch in back] == [400, 600, 800]  # every return, and no other row
     for stretch in back:
         for source in stretch.returned:
@@ -167,12 +176,19 @@ def test_the_past_comes_back_where_the_weights_say_so():
 
 
 def test_a_past_that_does_not_come_back_is_said_not_to():
-    assert "cannot be said" in when_back(made(), [])[0]
+    assert "cannot be said" in sentences(made())[0]
     first = moments()[:1]
-    assert "no past that could come back" in when_back(made(moments=first), [])[0]
-    assert when_back(made(moments=moments()), [])[0] == "It did not come back."
-    near = made(moments=moments()[:3])
-    assert when_back(near, stretches(near))[0] == "It did not come back."
+    assert "no past that could come back" in sentences(made(moments=first))[0]
+    online = [
+        replace(m, weights=(*[0.4 / len(m.names)] * len(m.names), 0.6)) for m in moments()[1:]
+    ]
+    assert sentences(made(moments=online)) == [
+        "It did not come back.",
+        "The online expert always held at least half the weight.",
+    ]
+    near = sentences(made(moments=moments()[:3]))
+    assert near[0] == "It did not come back."
+    assert near[1].endswith("all of it from rows just before.")
 
 
 def test_names_are_escaped_everywhere(tmp_path):
@@ -215,9 +231,9 @@ def test_regression_has_the_same_report_with_its_measures(tmp_path):
     folder = write_report(tmp_path, results, results[1]).parent
     page = (folder / "index.html").read_text()
     header, first, *_ = Tables(page).found["models"]
-    assert [cell[0] for cell in header] == ["model", "MAE", "RMSE", "R²", "rows/s", "seconds"]
+    assert [cell[0] for cell in header] == ["model", "MAE", "RMSE", "R2", "rows/s", "seconds"]
     assert [cell[1] for cell in first[1:4]] == [0.5, 0.75, 0.5]
-    assert "was off by 0.500 on average" in page
+    assert "was off by 0.5000 on average" in page
     assert [row[0][0] for row in Tables(page).found["models"][1:]] == [
         "mooe", "ogd", "no-change", "majority",
     ]  # fmt: skip

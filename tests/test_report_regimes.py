@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from made import made, made_regimes, regimes
 
+from mooe.evaluate.measures import MEASURES
 from mooe.report import write_report
-from mooe.report.regimes import MOST_RETURNS, Return, regimes_back, returns, returns_table
+from mooe.report.regimes import MOST_RETURNS, Return, returns, returns_table, sentences
 
 CHANGES = [200, 400, 600, 800]
 
@@ -42,7 +43,7 @@ def test_what_was_before_the_stream_is_no_return_and_what_comes_after_it_is():
     assert returns(results) == [Return(1, 400, 449, 300)]
     one["visits"] = [[-300, -101], [50, 99]]
     assert returns(results) == [Return(1, 50, 99, 150)]
-    assert "was first in charge before the stream and came back once" in regimes_back(results)[1]
+    assert "was first in charge before the stream and came back once" in sentences(results)[1]
 
 
 def test_a_regime_whose_first_visits_are_not_known_was_away_for_none_knows_how_long():
@@ -50,13 +51,11 @@ def test_a_regime_whose_first_visits_are_not_known_was_away_for_none_knows_how_l
     one.update(first=10, visits=[[400, 449]])
     results = made_regimes(concepts=[one])
     assert returns(results) == [Return(1, 400, 449, None)]
-    assert (
-        "first in charge at row 10 and came back once, in rows 400–449." in regimes_back(results)[1]
-    )
+    assert "first in charge at row 10 and came back once, in rows 400–449." in sentences(results)[1]
 
 
 def test_every_regime_is_told_with_its_rows():
-    first, *others, last = regimes_back(made_regimes())
+    first, *others, last = sentences(made_regimes())
     assert first == "2 regimes came back, 3 times in all."
     assert re.fullmatch(r"Back in charge, the memory held 9\d % of the weight.", last)
     assert others == [
@@ -67,7 +66,7 @@ def test_every_regime_is_told_with_its_rows():
 
 
 def test_many_regimes_and_visits_are_told_in_short():
-    said = regimes_back(made_regimes(concepts=many()))
+    said = sentences(made_regimes(concepts=many()))
     assert said[0] == "6 regimes came back, 48 times in all."
     assert said[1] == (
         "Regime 1 was first in charge in rows 0–9 and came back 8 times, "
@@ -82,26 +81,26 @@ def test_a_memory_without_weight_hardly_came_back():
         replace(m, weights=(0.04, 0.96), names=(0,), spans=((0, 9),))
         for m in made_regimes().moments
     ]
-    said = regimes_back(made_regimes(moments=light))[0]
+    said = sentences(made_regimes(moments=light))[0]
     assert said.startswith("Hardly: 2 regimes came back, 3 times in all")
     assert "4 % of the weight" in said
 
 
 def test_what_did_not_come_back_is_said_not_to():
     once = [{**one, "visits": one["visits"][:1]} for one in regimes()]
-    said = regimes_back(made_regimes(concepts=once))
+    said = sentences(made_regimes(concepts=once))
     assert said[0] == "It did not come back."
     assert "Regime 2 was in charge in rows 200–399." in said
     assert "second time" in said[1]
-    assert "never left" in regimes_back(made_regimes(concepts=once[:1]))[1]
-    assert regimes_back(made_regimes(concepts=[]))[0] == "It did not come back."
-    assert returns_table(made_regimes(concepts=once), None, "accuracy") is None
+    assert "never left" in sentences(made_regimes(concepts=once[:1]))[1]
+    assert sentences(made_regimes(concepts=[]))[0] == "It did not come back."
+    assert returns_table(made_regimes(concepts=once), None, MEASURES["accuracy"]) is None
 
 
 def test_only_some_of_the_regimes_came_back():
     one, two = regimes()
     two["visits"] = two["visits"][:1]
-    assert regimes_back(made_regimes(concepts=[one, two]))[0].startswith(
+    assert sentences(made_regimes(concepts=[one, two]))[0].startswith(
         "1 of 2 regimes came back, twice in all"
     )
 
@@ -110,7 +109,7 @@ def test_the_table_has_a_line_for_each_return_and_its_gain():
     results, without = made_regimes(), made("mooe, no memory", 0.7)
     for window in without.windows:  # memory is worth 30 points in rows 400-599, 10 elsewhere
         window["accuracy"] -= 0.2 * (400 < window["row"] <= 600)
-    table, said = returns_table(results, without, "accuracy")
+    table, said = returns_table(results, without, MEASURES["accuracy"])
     lines = [[cell.text for cell in row] for row in table.rows]
     assert [(line[0], line[1], line[3]) for line in lines] == [
         ("regime 1", "400–599", "200"),
@@ -119,7 +118,7 @@ def test_the_table_has_a_line_for_each_return_and_its_gain():
     ]
     assert [line[-1] for line in lines] == ["+30.00", "+10.00", "+10.00"]
     assert table.header[-1] == "gain over no memory (points)"
-    bare, _ = returns_table(results, None, "accuracy")
+    bare, _ = returns_table(results, None, MEASURES["accuracy"])
     assert bare.header == table.header[:-1]
     assert not said[0].endswith("of 3.")
 
@@ -127,7 +126,7 @@ def test_the_table_has_a_line_for_each_return_and_its_gain():
 def test_a_long_table_keeps_the_longest_returns():
     concepts = many()
     concepts[2]["visits"][4][1] += 5
-    table, said = returns_table(made_regimes(concepts=concepts), None, "accuracy")
+    table, said = returns_table(made_regimes(concepts=concepts), None, MEASURES["accuracy"])
     assert len(table.rows) == MOST_RETURNS
     assert any(cell.text == "260–274" for row in table.rows for cell in row)
     assert said[0].endswith("the longest 12 of 48.")

@@ -15,9 +15,15 @@ from made_streams import stream
 from river import checks, compose, datasets, evaluate, metrics, preprocessing
 
 from mooe import estimators, modelfile
+from mooe.numerics import checks as parameter_checks
 from mooe.paper import core
 from mooe.paper.core import Params
-from mooe.river_adapter import MOOEClassifier, MOOERegressor
+from mooe.river_adapter import (
+    MOOEClassifier,
+    MOOERegressor,
+    PaperMOOEClassifier,
+    PaperMOOERegressor,
+)
 
 NAMES = ["a", "b", "c"]
 LABELS = {2: [False, True], 4: ["red", "green", "blue", "grey"]}
@@ -38,8 +44,8 @@ def rows_of(kind, n=120, seed=0, **chosen):
 
 
 def empty(kind, **chosen):
-    made = MOOEClassifier if KINDS[kind] else MOOERegressor
-    return made(mode="paper", interval=10, max_experts=5, **chosen)
+    made = PaperMOOEClassifier if KINDS[kind] else PaperMOOERegressor
+    return made(interval=10, max_experts=5, **chosen)
 
 
 def taught(kind, **chosen):
@@ -53,9 +59,9 @@ def river_checks():
     for model in (
         MOOEClassifier(),
         MOOERegressor(),
-        MOOEClassifier(mode="paper"),
-        MOOERegressor(mode="paper"),
-        MOOEClassifier(mode="paper", loss="logistic", interval=5),
+        PaperMOOEClassifier(),
+        PaperMOOERegressor(),
+        PaperMOOEClassifier(loss="logistic", interval=5),
     ):
         counts = {}
         for check in checks.yield_checks(model):
@@ -74,7 +80,7 @@ def test_river_checks(model, check):
 def test_river_is_imported_by_the_adapter_alone_and_asked_for_by_name():
     script = """
 import sys
-import mooe, mooe.estimators, mooe.samples
+import mooe, mooe.estimators, mooe.named_rows
 assert "river" not in sys.modules
 sys.modules["river"] = None
 import mooe.river_adapter
@@ -86,19 +92,19 @@ import mooe.river_adapter
 
 def test_before_any_label_there_is_no_answer():
     frame = pd.DataFrame({"a": [1.0, 2.0]}, index=[5, 6])
-    for model in (MOOEClassifier(mode="paper"), MOOERegressor(mode="paper")):
+    for model in (PaperMOOEClassifier(), PaperMOOERegressor()):
         model.learn_one({"a": 1.0}, None)
         model.learn_many(frame, [None, None])
         assert model.predict_one({"a": 1.0}) is None
         assert model.predict_many(frame).tolist() == [None, None]
         assert model.explain_one({"a": 1.0}) == model.experts == model.weights == []
-    model = MOOEClassifier(mode="paper")
+    model = PaperMOOEClassifier()
     assert model.predict_proba_one({"a": 1.0}) == {}
     assert model.predict_proba_many(frame).shape == (2, 0)
 
 
 def test_one_class_so_far_is_the_answer():
-    model = MOOEClassifier(mode="paper")
+    model = PaperMOOEClassifier()
     model.learn_one({"a": 1.0}, "only")
     assert model.predict_one({"a": -5.0}) == "only"
     assert model.predict_proba_one({"a": -5.0}) == {"only": 1.0}
@@ -194,9 +200,9 @@ def test_the_model_is_that_of_the_core(kind, weighted):
         x = {name: value for name, value in zip(NAMES, row, strict=True) if value == value}
         label = None if math.isnan(y) else y
         model.learn_one(x, label, w)
-    rows = model._rows
-    expected = modelfile.to_bytes(params, state, {})
-    assert modelfile.to_bytes(rows.params, rows.state, {}) == expected
+    expected = modelfile.to_bytes(modelfile.Contents(params, state))
+    found = modelfile.to_bytes(modelfile.Contents(model.model.params, model.model.state))
+    assert found == expected
 
 
 def test_river_and_scikit_learn_users_get_the_same_answers():
@@ -204,7 +210,7 @@ def test_river_and_scikit_learn_users_get_the_same_answers():
     table = pd.DataFrame(X)
     model, other = (
         taught("four classes"),
-        estimators.MOOEClassifier(mode="paper", interval=10, max_experts=5),
+        estimators.PaperMOOEClassifier(interval=10, max_experts=5),
     )
     other.partial_fit(table.to_numpy(), np.array(y))
     assert model.predict_many(table).tolist() == other.predict(table.to_numpy()).tolist()
@@ -254,14 +260,18 @@ def test_a_copy_goes_on_as_if_never_stopped(kind, again):
     assert other.to_bytes() == model.to_bytes()
 
 
-def test_a_model_file_is_of_one_class_and_dialect(tmp_path):
+def test_a_model_file_is_of_one_class_and_of_every_dialect(tmp_path):
     model = taught("four classes")
     model.save(tmp_path / "model")
-    assert MOOEClassifier.load(tmp_path / "model").to_bytes() == model.to_bytes()
-    for other in (MOOERegressor, estimators.MOOEClassifier):
-        with pytest.raises(modelfile.ModelFileError, match="the model is a river MOOEClassifier"):
+    assert PaperMOOEClassifier.load(tmp_path / "model").to_bytes() == model.to_bytes()
+    for other in (PaperMOOERegressor, MOOEClassifier, estimators.MOOEClassifier):
+        with pytest.raises(modelfile.ModelFileError, match="the model is a PaperMOOEClassifier"):
             other.load(tmp_path / "model")
-    fresh = MOOERegressor.from_bytes(MOOERegressor(mode="paper", target_bounds=(0, 1)).to_bytes())
+    estimator = estimators.load(tmp_path / "model")
+    X, _ = rows_of("four classes", seed=1)
+    frame = pd.DataFrame(X)[NAMES]
+    assert estimator.predict(frame).tolist() == [model.predict_one(x) for x in X]
+    fresh = PaperMOOERegressor.from_bytes(PaperMOOERegressor(target_bounds=(0, 1)).to_bytes())
     assert (fresh.predict_one({"a": 1.0}), fresh.target_bounds) == (None, (0, 1))
     model.learn_one({("a", "pair"): 1.0}, "red")
     with pytest.raises(ValueError, match=r"names of features must be text or numbers .* got \('a'"):
@@ -329,20 +339,76 @@ def test_a_bad_weight_or_length_leaves_the_model_as_it_was(kind):
     [
         ({"interval": 0}, "interval must be a whole number of at least 1, got 0"),
         ({"radius": -1.0}, "radius must be"),
-        ({"mode": "other"}, "mode must be one of"),
         ({"seed": None}, "seed must be"),
+        ({"interval": 2**31 - 1}, "interval must be at most 1000 where"),
     ],
 )
 def test_bad_parameters_are_refused_at_the_first_label(chosen, message):
-    chosen = {"mode": "paper", **chosen}
-    for model in (MOOEClassifier(**chosen), MOOERegressor(**chosen)):
+    for model in (PaperMOOEClassifier(**chosen), PaperMOOERegressor(**chosen)):
         with pytest.raises(ValueError, match=message):
             model.learn_one({"a": 1.0}, 1)
         assert model.predict_one({"a": 1.0}) is None
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        MOOEClassifier(without={"merge"}),
+        PaperMOOEClassifier(interval=np.array(20), radius=np.longdouble(1.5)),
+        PaperMOOERegressor(target_bounds=np.array([-100.0, 100.0])),
+    ],
+    ids=["set", "array", "bounds"],
+)
+def test_what_is_taken_as_a_parameter_can_be_saved(model):
+    model = model.clone()
+    for i in range(30):
+        model.learn_one({"a": math.sin(i)}, i % 2)
+    again = type(model).from_bytes(model.to_bytes())
+    for one in (model, again):
+        one.learn_one({"a": 0.5, "b": 1.0}, 1)
+    assert again.to_bytes() == model.to_bytes()
+
+
+def test_a_model_whose_parameters_were_changed_behind_its_back_is_saved_as_it_learnt():
+    model = taught("two classes")
+    model.interval = 7
+    assert PaperMOOEClassifier.from_bytes(model.to_bytes()).interval == 10
+
+
+def test_a_feature_that_would_make_the_state_too_large_leaves_the_model_as_it_was(monkeypatch):
+    model = PaperMOOEClassifier(interval=2000)
+    model.learn_one({"a": 1.0}, 0)
+    before = model.to_bytes()
+    monkeypatch.setattr(parameter_checks, "LARGEST_STATE", 20_000)
+    with pytest.raises(ValueError, match=r"interval must be at most 1000 where .*, got 2000"):
+        model.learn_one({"a": 1.0, "b": 1.0, "c": 2.0, "d": 3.0}, 1)
+    assert model.to_bytes() == before
+    model.learn_one({"a": 2.0}, 0)
+    assert model.predict_one({"a": 1.0, "b": 1.0}) == 0
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["a", "a\0"], [np.str_("a"), np.str_("a\0")], [-1, 2**63 + 1, 2**63], [0.0, 2**53 + 1, 2**53]],
+    ids=["text", "numpy text", "whole", "floats"],
+)
+def test_labels_that_differ_are_different_classes(labels):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(len(labels), 2)) * 3.0, columns=["a", "b"])
+    one, many = MOOEClassifier(), MOOEClassifier()
+    for _ in range(40):
+        many.learn_many(frame, labels)
+        for x, label in zip(frame.to_dict("records"), labels, strict=True):
+            one.learn_one(x, label)
+    assert many.to_bytes() == one.to_bytes()
+    for model in (one, MOOEClassifier.from_bytes(one.to_bytes())):
+        assert [model.predict_one(x) for x in frame.to_dict("records")] == labels
+        assert model.predict_many(frame).tolist() == labels
+        assert model.predict_proba_many(frame).columns.tolist() == labels
+
+
 def test_labels_that_are_equal_are_one_class():
-    model = MOOEClassifier(mode="paper")
+    model = PaperMOOEClassifier()
     for label in (True, np.True_, 1, np.int64(1), 1.0, False, np.False_, 0):
         model.learn_one({"a": float(label)}, label)
     assert model.predict_proba_one({"a": 1.0}).keys() == {True, False}
@@ -354,7 +420,7 @@ def test_labels_beyond_the_bounds_are_counted_or_refused():
         model.learn_one({"a": float(i)}, float(i))
     assert model.n_clipped == 20
     with pytest.raises(ValueError, match=r"y must be a number within \(0, 10\)"):
-        MOOERegressor(mode="paper", target_bounds=(0, 10)).learn_one({"a": 1.0}, 11.0)
+        PaperMOOERegressor(target_bounds=(0, 10)).learn_one({"a": 1.0}, 11.0)
 
 
 def test_inputs_of_any_size_and_constant_columns_give_finite_answers():
@@ -368,16 +434,16 @@ def test_inputs_of_any_size_and_constant_columns_give_finite_answers():
 
 def test_the_model_works_at_the_end_of_a_pipeline():
     model = compose.Select("age_of_domain", "is_popular", "long_url")
-    model = model | preprocessing.StandardScaler() | MOOEClassifier(mode="paper", interval=20)
+    model = model | preprocessing.StandardScaler() | PaperMOOEClassifier(interval=20)
     metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
     assert metric.get() > 0.6
     frame = pd.DataFrame([x for x, _ in datasets.Phishing().take(50)])
     model.learn_many(frame, pd.Series([y for _, y in datasets.Phishing().take(50)]))
     assert len(model.predict_many(frame)) == 50
-    assert set(model["MOOEClassifier"].predict_proba_one({})) == {True, False}
+    assert set(model["PaperMOOEClassifier"].predict_proba_one({})) == {True, False}
 
 
 def test_probabilities_serve_rivers_metrics():
     metric = metrics.ROCAUC()
-    evaluate.progressive_val_score(datasets.Phishing(), MOOEClassifier(mode="paper"), metric)
+    evaluate.progressive_val_score(datasets.Phishing(), PaperMOOEClassifier(), metric)
     assert metric.get() > 0.9

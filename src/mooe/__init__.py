@@ -5,24 +5,36 @@
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any
 
-__all__ = ["MOOEClassifier", "MOOERegressor", "ModelFileError", "Params", "State"]
-__version__ = version("mooe")
+__all__ = [
+    "MOOEClassifier",
+    "MOOERegressor",
+    "Model",
+    "ModelFileError",
+    "PaperMOOEClassifier",
+    "PaperMOOERegressor",
+    "load",
+]
 
 # Where each public name lives; its module is imported when the name is first used, so that
 # `import mooe` costs nothing.
 HOMES = {
     "MOOEClassifier": "mooe.estimators",
     "MOOERegressor": "mooe.estimators",
+    "Model": "mooe.model",
     "ModelFileError": "mooe.modelfile",
-    "Params": "mooe.paper.params",
-    "State": "mooe.paper.core",
+    "PaperMOOEClassifier": "mooe.estimators",
+    "PaperMOOERegressor": "mooe.estimators",
+    "load": "mooe.estimators",
 }
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("mooe")
     if name in HOMES:
         return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module 'mooe' has no attribute {name!r}")

@@ -1,70 +1,123 @@
-"""The two modes of MOOE: "auto", the default model, and "paper", the algorithm as published.
+"""The two engines of MOOE: "auto", the default model, and "paper", the algorithm as published.
 
-Each has parameters, a core and a way to be stored, with the same names; they are imported when they
-are used, because what is imported is compiled.
+An engine is a module of functions that take Params and a State. `Engine` says what each must offer;
+both are imported when they are first used, because what is imported is compiled.
 """
 
-from dataclasses import fields
 from importlib import import_module
-from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from mooe.auto.params import AutoParams
-from mooe.numerics.checks import check_choice
+from mooe.explanation import Concept, Expert
+from mooe.numerics.blocks import State
+from mooe.numerics.checks import check_choice, plain
 from mooe.paper.params import Params
 
-__all__ = ["PARAMS", "AnyParams", "chosen_params", "core_of", "onerow_of", "params_of", "stored_of"]
+__all__ = ["PARAMS", "AnyParams", "Engine", "RowKernels", "engine_of", "params_of", "row_kernels"]
 
 AnyParams = Params | AutoParams
 PARAMS: dict[str, type[Params] | type[AutoParams]] = {"auto": AutoParams, "paper": Params}
-HOMES = {"auto": "mooe.auto", "paper": "mooe.paper"}
 
 
-def core_of(params: AnyParams) -> Any:
-    """Return the module with the functions that take these parameters and their State."""
-    return import_module(f"{HOMES[params.mode]}.core")
+class Engine(Protocol):
+    """What the module of an engine offers; X is (n, n_features), `params` its own Params."""
+
+    def init(self, params: Any, n_features: int, n_classes: int = 0) -> State:
+        """Return the state before the first sample."""
+
+    def as_if_sorted(self, params: Any, state: State, order: list[int]) -> None:
+        """In place: draw at random for a fresh state as if its columns came in this order."""
+
+    def check_inputs(self, params: Any, X: Any, absent_allowed: bool = True) -> None:
+        """Raise ValueError for the first value that no expert can take; NaN is an absent one."""
+
+    def predict(
+        self, params: Any, state: State, X: Any, added: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the mixture's scores (n, n_outputs); `added` are those of added experts."""
+
+    def predict_then_learn(
+        self,
+        params: Any,
+        state: State,
+        X: Any,
+        y: np.ndarray,
+        row_weights: np.ndarray | None = None,
+        known: np.ndarray | None = None,
+        added: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """In place: learn rows in order; return the scores that were given before each label."""
+
+    def explain(
+        self, params: Any, state: State, x: Any, added: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weights and every expert's scores (n_experts, n_outputs) of one row."""
+
+    def weights(self, params: Any, state: State) -> np.ndarray:
+        """Return the weights of the experts, which sum to one."""
+
+    def experts(self, params: Any, state: State) -> list[Expert]:
+        """Return the experts of the mixture."""
+
+    def concepts(self, params: Any, state: State) -> list[Concept]:
+        """Return the regimes that have a name; none where no memory of regimes is kept."""
+
+    def recalled(self, params: Any, state: State) -> tuple[list[int], list[float]]:
+        """Return the intervals that are remembered and their weights, then that of the rest."""
+
+    def n_intervals(self, params: Any, state: State) -> int:
+        """Return how many intervals have been closed."""
+
+    def grow_classes(self, params: Any, state: State, n_classes: int) -> None:
+        """In place: make room for more classes."""
+
+    def grow_inputs(self, params: Any, state: State, n_features: int) -> None:
+        """In place: make room for more columns, behind the others."""
+
+    def add_expert(self, params: Any, state: State) -> None:
+        """In place: one more expert in the mixture, whose scores are given with the rows."""
+
+    def scratch(self, params: Any, state: State) -> np.ndarray:
+        """Return room for what is computed on the way to an answer."""
+
+    def column_means(self, params: Any, state: State) -> np.ndarray:
+        """Return the mean of each column so far."""
 
 
-def onerow_of(params: AnyParams) -> Any:
-    """Return the module with the kernels for single rows."""
-    return import_module(f"{HOMES[params.mode]}.onerow")
+class RowKernels(Protocol):
+    """The compiled functions for single rows; they are passed (settings, counters, block, desk).
+
+    The desk is x, label, weight, the last known label, scores, scratch, in one array.
+    """
+
+    def predict(self, *arguments: Any) -> int:
+        """In place: score the row on the desk; return the number of the winning class."""
+
+    def learn(self, *arguments: Any) -> int:
+        """In place: learn the row on the desk; return UNKNOWN, REFUSED or another number."""
 
 
-def stored_of(mode: str) -> Any:
-    """Return the module that says what a model file holds."""
-    return import_module(f"{HOMES[mode]}.file")
+def engine_of(params: AnyParams) -> Engine:
+    """Return the engine that takes these parameters."""
+    engine: Engine = import_module(f"mooe.{params.mode}.core")
+    return engine
+
+
+def row_kernels(params: AnyParams) -> Any:
+    """Return the module with the engine's `RowKernels`."""
+    return import_module(f"mooe.{params.mode}.onerow")
 
 
 def params_of(mode: str, values: dict[str, Any]) -> AnyParams:
-    """Return parameters of a mode; JSON knows lists where they have tuples."""
-    plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-    return PARAMS[mode](**plain)
-
-
-def chosen_params(
-    shell: type[Any], chosen: dict[str, Any], task: str, seed: Any = None
-) -> AnyParams:
-    """Return the Params that the arguments of a shell stand for.
-
-    None for interval and without is the mode's own. What belongs to the other mode must be left
-    alone.
-    """
-    values = dict(chosen)
-    mode = values.pop("mode")
+    """Return the Params of an engine from a model file, where JSON has lists for tuples."""
     check_choice("mode", mode, tuple(PARAMS))
-    for name in ("interval", "without"):
-        if values.get(name) is None:
-            values.pop(name, None)
-    known = {field.name for field in fields(PARAMS[mode])}
-    defaults = signature(shell).parameters
-    for name in [name for name in values if name not in known]:
-        value, default = values.pop(name), defaults[name].default
-        if value is not default and value != default:
-            other = next(one for one in PARAMS if one != mode)
-            raise ValueError(
-                f"{name} must be left alone with mode={mode!r}, got {value!r}; it is a parameter "
-                f"of mode={other!r}"
-            )
-    if seed is not None:
-        values["seed"] = seed
-    return PARAMS[mode](task=task, **values)
+    return PARAMS[mode](**plain(values))
+
+
+if TYPE_CHECKING:  # both modules are engines, or mypy says which function is missing or differs
+    from mooe.auto import core as auto_core
+    from mooe.paper import core as paper_core
+
+    ENGINES: tuple[Engine, Engine] = (auto_core, paper_core)

@@ -1,24 +1,52 @@
-"""MOOEClassifier and MOOERegressor: the core in scikit-learn's dialect.
+"""The estimators in scikit-learn's dialect: thin shells around a Model.
 
-An estimator holds Params, a State and the names of its classes; the cores learn.
 Threads: any number may predict with one estimator at a time, as long as none learns; learning
 (`fit`, `partial_fit`) needs the estimator for itself.
 """
 
+import os
 import warnings
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
-from mooe import added_experts as added
-from mooe import edge, shells
-from mooe.engine import core_of
+from mooe.added_experts import AddedExpert, check_added
+from mooe.auto.params import AutoParams
+from mooe.engine import AnyParams
+from mooe.explanation import Concept, Expert, Vote
+from mooe.labels import as_label, python_labels, sorted_classes
+from mooe.model import Model
+from mooe.modelfile import ModelFileError
+from mooe.numerics.blocks import State
+from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
+from mooe.paper.params import Params
+from mooe.validation import (
+    as_numbers,
+    check_rows,
+    check_samples,
+    check_targets,
+    check_unchanged,
+    make_params,
+    parameter_names,
+    parameter_values,
+    unchanged_on_error,
+)
 
-__all__ = ["EXPECTED_FAILED_CHECKS", "MOOEClassifier", "MOOERegressor", "Vote"]
+__all__ = [
+    "MOOEClassifier",
+    "MOOERegressor",
+    "PaperMOOEClassifier",
+    "PaperMOOERegressor",
+    "StreamEstimator",
+    "load",
+]
 
 # Of scikit-learn's check_estimator, what cannot hold, and why.
 EXPECTED_FAILED_CHECKS = {
@@ -30,54 +58,423 @@ EXPECTED_FAILED_CHECKS = {
 }
 
 
-@dataclass(frozen=True)
-class Vote:
-    """What one expert says of a sample.
+class StreamEstimator(BaseEstimator):
+    """What all estimators of mooe share; rows are learnt in the order in which they are given.
 
-    Attributes
-    ----------
-    expert : Expert or Member
-        Who it is; its weight is `expert.weight`.
-    vote : label
-        The class or value that it would answer alone.
-    scores : tuple of float
-        Its score, or one per class in the order of `classes_`.
+    All that was learnt is in `model_`, a `mooe.Model`. Whatever is refused leaves the estimator as
+    it was.
     """
 
-    expert: Any
-    vote: Any
-    scores: tuple[float, ...]
+    _params_class: ClassVar[type[Params] | type[AutoParams]]
+    _task: ClassVar[str]
+    model_: Model
+    classes_: np.ndarray  # of classifiers
+    _chosen: dict[str, Any]  # the parameters when learning began
+
+    # Learning
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Forget everything, then learn the rows in their order.
+
+        Parameters
+        ----------
+        X : array, frame or sparse array (n, n_features)
+        y : array (n,)
+        sample_weight : array (n,), optional
+            Scales loss and gradient; a row of weight 0 is not learnt.
+        """
+        with unchanged_on_error(self):
+            for name in ("model_", "classes_", "n_features_in_", "feature_names_in_"):
+                self.__dict__.pop(name, None)
+            sample_weight = as_numbers("sample_weight", sample_weight)
+            if sample_weight is not None and not np.asarray(sample_weight).any():
+                raise ValueError("sample_weight must be above 0 for some row, got zeros alone")
+            self.partial_fit(X, y, sample_weight=sample_weight)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, *, sample_weight: Any = None) -> Self:
+        """Learn more rows, in their order."""
+        raise NotImplementedError
+
+    def add_expert(self, model: Any, name: str, trusted: Sequence[str] = ()) -> Self:
+        """Let a fitted model compete with the other experts, before the first row or later.
+
+        It is asked for every row, with X as the user gives it, and does not learn. A classifier
+        votes by its probabilities, or, where it has none, by its answers alone; a class that it was
+        not trained on has the probability 0. `fit` keeps it; `clone` does not, for it is no
+        parameter.
+
+        Parameters
+        ----------
+        model : object
+            With `predict_proba` and `classes_`, or with `predict`.
+        name : str
+            For `experts_` and `explain`.
+        trusted : list of str, default=()
+            A model is saved with skops, and only if all its types are known to do no harm when they
+            are loaded. Name those here that you trust beside, and again in `load`: trees are
+            "sklearn.tree._tree.Tree".
+
+        Examples
+        --------
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from mooe import MOOEClassifier
+        >>> from mooe.datasets import recurring
+        >>> stream = recurring(n=3000, length=1000)
+        >>> batch = LogisticRegression().fit(stream.X[:1000], stream.y[:1000])
+        >>> model = MOOEClassifier().add_expert(batch, "last year's")
+        >>> _ = model.partial_fit(stream.X[:1000], stream.y[:1000])
+        >>> max(model.experts_, key=lambda expert: expert.weight).name
+        "last year's"
+        """
+        added: list[AddedExpert] = getattr(self, "_added", [])
+        if self._params_class is not AutoParams:
+            raise ValueError("experts can be added to the default model only, not to the paper's")
+        if hasattr(self, "model_"):
+            self.model_.add_expert(model, name, trusted)
+            self._added = self.model_.added
+        else:
+            expert = AddedExpert(name, model, tuple(trusted))
+            check_added(expert, added)
+            self._added = [*added, expert]
+        return self
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any, declared: Any = None) -> None:
+        """In place: learn rows, all or none; `declared` are classes that are known to come."""
+        with unchanged_on_error(self):
+            model: Model | None = getattr(self, "model_", None)
+            rows, values = self._check(X, y, is_first=model is None)
+            weights = _check_weights(sample_weight, len(values))
+            if model is None:
+                columns = getattr(self, "feature_names_in_", None)
+                params = make_params(self, self._params_class, self._task)
+                model = Model(params, None if columns is None else columns.tolist())
+                model.added = list(getattr(self, "_added", []))
+                chosen = parameter_values(self)
+            else:
+                chosen = self._chosen
+                check_unchanged(self, chosen)
+            if self._task == "regression":
+                numbers = values.astype(np.float64)
+                check_targets(model.params, numbers)
+                self._warn_of_clipping(model, numbers, weights)
+            else:
+                model, numbers = self._number(model, y, values, weights, declared, rows.shape[1])
+            model.learn(rows, numbers, weights, given=X)
+            self.model_, self._chosen = model, chosen
+            if self._task == "classification" and len(model.labels) != len(
+                getattr(self, "classes_", ())
+            ):
+                self.classes_ = sorted_classes(model.labels.names)
+
+    def _number(
+        self, model: Model, given: Any, y: np.ndarray, weights: Any, declared: Any, width: int
+    ) -> tuple[Model, np.ndarray]:
+        """Return the numbers of labels, and the model that knows them: a copy if some are new."""
+        listed = python_labels(given, y)
+        numbers = model.labels.find(listed)
+        if declared is None and not np.isnan(numbers).any():
+            return model, numbers
+        labels = model.labels.copy()
+        if declared is not None:
+            classes = python_labels(declared, np.asarray(declared).ravel(), "classes")
+            labels.add(sorted({as_label(label, name="classes") for label in classes}))
+        n_declared = len(labels)
+        learnt = listed if weights is None else _where(listed, weights > 0.0)
+        labels.add(learnt if declared is None else listed)
+        if declared is not None and len(labels) > n_declared:
+            raise ValueError(
+                f"y must hold labels of classes alone, got {labels.names[n_declared]!r}"
+            )
+        if model.state is not None:
+            model = model.copy()
+        model.labels = labels
+        if declared is not None:
+            model.start(width)
+            model.grow_classes(n_declared)
+        return model, labels.find(listed)
+
+    def _warn_of_clipping(self, model: Model, y: np.ndarray, weights: Any) -> None:
+        """Warn once, before they are learnt, of labels outside the bounds of the first interval."""
+
+    # Answering
+
+    def explain(self, x: Any) -> list[Vote]:
+        """Return each expert's weight and vote on one sample, in the order of `experts_`.
+
+        Parameters
+        ----------
+        x : array (n_features,) or (1, n_features), or a sparse row
+
+        Examples
+        --------
+        >>> from mooe import MOOEClassifier
+        >>> from mooe.datasets import recurring
+        >>> stream = recurring(n=2000, length=200)
+        >>> model = MOOEClassifier().fit(stream.X[:1900], stream.y[:1900])
+        >>> votes = model.explain(stream.X[1900])
+        >>> [(vote.expert.name, vote.vote) for vote in votes if vote.expert.kind == "memory"]
+        [('memory_plain', 1), ('memory_rich', 1)]
+        """
+        x = [x] if not issparse(x) and np.ndim(x) == 1 else x
+        row = self._rows(x)
+        if row.shape[0] != 1:
+            raise ValueError(f"x must be one sample, got {row.shape[0]}")
+        return self._votes(self.model_.votes(row, given=x))
+
+    def _votes(self, scores: np.ndarray) -> list[Vote]:
+        """Return the votes that every expert's scores stand for."""
+        values = zip(self.experts_, scores[:, 0].tolist(), strict=True)
+        return [Vote(expert, value, (value,)) for expert, value in values]
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """Return the mixture's scores of rows as the user gives them."""
+        rows = self._rows(X)
+        return self.model_.scores(rows, given=X)
+
+    # Checks
+
+    def _rows(self, X: Any) -> Any:
+        """Return rows to be answered as an array, or raise an error that says what is wrong."""
+        model: Model | None = getattr(self, "model_", None)
+        if model is None or model.n_labelled == 0:
+            check_is_fitted(self, "model_")
+            raise NotFittedError(f"this {type(self).__name__} has learnt no label yet")
+        return check_rows(self, X, **self._accepted())
+
+    def _check(self, X: Any, y: Any, is_first: bool) -> tuple[Any, np.ndarray]:
+        """Return rows and labels as arrays, or raise an error that says what is wrong."""
+        is_numeric = self._task == "regression"
+        return check_samples(self, X, y, is_first, is_numeric, **self._accepted())
+
+    def _accepted(self) -> dict[str, Any]:
+        """Return what scikit-learn is to let through: absent values and sparse rows, or neither."""
+        takes_more = self._params_class is AutoParams
+        return {
+            "accept_sparse": "csr" if takes_more else False,
+            "ensure_all_finite": "allow-nan" if takes_more else True,
+        }
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        takes_more = self._params_class is AutoParams
+        tags.input_tags.allow_nan = tags.input_tags.sparse = takes_more
+        return tags
+
+    # What it tells of itself
+
+    @property
+    def params_(self) -> AnyParams:
+        """The parameters of the model, with every default filled in."""
+        return self.model_.params
+
+    @property
+    def state_(self) -> State | None:
+        """What the model has learnt."""
+        return self.model_.state
+
+    @property
+    def weights_(self) -> np.ndarray:
+        """The experts' weights now, in the order of `experts_`, (n_experts,)."""
+        return np.array([expert.weight for expert in self.experts_])
+
+    @property
+    def experts_(self) -> list[Expert]:
+        """The experts and their weights; of the paper's model the online expert last."""
+        return self.model_.experts()
+
+    @property
+    def n_intervals_(self) -> int:
+        """Intervals closed so far."""
+        state = self.model_.start(0)
+        return self.model_.engine.n_intervals(self.model_.params, state)
+
+    @property
+    def concepts_(self) -> list[Concept]:
+        """The regimes that were recognised at least three times; none of the paper's model."""
+        return self.model_.concepts()
+
+    @property
+    def regime_(self) -> int | None:
+        """The name of the regime that the stream is in, None while it has none."""
+        return self.model_.regime()
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        shown: str = super().__repr__(N_CHAR_MAX)
+        return f"{shown}  # {self.model_!r}" if hasattr(self, "model_") else shown
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return the notebook card: what was learnt, above scikit-learn's diagram."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if hasattr(self, "model_") and "text/html" in bundle:
+            bundle["text/html"] = self.model_._repr_html_() + bundle["text/html"]
+        return bundle
+
+    def _html_repr(self) -> str:
+        """Return the notebook card for `_repr_html_`."""
+        diagram: str = super()._html_repr()
+        return self.model_._repr_html_() + diagram if hasattr(self, "model_") else diagram
+
+    # Files
+
+    def to_bytes(self) -> bytes:
+        """Return the whole model as bytes, see `mooe.modelfile`."""
+        check_is_fitted(self, "model_")
+        return self.model_.to_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file: all of it, or the file stays as it was."""
+        check_is_fitted(self, "model_")
+        self.model_.save(path)
+
+    @classmethod
+    def from_bytes(cls, blob: bytes, trusted: Sequence[str] = ()) -> Self:
+        """Return the model that `to_bytes` gave, whichever shell it was called on.
+
+        Parameters
+        ----------
+        trusted : list of str
+            Types of added experts that may be made, as in `add_expert`.
+        """
+        return cls._of(Model.from_bytes(blob, trusted))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Self:
+        """Return the model of a file, whichever shell saved it; trusted as in `from_bytes`."""
+        try:
+            return cls._of(Model.load(path, trusted))
+        except ModelFileError as problem:
+            if str(problem).startswith(os.fspath(path)):
+                raise
+            raise ModelFileError(f"{os.fspath(path)}: {problem}") from problem
+
+    @classmethod
+    def _of(cls, model: Model) -> Self:
+        """Return an estimator that goes on from a model."""
+        suits = _CLASSES[model.params.mode, model.task]
+        if cls is not suits and not issubclass(cls, suits):
+            raise ModelFileError(
+                f"the model is a {suits.__name__}, and {cls.__name__} was to load it"
+            )
+        values = {field.name: getattr(model.params, field.name) for field in fields(model.params)}
+        values["random_state"] = values["seed"]
+        values["without"] = values.get("without") or None
+        estimator = cls(**{name: values[name] for name in parameter_names(cls)})
+        estimator.model_, estimator._chosen = model, parameter_values(estimator)
+        if model.added:
+            estimator._added = model.added
+        estimator.n_features_in_ = model.width
+        names = model.columns
+        if names is not None and all(isinstance(name, str) for name in names):
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        if model.task == "classification":
+            estimator.classes_ = sorted_classes(model.labels.names)
+        return estimator
 
 
-class MOOEClassifier(ClassifierMixin, BaseEstimator):
-    """Classifier for streams whose concepts change and come back.
+class _ClassAnswers(ClassifierMixin):
+    """What the classifiers share: classes in the order of their labels, and probabilities."""
 
-    Rows are learnt in the order in which they are given. The default model needs no tuning: it
-    takes absent values (NaN) and sparse rows, and keeps a memory of regimes (`concepts_`). The
-    parameters from max_experts on belong to mode="paper"; see `mooe.paper.core.Params`.
+    _task: ClassVar[str] = "classification"
+
+    def partial_fit(
+        self: Any, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Any:
+        """Learn more rows, in their order.
+
+        Parameters
+        ----------
+        X : array, frame or sparse array (n, n_features)
+        y : array (n,)
+            Labels, text or whole numbers; a class may appear at any time. Labels that Python
+            calls equal are one class: 1, 1.0 and True.
+        classes : array, optional
+            Classes that are known to come.
+        sample_weight : array (n,), optional
+            Scales loss and gradient; a row of weight 0 is not learnt.
+        """
+        self._learn(X, y, sample_weight, classes)
+        return self
+
+    def predict(self: Any, X: Any) -> np.ndarray:
+        """Return the most likely class of each row."""
+        scores = self._scores(X)
+        chosen: np.ndarray = self.classes_[self._winners(scores)]
+        return chosen
+
+    def predict_proba(self: Any, X: Any) -> np.ndarray:
+        """Return class probabilities, (n, n_classes) in the order of `classes_`."""
+        scores = self._scores(X)
+        return probabilities(self.model_.params, scores)[:, self.model_.labels.order()]
+
+    def decision_function(self: Any, X: Any) -> np.ndarray:
+        """Return the mixture's scores, (n, n_classes); of two classes (n,), above 0 the second."""
+        scores: np.ndarray = self._in_order(self._scores(X))
+        return scores if scores.shape[1] > 1 else scores[:, 0]
+
+    def _votes(self: Any, scores: np.ndarray) -> list[Vote]:
+        """Return the votes that every expert's scores stand for."""
+        votes = self.classes_[self._winners(scores)].tolist()
+        rows = zip(self.experts_, votes, self._in_order(scores).tolist(), strict=True)
+        return [Vote(expert, vote, tuple(row)) for expert, vote, row in rows]
+
+    def _in_order(self: Any, scores: np.ndarray) -> np.ndarray:
+        """Return scores in the order of `classes_`; a single one is above 0 for the second."""
+        order = self.model_.labels.order()
+        if scores.shape[1] > 1:
+            return scores[:, order]
+        if len(order) == 1:
+            return np.zeros_like(scores)
+        return scores if order[0] == 0 else -scores
+
+    def _winners(self: Any, scores: np.ndarray) -> np.ndarray:
+        """Return the place in `classes_` of the class with the highest score in each row."""
+        ordered: np.ndarray = self._in_order(scores)
+        if ordered.shape[1] == 1:
+            return (ordered[:, 0] > 0.0).astype(np.int64)
+        return np.asarray(ordered.argmax(axis=1))
+
+
+class _ValueAnswers(RegressorMixin):
+    """What the regressors share."""
+
+    _task: ClassVar[str] = "regression"
+
+    def partial_fit(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn more rows, in their order; a row of weight 0 is not learnt.
+
+        Parameters
+        ----------
+        X : array, frame or sparse array (n, n_features)
+        y : array (n,)
+        sample_weight : array (n,), optional
+            Scales loss and gradient.
+        """
+        self._learn(X, y, sample_weight)
+        return self
+
+    def predict(self: Any, X: Any) -> np.ndarray:
+        """Return the value of each row."""
+        values: np.ndarray = self._scores(X)[:, 0]
+        return values
+
+
+class MOOEClassifier(_ClassAnswers, StreamEstimator):
+    """Classifier for streams whose concepts change and come back; nothing needs tuning.
+
+    Rows are learnt in the order in which they are given. It takes absent values (NaN) and sparse
+    rows, and keeps a memory of regimes (`concepts_`).
 
     Parameters
     ----------
-    mode : {"auto", "paper"}
-        "auto" is the default model, "paper" the published algorithm.
-    interval : int or None, default=None
-        Labelled samples per interval; None is 40, and 50 in paper mode.
+    interval : int, default=40
+        Labelled samples per interval of the concept memories, at least 2.
     max_concepts : int, default=12
-        Auto mode: regimes kept; the least recently recognised one leaves.
+        Regimes kept; the least recently recognised one leaves.
     without : tuple of str or None, default=None
-        Auto mode: parts to leave out, see `mooe.auto.params.PARTS`.
-    max_experts : int, default=25
-        Experts kept, the online one included.
-    loss : {"squared", "logistic"}
-    priority : {"weight", "queue"}
-    start : {"warm", "reset", "random"}
-    radius, input_bound : float, default=1.0
-    pull, online_rate, meta_rate : float or None, default=None
-        None is the paper's formula; meta_rate may be "anytime".
-    step : {"corrected", "printed"}
-    scale, intercept : bool, default=True
+        Parts to leave out, for an ablation, see `mooe.auto.params.PARTS`.
     random_state : int, RandomState or None
-        For the random features of the default model, and start="random"; None counts as 0.
+        For the random features; None counts as 0.
 
     Attributes
     ----------
@@ -86,14 +483,15 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     concepts_ : list of Concept
         The regimes that were recognised at least three times: name, samples, visits, ...
     regime_ : int or None
-        The name of the concept in charge.
+        The name of the regime that the stream is in.
     weights_ : array (n_experts,)
         Weights of the experts now.
-    experts_ : list of Member; of Expert in paper mode
-        Name, kind and weight of each; in paper mode kind, interval, samples and weight, the online
-        expert last.
+    experts_ : list of Expert
+        Name, kind and weight of each.
     n_intervals_ : int
         Intervals closed so far.
+    model_ : Model
+        All that was learnt.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -107,18 +505,110 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
     0.89
     >>> len(model.concepts_), model.regime_
     (4, 2)
-    >>> paper = MOOEClassifier(mode="paper").fit(stream.X[:1900], stream.y[:1900])
-    >>> len(paper.experts_), paper.experts_[-1].kind
-    (25, 'online')
     """
+
+    _params_class = AutoParams
 
     def __init__(
         self,
         *,
-        mode: str = "auto",
-        interval: int | None = None,
+        interval: int = 40,
         max_concepts: int = 12,
-        without: tuple[str, ...] | None = None,
+        without: Sequence[str] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.interval = interval
+        self.max_concepts = max_concepts
+        self.without = without
+        self.random_state = random_state
+
+
+class MOOERegressor(_ValueAnswers, StreamEstimator):
+    """Regressor for streams whose concepts change and come back, by the squared loss.
+
+    Parameters and attributes are those of `MOOEClassifier`, without `classes_`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mooe import MOOERegressor
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 2))
+    >>> model = MOOERegressor().fit(X, X[:, 0] - X[:, 1])
+    >>> float(model.score(X, X[:, 0] - X[:, 1])) > 0.99
+    True
+    """
+
+    _params_class = AutoParams
+
+    def __init__(
+        self,
+        *,
+        interval: int = 40,
+        max_concepts: int = 12,
+        without: Sequence[str] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.interval = interval
+        self.max_concepts = max_concepts
+        self.without = without
+        self.random_state = random_state
+
+
+class PaperMOOEClassifier(_ClassAnswers, StreamEstimator):
+    """Classifier by MOOE as published, exact to the last formula.
+
+    `mooe.paper.params.Params` says more on each parameter, `docs/algorithm.md` where the published
+    algorithm is corrected.
+
+    Parameters
+    ----------
+    interval : int, default=50
+        Labelled samples per interval.
+    max_experts : int, default=25
+        Experts kept, the online one included.
+    loss : {"squared", "logistic"}
+    priority : {"weight", "queue"}
+        Who leaves when there are too many experts.
+    start : {"warm", "reset", "random"}
+        The online expert in a new interval.
+    radius, input_bound : float, default=1.0
+        Of the ball of experts; of the norm of an input.
+    pull, online_rate, meta_rate : float or None, default=None
+        None is the paper's formula; meta_rate may be "anytime".
+    step : {"corrected", "printed"}
+    scale, intercept : bool, default=True
+    random_state : int, RandomState or None
+        For start="random"; None counts as 0.
+
+    Attributes
+    ----------
+    classes_ : array
+        Classes met so far, sorted.
+    weights_ : array (n_experts,)
+        Weights of the experts now, the online one's last.
+    experts_ : list of Expert
+        Kind, interval, samples and weight of each, the online expert last.
+    n_intervals_ : int
+        Intervals closed so far.
+    model_ : Model
+        All that was learnt.
+
+    Examples
+    --------
+    >>> from mooe import PaperMOOEClassifier
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = PaperMOOEClassifier().fit(stream.X[:1900], stream.y[:1900])
+    >>> len(model.experts_), model.experts_[-1].kind
+    (25, 'online')
+    """
+
+    _params_class = Params
+
+    def __init__(
+        self,
+        *,
+        interval: int = 50,
         max_experts: int = 25,
         loss: str = "squared",
         priority: str = "weight",
@@ -133,144 +623,49 @@ class MOOEClassifier(ClassifierMixin, BaseEstimator):
         intercept: bool = True,
         random_state: Any = None,
     ) -> None:
-        shells.assign(self, locals())
-
-    def partial_fit(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> "MOOEClassifier":
-        """Learn more rows, in their order.
-
-        Parameters
-        ----------
-        X : array or frame (n, n_features)
-        y : array (n,)
-            Labels, text or numbers; a class may appear at any time.
-        classes : array, optional
-            Classes that are known to come.
-        sample_weight : array (n,), optional
-            Scales loss and gradient; a row of weight 0 is not learnt.
-        """
-        with edge.unchanged_on_error(self):
-            rows, y, row_weights = edge.checked(self, X, y, sample_weight, y_numeric=False)
-            check_classification_targets(y)
-            labels = list(getattr(self, "_labels", []))
-            if classes is not None:
-                edge.add_labels(labels, np.unique(np.asarray(classes)).tolist())
-                n_declared = len(labels)
-                edge.add_labels(labels, y.tolist())
-                if len(labels) > n_declared:
-                    raise ValueError(
-                        f"y must hold labels of classes alone, got {labels[n_declared]!r}"
-                    )
-            edge.begin(self, "classification", rows)
-            core = core_of(self.params_)
-            core.grow_classes(self.params_, self.state_, max(len(labels), self.state_.n_classes))
-            edge.add_labels(labels, y[row_weights > 0.0].tolist())
-            numbers = edge.numbers_of(y, labels)
-            others = edge.added_scores(self, X, len(y), labels)
-            core.predict_then_learn(self.params_, self.state_, rows, numbers, row_weights, **others)
-            self._labels = labels
-            self.classes_ = np.array(sorted(labels))
-        return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the most likely class of each row."""
-        scores = edge.scores_of(self, X)
-        chosen: np.ndarray = self.classes_[self._winners(scores)]
-        return chosen
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return class probabilities, (n, n_classes) in the order of `classes_`."""
-        scores = edge.scores_of(self, X)
-        return probabilities(self.params_, scores)[:, self._order()]
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return the mixture's scores, (n, n_classes); of two classes (n,), above 0 the second."""
-        scores = self._in_order(edge.scores_of(self, X))
-        return scores if scores.shape[1] > 1 else scores[:, 0]
-
-    def explain(self, x: Any) -> list[Vote]:
-        """Return each expert's weight and vote on one sample, in the order of `experts_`.
-
-        >>> from mooe import MOOEClassifier
-        >>> from mooe.datasets import recurring
-        >>> stream = recurring(n=2000, length=200)
-        >>> model = MOOEClassifier().fit(stream.X[:1900], stream.y[:1900])
-        >>> votes = model.explain(stream.X[1900])
-        >>> [(one.expert.name, one.vote) for one in votes if one.expert.kind == "memory"]
-        [('memory_plain', 1), ('memory_rich', 1)]
-        """
-        scores = edge.expert_scores_of(self, x)
-        votes = self.classes_[self._winners(scores)].tolist()
-        found = zip(self.experts_, votes, self._in_order(scores).tolist(), strict=True)
-        return [Vote(expert, vote, tuple(row)) for expert, vote, row in found]
-
-    def _in_order(self, scores: np.ndarray) -> np.ndarray:
-        """Return scores in the order of `classes_`; a single one is above 0 for the second."""
-        order = self._order()
-        if scores.shape[1] > 1:
-            return scores[:, order]
-        if len(order) == 1:
-            return np.zeros_like(scores)
-        return scores if order[0] == 0 else -scores
-
-    def _order(self) -> list[int]:
-        """Return for each class of `classes_` its number in order of appearance."""
-        return sorted(range(len(self._labels)), key=self._labels.__getitem__)
-
-    def _winners(self, scores: np.ndarray) -> np.ndarray:
-        """Return the place in `classes_` of the class with the highest score in each row."""
-        ordered = self._in_order(scores)
-        if ordered.shape[1] == 1:
-            return (ordered[:, 0] > 0.0).astype(np.int64)
-        return np.asarray(ordered.argmax(axis=1))
-
-    def __sklearn_tags__(self) -> Any:
-        return edge.tags(self, super().__sklearn_tags__())
-
-    fit = edge.fit
-    add_expert = added.add_expert
-    weights_ = property(edge.weights)
-    experts_ = property(edge.experts)
-    n_intervals_ = property(edge.n_intervals)
-    concepts_ = property(edge.concepts)
-    regime_ = property(edge.regime)
-    to_bytes = edge.to_bytes
-    save = shells.save
-    from_bytes = classmethod(edge.from_bytes)
-    load = classmethod(edge.load)
-    _built = classmethod(edge.built)
+        self.interval = interval
+        self.max_experts = max_experts
+        self.loss = loss
+        self.priority = priority
+        self.start = start
+        self.radius = radius
+        self.input_bound = input_bound
+        self.pull = pull
+        self.online_rate = online_rate
+        self.meta_rate = meta_rate
+        self.step = step
+        self.scale = scale
+        self.intercept = intercept
+        self.random_state = random_state
 
 
-class MOOERegressor(RegressorMixin, BaseEstimator):
-    """Regressor for streams whose concepts change and come back, by the squared loss.
+class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
+    """Regressor by MOOE as published, by the squared loss.
 
-    Parameters and attributes are those of `MOOEClassifier`, without `loss` and `classes_`.
+    Parameters and attributes are those of `PaperMOOEClassifier`, without `loss` and `classes_`.
 
     Parameters
     ----------
     target_bounds : (float, float) or None, default=None
-        Paper mode: bounds of the labels. None takes those of the first interval in which two
-        labels differ; labels outside are learnt as the nearest bound, counted in `n_clipped_` and
-        warned of once.
+        Bounds of the labels. None takes those of the first interval in which two labels differ;
+        labels outside are learnt as the nearest bound, counted in `n_clipped_` and warned of once.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from mooe import MOOERegressor
+    >>> from mooe import PaperMOOERegressor
     >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 2))
-    >>> model = MOOERegressor().fit(X, X[:, 0] - X[:, 1])
-    >>> float(model.score(X, X[:, 0] - X[:, 1])) > 0.99
+    >>> model = PaperMOOERegressor(target_bounds=(-2.0, 2.0)).fit(X, X[:, 0] - X[:, 1])
+    >>> float(model.score(X, X[:, 0] - X[:, 1])) > 0.9
     True
     """
+
+    _params_class = Params
 
     def __init__(
         self,
         *,
-        mode: str = "auto",
-        interval: int | None = None,
-        max_concepts: int = 12,
-        without: tuple[str, ...] | None = None,
+        interval: int = 50,
         max_experts: int = 25,
         priority: str = "weight",
         start: str = "warm",
@@ -285,52 +680,81 @@ class MOOERegressor(RegressorMixin, BaseEstimator):
         target_bounds: tuple[float, float] | None = None,
         random_state: Any = None,
     ) -> None:
-        shells.assign(self, locals())
+        self.interval = interval
+        self.max_experts = max_experts
+        self.priority = priority
+        self.start = start
+        self.radius = radius
+        self.input_bound = input_bound
+        self.pull = pull
+        self.online_rate = online_rate
+        self.meta_rate = meta_rate
+        self.step = step
+        self.scale = scale
+        self.intercept = intercept
+        self.target_bounds = target_bounds
+        self.random_state = random_state
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "MOOERegressor":
-        """Learn more rows, in their order; a row of weight 0 is not learnt."""
-        with edge.unchanged_on_error(self):
-            rows, y, row_weights = edge.checked(self, X, y, sample_weight, y_numeric=True)
-            y = np.array(y, dtype=np.float64)
-            edge.begin(self, "regression", rows)
-            edge.check_targets(self.params_, y)
-            before = self.n_clipped_
-            others = edge.added_scores(self, X, len(y))
-            core_of(self.params_).predict_then_learn(
-                self.params_, self.state_, rows, y, row_weights, **others
+    @property
+    def n_clipped_(self) -> int:
+        """Labels so far that lay outside the bounds of the first interval."""
+        state = self.model_.state
+        return 0 if state is None else int(state.n_clipped)
+
+    def _warn_of_clipping(self, model: Model, y: np.ndarray, weights: Any) -> None:
+        """Warn once, before they are learnt, of labels outside the bounds of the first interval."""
+        state = model.state
+        if state is None or not state.bounds_frozen or state.n_clipped:
+            return
+        learnt = y if weights is None else y[weights > 0.0]
+        if ((learnt < state.low) | (learnt > state.high)).any():
+            warnings.warn(
+                f"a label lies outside ({state.low:g}, {state.high:g}), the bounds of the first "
+                "interval; such labels are learnt as the nearest bound: pass "
+                "target_bounds=(low, high)",
+                stacklevel=4,
             )
-            if before == 0 < self.n_clipped_:
-                low, high = self.state_.low, self.state_.high
-                warnings.warn(
-                    f"a label lies outside ({low:g}, {high:g}), the bounds of the first interval; "
-                    "such labels are learnt as the nearest bound: pass target_bounds=(low, high)",
-                    stacklevel=2,
-                )
-        return self
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the value of each row."""
-        return edge.scores_of(self, X)[:, 0]
 
-    def explain(self, x: Any) -> list[Vote]:
-        """Return each expert's weight and vote on one sample, in the order of `experts_`."""
-        values = edge.expert_scores_of(self, x)[:, 0].tolist()
-        pairs = zip(self.experts_, values, strict=True)
-        return [Vote(expert, value, (value,)) for expert, value in pairs]
+_CLASSES: dict[tuple[str, str], type[StreamEstimator]] = {
+    ("auto", "classification"): MOOEClassifier,
+    ("auto", "regression"): MOOERegressor,
+    ("paper", "classification"): PaperMOOEClassifier,
+    ("paper", "regression"): PaperMOOERegressor,
+}
 
-    def __sklearn_tags__(self) -> Any:
-        return edge.tags(self, super().__sklearn_tags__())
 
-    fit = edge.fit
-    add_expert = added.add_expert
-    weights_ = property(edge.weights)
-    experts_ = property(edge.experts)
-    n_intervals_ = property(edge.n_intervals)
-    concepts_ = property(edge.concepts)
-    regime_ = property(edge.regime)
-    to_bytes = edge.to_bytes
-    save = shells.save
-    from_bytes = classmethod(edge.from_bytes)
-    load = classmethod(edge.load)
-    _built = classmethod(edge.built)
-    n_clipped_ = property(edge.n_clipped)
+def load(path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> StreamEstimator:
+    """Return the estimator of a model file, of the class that suits it, whichever shell saved it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import mooe
+    >>> file = tempfile.mkdtemp() + "/model.mooe"
+    >>> mooe.MOOEClassifier().fit([[0.0], [1.0]], ["no", "yes"]).save(file)
+    >>> type(mooe.load(file)).__name__
+    'MOOEClassifier'
+    """
+    model = Model.load(path, trusted)
+    return _CLASSES[model.params.mode, model.task]._of(model)
+
+
+def _where(values: list[Any], chosen: np.ndarray) -> list[Any]:
+    """Return the values that are chosen."""
+    return [value for value, is_chosen in zip(values, chosen.tolist(), strict=True) if is_chosen]
+
+
+def _check_weights(sample_weight: Any, n: int) -> np.ndarray | None:
+    """Return the weights of n rows, None for ones, or raise ValueError."""
+    if sample_weight is None:
+        return None
+    weights = np.array(as_numbers("sample_weight", sample_weight), dtype=np.float64)
+    if weights.shape != (n,):
+        raise ValueError(f"sample_weight must have the shape ({n},), got {weights.shape}")
+    bad = weights[~((weights >= 0.0) & (weights <= LARGEST_WEIGHT))]
+    if len(bad):
+        raise ValueError(
+            f"sample_weight must be at least 0 and at most {LARGEST_WEIGHT:g}, got {bad[0]}"
+        )
+    return weights

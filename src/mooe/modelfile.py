@@ -3,6 +3,9 @@
 Equal models give equal bytes: the header is sorted JSON under a single key (safetensors keeps no
 order among several), and of the state only what has been learnt is written, no scratch and no empty
 slots. A file is read whole and checked whole before anything is built from it.
+
+Formats: 1 the paper's model, 2 the default model, each with the `extras` of the shell that wrote
+it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model.
 """
 
 import hashlib
@@ -10,9 +13,8 @@ import json
 import math
 import os
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,80 +22,146 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
-from mooe import engine as modes
-from mooe.engine import AnyParams
+from mooe.engine import AnyParams, params_of
 from mooe.numerics.blocks import State
 
-__all__ = [
-    "FORMAT",
-    "ModelFileError",
-    "check_labels",
-    "from_bytes",
-    "read",
-    "to_bytes",
-    "whole_model",
-    "write",
-]
+__all__ = ["FORMAT", "Contents", "ModelFileError", "from_bytes", "read", "to_bytes", "write"]
 
-FORMAT = 2  # 1: paper mode, 2: the default model; a version reads all up to its own
+FORMAT = 3  # a version reads all up to its own
 KEY = "mooe"
-MODES = {1: "paper", 2: "auto"}
+OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
+OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
 
+DEEPEST = 20  # notes within notes: JSON of any depth is read, but not written
 
 # What a file that was tampered with may run into.
-BROKEN = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+BROKEN = (
+    *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError),
+    *(TypeError, ValueError),
+)
 
 
 class ModelFileError(ValueError):
     """The bytes are not a model of ours, damaged, or from a newer version."""
 
 
-def to_bytes(params: AnyParams, state: State, extras: dict[str, Any]) -> bytes:
-    """Return the file of a model; extras are what its shell must know, as JSON values.
+@dataclass
+class Contents:
+    """All that a model file holds.
 
-    Under "added" they may hold bytes by name, the experts that the user added.
+    Attributes
+    ----------
+    params, state
+        The model.
+    labels : list or None
+        Classes in the order of their numbers; None in regression.
+    columns : list or None
+        Names of the columns, text or numbers; None where they have none.
+    added : dict of str to bytes
+        Experts that the user added, as skops wrote them.
+    notes : dict
+        JSON values that shells keep with the model.
     """
-    stored = modes.stored_of(params.mode)
-    added: dict[str, bytes] = extras.get("added", {})
-    if added:
-        extras = {**extras, "added": list(added)}
+
+    params: AnyParams
+    state: State
+    labels: list[Any] | None = None
+    columns: list[Any] | None = None
+    added: dict[str, bytes] = field(default_factory=dict)
+    notes: dict[str, Any] = field(default_factory=dict)
+
+
+def to_bytes(contents: Contents) -> bytes:
+    """Return the file of a model."""
+    params, state = contents.params, contents.state
+    for name in contents.columns or []:
+        if not isinstance(name, (str, int, float, np.integer)):
+            raise ValueError(f"names of features must be text or numbers to be saved, got {name!r}")
+    parts = _parts_of(params.mode)
     header = {
-        "format": next(number for number, mode in MODES.items() if mode == params.mode),
+        "format": FORMAT,
+        "mode": params.mode,
+        "roster": list(parts.ROSTER),
         "params": asdict(params),
-        "counters": {name: getattr(state, name) for name in stored.WHOLES},
-        "extras": extras,
+        "counters": {name: getattr(state, name) for name in parts.WHOLES},
+        "labels": contents.labels,
+        "columns": contents.columns,
+        "added": list(contents.added),
+        "notes": contents.notes,
     }
-    tensors = stored.learnt(params, state)
+    return _pack(header, parts.learnt(params, state), contents.added)
+
+
+def from_bytes(blob: bytes, *, verify: bool = True) -> Contents:
+    """Return what is in a file's bytes, or raise ModelFileError.
+
+    Without `verify` neither checksum nor content is checked: for bytes that nobody else touched.
+    """
+    blob = bytes(blob)
+    text, promised = read_header(blob)
+    try:
+        header = json.loads(text)
+        check_format(header["format"])
+        _check_depth(header)
+        tensors = safetensors.load(blob)
+        if verify and digest(text, tensors) != promised:
+            raise ModelFileError("its checksum does not match its content")
+        contents, again = _contents(header, tensors, verify)
+    except ModelFileError:
+        raise
+    except (SafetensorError, *BROKEN) as problem:
+        raise ModelFileError(f"the model file is damaged or cut short: {problem}") from problem
+    if verify and again != blob:  # such as another order, other types, or more than belongs into it
+        raise ModelFileError("the model file is damaged: writing it again gives other bytes")
+    return contents
+
+
+def _contents(
+    header: dict[str, Any], tensors: dict[str, np.ndarray], verify: bool
+) -> tuple[Contents, bytes]:
+    """Return what a header and its tensors stand for, and, to verify, the file that it makes."""
+    old = header["format"] < FORMAT
+    mode = OLD_MODES[header["format"]] if old else header["mode"]
+    rest = header["extras"] if old else header
+    if not isinstance(rest, dict):
+        raise ValueError(f"extras must be a dict, got {rest!r}")
+    names = rest.get("added", []) if old else rest["added"]
+    added = {name: tensors.pop(f"added.{k}").tobytes() for k, name in enumerate(names)}
+    parts, written = _parts_of(mode), params_of(mode, header["params"])
+    roster = parts.OLD_ROSTER if old else tuple(header["roster"])
+    params = parts.without_newcomers(written, roster)
+    state = parts.restored(written, header["counters"], tensors, roster)
+    if len(added) != getattr(state, "n_added", 0):
+        raise ValueError(f"added must hold {getattr(state, 'n_added', 0)} experts")
+    if old:
+        notes = {name: value for name, value in rest.items() if name not in OLD_EXTRAS}
+    else:
+        notes = rest["notes"]
+    columns = rest["feature_names" if old else "columns"]
+    contents = Contents(params, state, rest["labels"], columns, added, notes)
+    if not verify:
+        return contents, b""
+    _check_labels(params, state, contents.labels)
+    _check_columns(state, contents.columns)
+    if not isinstance(notes, dict):
+        raise ValueError(f"notes must be a dict, got {notes!r}")
+    counters = {name: getattr(state, name) for name in parts.WHOLES}
+    again = {**header, "params": asdict(written), "counters": counters}
+    return contents, _pack(again, parts.learnt(params, state, roster), added)
+
+
+def _parts_of(mode: str) -> Any:
+    """Return the module that says what a model file holds of an engine."""
+    return import_module(f"mooe.{mode}.file")
+
+
+def _pack(header: dict[str, Any], tensors: dict[str, np.ndarray], added: dict[str, bytes]) -> bytes:
+    """Return the bytes of a header and its arrays."""
     for k, blob in enumerate(added.values()):
         tensors[f"added.{k}"] = np.frombuffer(blob, np.uint8)
     text = dump(header)
     whole = dump({"header": text, "sha256": digest(text, tensors)})
     return safetensors.save(tensors, {KEY: whole})
-
-
-def from_bytes(blob: bytes) -> tuple[AnyParams, State, dict[str, Any]]:
-    """Return params, state and extras of a file's bytes, or raise ModelFileError."""
-    blob = bytes(blob)
-    text, promised = read_header(blob)
-    header = json.loads(text)
-    check_format(header["format"])
-    try:
-        tensors = safetensors.load(blob)
-        if digest(text, tensors) != promised:
-            raise ModelFileError("its checksum does not match its content")
-        params = modes.params_of(MODES[header["format"]], header["params"])
-        extras = header["extras"]
-        if "added" in extras:
-            extras["added"] = {
-                name: tensors.pop(f"added.{k}").tobytes() for k, name in enumerate(extras["added"])
-            }
-        state = modes.stored_of(params.mode).restored(params, header["counters"], tensors)
-        whole = to_bytes(params, state, extras)
-    except (SafetensorError, *BROKEN) as problem:
-        raise ModelFileError(f"the model file is damaged or cut short: {problem}") from problem
-    if whole != blob:  # such as another order, other types, or more than belongs into it
-        raise ModelFileError("the model file is damaged: writing it again gives other bytes")
-    return params, state, extras
 
 
 def check_format(number: Any) -> None:
@@ -140,39 +208,49 @@ def keep_name(folder: Path) -> None:
         os.close(opened)
 
 
-@contextmanager
-def whole_model() -> Iterator[None]:
-    """Whatever a shell cannot make sense of in the extras of a file is damage."""
-    try:
-        yield
-    except ModelFileError:
-        raise
-    except BROKEN as problem:
-        raise ModelFileError(f"the model file is damaged: {problem}") from problem
+def _check_depth(header: Any) -> None:
+    """Raise ValueError unless a header is no deeper than what is written."""
+    level: list[Any] = [header]
+    for _ in range(DEEPEST):
+        level = [
+            value
+            for part in level
+            if isinstance(part, (dict, list))
+            for value in (part.values() if isinstance(part, dict) else part)
+        ]
+    if level:
+        raise ValueError(f"the header must not be more than {DEEPEST} deep")
 
 
-def check_labels(state: State, labels: list[Any] | None) -> None:
+def _check_labels(params: AnyParams, state: State, labels: list[Any] | None) -> None:
     """Raise ValueError unless there is one label for each class, or none in regression."""
-    if labels is None:
+    if params.task == "regression":
+        if labels is not None:
+            raise ValueError(f"labels must be none in regression, got {labels!r}")
         return
     if not (isinstance(labels, list) and state.n_classes == len(labels) == len(set(labels))):
         raise ValueError(f"labels must be {state.n_classes} different ones, got {labels!r}")
     texts = [isinstance(label, str) for label in labels]
-    if not (all(texts) or (not any(texts) and all(map(math.isfinite, labels)))):
+    if not (all(texts) or (not any(texts) and all(abs(label) < math.inf for label in labels))):
         raise ValueError(f"labels must be text, or finite numbers, got {labels!r}")
 
 
-def check_names(names: Any, least: int, most: int) -> None:
-    """Raise ValueError unless names are a list of different texts or numbers, of such a length."""
-    if not (isinstance(names, list) and least <= len(names) == len(set(names)) <= most):
-        raise ValueError(f"feature_names must be a list of {most} different names")
-    for name in names:
+def _check_columns(state: State, columns: Any) -> None:
+    """Raise ValueError unless the columns have different names, text or numbers, or none."""
+    if columns is None:
+        return
+    least = state.n_features if getattr(state, "narrow", True) else 0  # wide ones have room ahead
+    if not isinstance(columns, list) or not least <= len(columns) <= state.n_features:
+        raise ValueError(f"columns must be a list of {state.n_features} names")
+    for name in columns:
         if not isinstance(name, (str, int, float)):
-            raise ValueError(f"feature_names must be text or numbers, got {name!r}")
+            raise ValueError(f"columns must be text or numbers, got {name!r}")
+    if len(columns) != len(set(columns)):
+        raise ValueError("columns must have different names")
 
 
-def read(path: str | os.PathLike[str]) -> tuple[AnyParams, State, dict[str, Any]]:
-    """Return params, state and extras of a file; errors name it."""
+def read(path: str | os.PathLike[str]) -> Contents:
+    """Return what is in a file; errors name it."""
     try:
         return from_bytes(Path(path).read_bytes())
     except ModelFileError as problem:

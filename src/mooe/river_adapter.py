@@ -1,42 +1,357 @@
-"""MOOEClassifier and MOOERegressor: the core in River's dialect, samples as dicts.
+"""The models in River's dialect: samples as dicts, thin shells around a Model.
 
-Features may be missing, new or in another order from sample to sample, see `mooe.samples`.
+Features may be missing, new or in another order from sample to sample, see `mooe.named_rows`.
 Threads: a model has room for one sample on its desk, so it serves one thread at a time.
 """
 
 import math
-from typing import Any
+import os
+from collections.abc import Sequence
+from dataclasses import fields
+from inspect import signature
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from mooe import river_edge, shells
+from mooe.auto.params import AutoParams
+from mooe.engine import AnyParams
+from mooe.explanation import Concept, Expert
+from mooe.labels import Label, sorted_classes
+from mooe.model import Model
+from mooe.modelfile import ModelFileError
+from mooe.named_rows import (
+    NamedRows,
+    Sample,
+    check_sample,
+    checked_label,
+    checked_target,
+    checked_values,
+    checked_weight,
+)
 from mooe.numerics.scores import answers
-from mooe.samples import Label, Rows, Sample, check_sample, checked_label, checked_target, listed
+from mooe.paper.params import Params
 
 try:
     from river import base
 except ImportError as problem:
     raise ImportError("mooe.river_adapter needs River: pip install 'mooe[river]'") from problem
 
-__all__ = ["MOOEClassifier", "MOOERegressor"]
+__all__ = ["MOOEClassifier", "MOOERegressor", "PaperMOOEClassifier", "PaperMOOERegressor"]
 
 
-class MOOEClassifier(base.MiniBatchClassifier):
-    """Classifier for streams whose concepts change and come back.
+class _StreamModel:
+    """What all models of mooe share in River's dialect; all that was learnt is in `model`."""
 
-    Labels are text or numbers; a class may appear at any time. The default model needs no tuning;
-    the parameters from max_experts on belong to mode="paper", see `mooe.paper.core.Params`.
+    _params_class: ClassVar[type[Params] | type[AutoParams]]
+    _task: ClassVar[str]
+    _rows: NamedRows | None = None  # from the first label on
+
+    @property
+    def model(self) -> Model:
+        """All that was learnt, see `mooe.Model`."""
+        return self._begun([]).model if self._rows is None else self._rows.model
+
+    @property
+    def experts(self) -> list[Expert]:
+        """The experts and their weights; of the paper's model the online one last."""
+        return [] if self._rows is None else self._rows.model.experts()
+
+    @property
+    def concepts(self) -> list[Concept]:
+        """The regimes that were recognised at least three times; none of the paper's model."""
+        return [] if self._rows is None else self._rows.model.concepts()
+
+    @property
+    def regime(self) -> int | None:
+        """The name of the regime that the stream is in, None while it has none."""
+        return None if self._rows is None else self._rows.model.regime()
+
+    @property
+    def weights(self) -> list[float]:
+        """The experts' weights now, in the order of `experts`."""
+        return [expert.weight for expert in self.experts]
+
+    def explain_one(self, x: Sample) -> list[dict[str, Any]]:
+        """Return what is known of each expert, its weight and its vote; empty before any label.
+
+        A vote is the label or value that the expert would answer alone.
+        """
+        if self._rows is None:
+            return []
+        model = self._rows.model
+        votes = model.named(answers(model.params, self._rows.votes(x)))
+        pairs = zip(self.experts, votes, strict=True)
+        return [{**expert.facts(), "vote": vote} for expert, vote in pairs]
+
+    def to_bytes(self) -> bytes:
+        """Return the whole model as bytes, see `mooe.modelfile`."""
+        return self.model.to_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file: all of it, or the file stays as it was."""
+        self.model.save(path)
+
+    @classmethod
+    def from_bytes(cls, blob: bytes, trusted: Sequence[str] = ()) -> Self:
+        """Return the model that `to_bytes` gave, whichever shell it was called on."""
+        return cls._of(Model.from_bytes(blob, trusted))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Self:
+        """Return the model of a file, whichever shell saved it."""
+        return cls._of(Model.load(path, trusted))
+
+    @classmethod
+    def _of(cls, model: Model) -> Self:
+        """Return a shell that goes on from a model."""
+        suits = _CLASSES[model.params.mode, model.task]
+        if not issubclass(cls, suits):
+            raise ModelFileError(
+                f"the model is a {suits.__name__}, and River's {cls.__name__} was to load it"
+            )
+        if model.added:
+            names = ", ".join(expert.name for expert in model.added)
+            raise ModelFileError(
+                f"the model must have no added experts, got {names}: River's dialect cannot ask "
+                "them; load it with the estimator"
+            )
+        values = {field.name: getattr(model.params, field.name) for field in fields(model.params)}
+        if "without" in values:
+            values["without"] = values["without"] or None  # River takes no empty tuple
+        shell = cls(**{name: values[name] for name in signature(cls).parameters})
+        if model.n_labelled > 0:
+            shell._rows = NamedRows(model)
+        return shell
+
+    def __repr__(self) -> str:
+        shown: str = super().__repr__()
+        return shown if self._rows is None else f"{shown}  # {self._rows.model!r}"
+
+    def _repr_html_(self) -> str:
+        """Return a card for notebooks."""
+        return self.model._repr_html_()
+
+    def _make_params(self) -> AnyParams:
+        """Return the Params that the parameters stand for."""
+        return self._params_class(task=self._task, **self._get_params())  # type: ignore[attr-defined]
+
+    def _begun(self, names: list[Any]) -> NamedRows:
+        """Return what was learnt, or an empty beginning for features of these names."""
+        return self._rows or NamedRows(Model(self._make_params(), names))
+
+    def _learn_frame(self, X: Any, labels: np.ndarray, weights: np.ndarray) -> NamedRows | None:
+        """In place: learn the rows of a frame, NaN is no label; return None if there was nothing.
+
+        What is checked is checked in any case.
+        """
+        rows = self._begun(list(X.columns))
+        if not np.any((labels == labels) & (weights > 0.0)):
+            rows.check_frame(X)
+            return None
+        rows.learn_frame(X, labels, weights)
+        self._rows = rows
+        return rows
+
+
+class _ClassModel(_StreamModel):
+    """What the classifiers share."""
+
+    _task = "classification"
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    def learn_one(self, x: Sample, y: Any, w: float = 1.0) -> None:
+        """Learn a sample; without label (None) or with weight 0 it changes nothing."""
+        rows = self._rows
+        try:
+            number = rows.model.labels.numbers[y]  # type: ignore[union-attr]
+        except (AttributeError, KeyError, TypeError):
+            self._learn_new(x, y, w)
+        else:
+            rows.learn(x, number, w)  # type: ignore[union-attr]
+
+    def _learn_new(self, x: Sample, y: Any, w: float) -> None:
+        """In place: learn a sample whose label is new, if it is one."""
+        rows = self._begun([*x])
+        if y is None:
+            check_sample(rows.params, x)
+            return
+        labels = rows.model.labels
+        label = checked_label(y, labels.names)
+        if rows.learn(x, len(labels), w):
+            self._rows = rows
+            labels.number(label)
+
+    def predict_one(self, x: Sample) -> Label | None:
+        """Return the most likely label, None before any label."""
+        rows = self._rows
+        if rows is None:
+            return None
+        label: Label = rows.model.labels.names[rows.answer(x)]
+        return label
+
+    def predict_proba_one(self, x: Sample) -> dict[Label, float]:
+        """Return the probability of each label met so far."""
+        rows = self._rows
+        if rows is None:
+            return {}
+        rows.answer(x)
+        shares = _probabilities(rows.params, rows.scores.tolist())
+        return dict(zip(rows.model.labels.names, shares, strict=True))
+
+    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
+        """Learn the rows of a frame in their order, as `learn_one` would; w may be a series."""
+        weights = _weights_of(w, len(X))
+        labels = self.model.labels.copy()
+        numbers = np.full(len(X), np.nan)
+        for i, given in enumerate(checked_values("y", y, len(X))):
+            if given is None:
+                continue
+            label = checked_label(given, labels.names)
+            if weights[i] > 0.0:
+                numbers[i] = labels.number(label)
+        rows = self._learn_frame(X, numbers, weights)
+        if rows is not None:
+            rows.model.labels = labels
+
+    def predict_many(self, X: Any) -> Any:
+        """Return the series of what `predict_one` says of each row."""
+        if self._rows is None:
+            return _series([None] * len(X), X)
+        model = self._rows.model
+        chosen = model.named(answers(model.params, self._rows.score_frame(X)))
+        return _series(chosen, X, model.labels.names)
+
+    def predict_proba_many(self, X: Any) -> Any:
+        """Return the frame of what `predict_proba_one` says of each row."""
+        import pandas as pd
+
+        if self._rows is None:
+            return pd.DataFrame(index=X.index)
+        names, scores = self._rows.model.labels.names, self._rows.score_frame(X).tolist()
+        shares = np.array([_probabilities(self._rows.params, row) for row in scores])
+        is_exact = sorted_classes(names).dtype != object
+        columns = pd.Index(names, dtype=None if is_exact else object)
+        return pd.DataFrame(shares.reshape(len(X), len(names)), index=X.index, columns=columns)
+
+
+class _ValueModel(_StreamModel):
+    """What the regressors share."""
+
+    _task = "regression"
+
+    def learn_one(self, x: Sample, y: Any, w: float = 1.0) -> None:
+        """Learn a sample; without label (None) or with weight 0 it changes nothing."""
+        rows = self._rows or self._begun([*x])
+        if y is None:
+            check_sample(rows.params, x)
+        elif rows.learn(x, checked_target(y, rows.params), w):
+            self._rows = rows
+
+    def predict_one(self, x: Sample) -> float | None:
+        """Return the value that is expected, None before any label."""
+        if self._rows is None:
+            return None
+        self._rows.answer(x)
+        value: float = self._rows.scores.item()
+        return value
+
+    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
+        """Learn the rows of a frame in their order, as `learn_one` would; w may be a series."""
+        params = self.model.params
+        labels = [
+            math.nan if label is None else checked_target(label, params)
+            for label in checked_values("y", y, len(X))
+        ]
+        self._learn_frame(X, np.array(labels), _weights_of(w, len(X)))
+
+    def predict_many(self, X: Any) -> Any:
+        """Return the series of what `predict_one` says of each row."""
+        if self._rows is None:
+            return _series([None] * len(X), X)
+        return _series(self._rows.score_frame(X)[:, 0], X)
+
+
+class MOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[misc]
+    """Classifier for streams whose concepts change and come back; nothing needs tuning.
+
+    Labels are text or numbers; a class may appear at any time.
 
     Parameters
     ----------
-    mode
-        "auto" is the default model, "paper" the published algorithm.
     interval
-        Labelled samples per interval; None is 40, and 50 in paper mode.
+        Labelled samples per interval of the concept memories.
     max_concepts
-        Auto mode: regimes kept; the least recently recognised one leaves.
+        Regimes kept; the least recently recognised one leaves.
     without
-        Auto mode: parts to leave out, see `mooe.auto.params.PARTS`.
+        Parts to leave out, for an ablation, see `mooe.auto.params.PARTS`.
+    seed
+        For the random features.
+
+    Examples
+    --------
+    >>> from river import datasets, evaluate, metrics
+    >>> from mooe.river_adapter import MOOEClassifier
+    >>> model = MOOEClassifier()
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    Accuracy: 90.47%
+    >>> [expert.name for expert in model.experts if expert.kind == "memory"]
+    ['memory_plain', 'memory_rich']
+    """
+
+    _params_class = AutoParams
+
+    def __init__(
+        self,
+        interval: int = 40,
+        max_concepts: int = 12,
+        without: Sequence[str] | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.interval = interval
+        self.max_concepts = max_concepts
+        self.without = without
+        self.seed = seed
+
+
+class MOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
+    """Regressor for streams whose concepts change and come back, by the squared loss.
+
+    Parameters are those of `MOOEClassifier`.
+
+    Examples
+    --------
+    >>> from river import datasets, evaluate, metrics
+    >>> from mooe.river_adapter import MOOERegressor
+    >>> model = MOOERegressor()
+    >>> evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE())
+    MAE: 0.148472
+    """
+
+    _params_class = AutoParams
+
+    def __init__(
+        self,
+        interval: int = 40,
+        max_concepts: int = 12,
+        without: Sequence[str] | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.interval = interval
+        self.max_concepts = max_concepts
+        self.without = without
+        self.seed = seed
+
+
+class PaperMOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[misc]
+    """Classifier by MOOE as published; `mooe.paper.params.Params` says more on each parameter.
+
+    Parameters
+    ----------
+    interval
+        Labelled samples per interval.
     max_experts
         Experts kept, the online one included.
     loss
@@ -59,27 +374,14 @@ class MOOEClassifier(base.MiniBatchClassifier):
     intercept
         Append a constant 1 to the inputs.
     seed
-        For the random features of the default model, and start="random".
-
-    Examples
-    --------
-    >>> from river import datasets, evaluate, metrics
-    >>> from mooe.river_adapter import MOOEClassifier
-    >>> model = MOOEClassifier()
-    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
-    Accuracy: 90.47%
-    >>> [expert.name for expert in model.experts if expert.kind == "memory"]
-    ['memory_plain', 'memory_rich']
+        For start="random".
     """
 
-    _task = "classification"
+    _params_class = Params
 
     def __init__(
         self,
-        mode: str = "auto",
-        interval: int | None = None,
-        max_concepts: int = 12,
-        without: tuple[str, ...] | None = None,
+        interval: int = 50,
         max_experts: int = 25,
         loss: str = "squared",
         priority: str = "weight",
@@ -94,138 +396,40 @@ class MOOEClassifier(base.MiniBatchClassifier):
         intercept: bool = True,
         seed: int = 0,
     ) -> None:
-        shells.assign(self, locals())
-        self._rows: Rows | None = None  # from the first label on
-        self._labels: list[Label] = []  # in order of appearance
-        self._numbers: dict[Label, int] = {}
-
-    @property
-    def _multiclass(self) -> bool:
-        return True
-
-    def learn_one(self, x: Sample, y: Any, w: float = 1.0) -> None:
-        """Learn a sample; without label (None) or with weight 0 it changes nothing."""
-        try:
-            number = self._numbers[y]
-        except (KeyError, TypeError):
-            self._learn_unknown(x, y, w)
-        else:
-            self._rows.learn(x, number, w)  # type: ignore[union-attr]
-
-    def _learn_unknown(self, x: Sample, y: Any, w: float) -> None:
-        """In place: learn a sample whose label is new, if it is one."""
-        rows = river_edge.rows_of(self, [*x])
-        if y is None:
-            check_sample(rows.params, x)
-            return
-        label = checked_label(y, self._labels)
-        if rows.learn(x, len(self._labels), w):
-            self._rows = rows
-            self._meet(label)
-
-    def _meet(self, label: Label) -> None:
-        """In place: the label is that of the next class."""
-        self._numbers[label] = len(self._labels)
-        self._labels.append(label)
-
-    def predict_one(self, x: Sample) -> Label | None:  # type: ignore[override]
-        """Return the most likely label, None before any label."""
-        if self._rows is None:
-            return None
-        return self._labels[self._rows.answer(x)]
-
-    def predict_proba_one(self, x: Sample) -> dict[Label, float]:  # type: ignore[override]
-        """Return the probability of each label met so far."""
-        if self._rows is None:
-            return {}
-        self._rows.answer(x)
-        shares = river_edge.probabilities(self._rows.params, self._rows.scores.tolist())
-        return dict(zip(self._labels, shares, strict=True))
-
-    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
-        """Learn the rows of a frame in their order, as `learn_one` would; w may be a series."""
-        weights = river_edge.weights_of(w, len(X))
-        met, numbers = list(self._labels), dict(self._numbers)
-        coded = np.full(len(X), np.nan)
-        for i, given in enumerate(listed("y", y, len(X))):
-            if given is None:
-                continue
-            label = checked_label(given, met)
-            if weights[i] > 0.0:
-                coded[i] = numbers.setdefault(label, len(met))
-                met.extend([label] * (len(numbers) - len(met)))
-        river_edge.learn_frame(self, X, coded, weights)
-        self._labels, self._numbers = met, numbers
-
-    def predict_many(self, X: Any) -> Any:
-        """Return the series of what `predict_one` says of each row."""
-        if self._rows is None:
-            return river_edge.series([None] * len(X), X)
-        numbers = answers(self._rows.params, self._rows.score_many(X))
-        return river_edge.series([self._labels[number] for number in numbers.tolist()], X)
-
-    def predict_proba_many(self, X: Any) -> Any:
-        """Return the frame of what `predict_proba_one` says of each row."""
-        import pandas as pd
-
-        if self._rows is None:
-            return pd.DataFrame(index=X.index)
-        params, scores = self._rows.params, self._rows.score_many(X).tolist()
-        table = np.array([river_edge.probabilities(params, row) for row in scores])
-        shares = table.reshape(len(X), len(self._labels))
-        return pd.DataFrame(shares, index=X.index, columns=self._labels)
-
-    def explain_one(self, x: Sample) -> list[dict[str, Any]]:
-        """Return what is known of each expert, its weight and its vote.
-
-        A vote is the label that the expert would answer alone. Empty before any label.
-        """
-        if self._rows is None:
-            return []
-        numbers = answers(self._rows.params, river_edge.votes(self, x))
-        votes = [self._labels[k] for k in numbers.clip(max=len(self._labels) - 1).tolist()]
-        return river_edge.explained(self, votes)
-
-    experts = property(river_edge.experts_of)
-    concepts = property(river_edge.concepts_of)
-    regime = property(river_edge.regime_of)
-    weights = property(river_edge.weights_now)
-    to_bytes = river_edge.to_bytes
-    save = shells.save
-    from_bytes = classmethod(shells.from_bytes)
-    load = classmethod(shells.load)
-    _built = classmethod(river_edge.built)
+        self.interval = interval
+        self.max_experts = max_experts
+        self.loss = loss
+        self.priority = priority
+        self.start = start
+        self.radius = radius
+        self.input_bound = input_bound
+        self.pull = pull
+        self.online_rate = online_rate
+        self.meta_rate = meta_rate
+        self.step = step
+        self.scale = scale
+        self.intercept = intercept
+        self.seed = seed
 
 
-class MOOERegressor(base.MiniBatchRegressor):
-    """Regressor for streams whose concepts change and come back, by the squared loss.
+class PaperMOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
+    """Regressor by MOOE as published, by the squared loss.
 
-    Parameters are those of `MOOEClassifier` without `loss`, and one more.
+    Parameters are those of `PaperMOOEClassifier` without `loss`, and one more.
 
     Parameters
     ----------
     target_bounds
-        Paper mode: (low, high), the bounds of the labels; a label outside is an error. None takes
-        those of the first interval in which two labels differ; later labels outside are learnt as
-        the nearest bound and counted in `n_clipped`.
-
-    Examples
-    --------
-    >>> from river import datasets, evaluate, metrics
-    >>> from mooe.river_adapter import MOOERegressor
-    >>> model = MOOERegressor()
-    >>> evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE())
-    MAE: 0.148472
+        (low, high), the bounds of the labels; a label outside is an error. None takes those of the
+        first interval in which two labels differ; later labels outside are learnt as the nearest
+        bound and counted in `n_clipped`.
     """
 
-    _task = "regression"
+    _params_class = Params
 
     def __init__(
         self,
-        mode: str = "auto",
-        interval: int | None = None,
-        max_concepts: int = 12,
-        without: tuple[str, ...] | None = None,
+        interval: int = 50,
         max_experts: int = 25,
         priority: str = "weight",
         start: str = "warm",
@@ -240,60 +444,58 @@ class MOOERegressor(base.MiniBatchRegressor):
         target_bounds: tuple[float, float] | None = None,
         seed: int = 0,
     ) -> None:
-        shells.assign(self, locals())
-        self._rows: Rows | None = None  # from the first label on
-
-    def learn_one(self, x: Sample, y: Any, w: float = 1.0) -> None:
-        """Learn a sample; without label (None) or with weight 0 it changes nothing."""
-        rows = self._rows or river_edge.rows_of(self, [*x])
-        if y is None:
-            check_sample(rows.params, x)
-        elif rows.learn(x, checked_target(y, rows.params), w):
-            self._rows = rows
-
-    def predict_one(self, x: Sample) -> float | None:  # type: ignore[override]
-        """Return the value that is expected, None before any label."""
-        if self._rows is None:
-            return None
-        self._rows.answer(x)
-        value: float = self._rows.scores.item()
-        return value
-
-    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
-        """Learn the rows of a frame in their order, as `learn_one` would; w may be a series."""
-        params = river_edge.params_of(self) if self._rows is None else self._rows.params
-        labels = [
-            math.nan if label is None else float(checked_target(label, params))
-            for label in listed("y", y, len(X))
-        ]
-        river_edge.learn_frame(self, X, np.array(labels), river_edge.weights_of(w, len(X)))
-
-    def predict_many(self, X: Any) -> Any:
-        """Return the series of what `predict_one` says of each row."""
-        if self._rows is None:
-            return river_edge.series([None] * len(X), X)
-        return river_edge.series(self._rows.score_many(X)[:, 0], X)
-
-    def explain_one(self, x: Sample) -> list[dict[str, Any]]:
-        """Return what is known of each expert, its weight and its vote.
-
-        A vote is the value that the expert would answer alone. Empty before any label.
-        """
-        if self._rows is None:
-            return []
-        return river_edge.explained(self, river_edge.votes(self, x)[:, 0].tolist())
+        self.interval = interval
+        self.max_experts = max_experts
+        self.priority = priority
+        self.start = start
+        self.radius = radius
+        self.input_bound = input_bound
+        self.pull = pull
+        self.online_rate = online_rate
+        self.meta_rate = meta_rate
+        self.step = step
+        self.scale = scale
+        self.intercept = intercept
+        self.target_bounds = target_bounds
+        self.seed = seed
 
     @property
     def n_clipped(self) -> int:
         """Labels so far that lay outside the bounds of the first interval."""
-        return 0 if self._rows is None else int(getattr(self._rows.state, "n_clipped", 0))
+        state = None if self._rows is None else self._rows.model.state
+        return 0 if state is None else int(state.n_clipped)
 
-    experts = property(river_edge.experts_of)
-    concepts = property(river_edge.concepts_of)
-    regime = property(river_edge.regime_of)
-    weights = property(river_edge.weights_now)
-    to_bytes = river_edge.to_bytes
-    save = shells.save
-    from_bytes = classmethod(shells.from_bytes)
-    load = classmethod(shells.load)
-    _built = classmethod(river_edge.built)
+
+_CLASSES: dict[tuple[str, str], type[_StreamModel]] = {
+    ("auto", "classification"): MOOEClassifier,
+    ("auto", "regression"): MOOERegressor,
+    ("paper", "classification"): PaperMOOEClassifier,
+    ("paper", "regression"): PaperMOOERegressor,
+}
+
+
+def _weights_of(w: Any, n: int) -> np.ndarray:
+    """Return one weight per row."""
+    given = [w] * n if np.ndim(w) == 0 else checked_values("w", w, n)
+    return np.array([checked_weight(weight) for weight in given], dtype=np.float64)
+
+
+def _series(values: Any, X: Any, labels: list[Label] | None = None) -> Any:
+    """Return the values as a pandas series beside the rows of X; labels are its classes."""
+    import pandas as pd
+
+    is_exact = labels is None or sorted_classes(labels).dtype != object
+    return pd.Series(values, index=X.index, dtype=None if len(X) and is_exact else object)
+
+
+def _probabilities(params: AnyParams, scores: list[float]) -> list[float]:
+    """Return what `numerics.scores.probabilities` does, of one row and in less time."""
+    if len(scores) == 1:
+        if scores[0] == -math.inf:
+            return [1.0]
+        scores = [-scores[0], scores[0]]
+    sharpness = params.sharpness
+    top = max(scores)
+    raised = [math.exp(sharpness * (score - top)) for score in scores]
+    total = sum(raised)
+    return [share / total for share in raised]

@@ -7,21 +7,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mooe.plots import look
-from mooe_paper.cells import Cell, Found, Table
-from mooe_paper.early import central_claim, early_gain
-from mooe_paper.early.confidence import RULE, both, word, written
-from mooe_paper.early.last_interval import (
-    AUTHORS,
-    EDGES,
-    FIRST,
-    SOURCES,
-    cells_of,
-    lost,
-    seeds_of,
+from mooe_paper.confidence import RULE, both, estimate_text, word
+from mooe_paper.experiment import Experiment, Record, Records, ResultTable
+from mooe_paper.intervals import central_claim
+from mooe_paper.intervals.last_interval import AUTHORS, EDGES, FIRST, SOURCES, losses
+from mooe_paper.intervals.panels import (
+    OURS,
+    band,
+    draw_grid,
+    seeds_text,
+    stream_experiments,
+    stream_records,
 )
-from mooe_paper.early.panels import OURS, band, draw_grid, known
-
-__all__ = ["TITLE", "cells", "figures", "tables"]
 
 TITLE = "Loss of MOOE and OGD on the last of 15 intervals, and early in an interval"
 CAPTION = (
@@ -35,18 +32,23 @@ UNIT = (
 SHOWN = (0, 2, 4)  # of FIRST
 
 
-def cells(quick: bool) -> list[Cell]:
-    """Return a cell per stream, and a cell per condition of the central claim."""
-    return cells_of(lost, quick) + early_gain.cells(quick)
+def experiments(quick: bool) -> list[Experiment]:
+    """Return an experiment per stream, and one per condition of the central claim."""
+    return stream_experiments(losses, quick) + central_claim.experiments(quick)
 
 
-def tables(found: Found) -> list[Table]:
+def tables(records: Records) -> list[ResultTable]:
     """Return losses of the last interval, what MOOE gains there, authors' code, central claim."""
-    shown = {name: record for name in SOURCES if (record := known(found, name))}
-    return [levels(shown), gains(shown), theirs(shown), *central_claim.tables(found)]
+    streams = stream_records(records)
+    return [
+        _level_table(streams),
+        _gain_table(streams),
+        _authors_table(streams),
+        *central_claim.tables(records),
+    ]
 
 
-def levels(shown: Found) -> Table:
+def _level_table(records: Records) -> ResultTable:
     """Return the losses and errors of every model, the default one beside."""
     rows = [
         [
@@ -56,40 +58,40 @@ def levels(shown: Found) -> Table:
             *(record["error"][model][i][0] for i in SHOWN),
             record["accuracy"][model][0],
         ]
-        for name, record in shown.items()
+        for name, record in records.items()
         for model in (*OURS, "default")
     ]
-    columns = ["stream", "model", *named("loss"), *named("error"), "accuracy, whole stream"]
+    columns = ["stream", "model", *_columns("loss"), *_columns("error"), "accuracy, whole stream"]
     note = (
         f"{UNIT}Errors and accuracy are shares. Means over the first rows of the last interval and "
-        f"over seeds ({seeds_of(shown)}). MOOE "
+        f"over seeds ({seeds_text(records)}). MOOE "
         "and OGD are paper mode with 5 experts and intervals as long as the stream's. The default "
         "model is told nothing of intervals and does not minimise this loss: its probabilities are "
         "taken as answers, so errors compare with the others, and losses only as such. On leaking "
         "streams the inputs give the label away, and no number says anything about drift."
     )
-    return Table("Losses in the last interval", columns, rows, note, 3)
+    return ResultTable("Losses in the last interval", columns, rows, note, 3)
 
 
-def gains(shown: Found) -> Table:
-    """Return what MOOE has more than OGD, with intervals and words."""
+def _gain_table(records: Records) -> ResultTable:
+    """Return MOOE's losses and errors less those of OGD, with intervals and words."""
     rows: list[list[Any]] = []
-    for name, record in shown.items():
+    for name, record in records.items():
         for other in ("OGD restarted", "OGD warm"):
             more = record["more"][f"MOOE - {other}"]
             for i in SHOWN:
                 loss, error = more["loss"][i], more["error"][i]
-                values = [written(loss, 3), written(error, 1, 100.0), both(loss, error)]
+                values = [estimate_text(loss, 3), estimate_text(error, 1, 100.0), both(loss, error)]
                 rows.append([SOURCES[name].title, other, f"{FIRST[i]:,}", *values])
     columns = ["stream", "against", "first rows", "loss", "error, points", "MOOE is"]
     note = f"{UNIT}MOOE's minus OGD's in the last interval, so below 0 is a gain. {RULE}"
-    return Table("What MOOE gains on OGD in the last interval", columns, rows, note)
+    return ResultTable("What MOOE gains on OGD in the last interval", columns, rows, note)
 
 
-def theirs(shown: Found) -> Table:
-    """Return what the authors' code draws, and what it draws with experts that know nothing."""
+def _authors_table(records: Records) -> ResultTable:
+    """Return the losses of the authors' code, and those with offline experts that know nothing."""
     rows: list[list[Any]] = []
-    for name, record in shown.items():
+    for name, record in records.items():
         if AUTHORS[0] not in record["loss"]:
             continue
         less = record["more"][f"{AUTHORS[0]} - {AUTHORS[2]}"]["loss"][0]
@@ -99,12 +101,12 @@ def theirs(shown: Found) -> Table:
             for model, values in (
                 (
                     AUTHORS[0],
-                    [*pair(record, AUTHORS[0]), ratio, "", record["moved"][0]],
+                    [*_first_and_last(record, AUTHORS[0]), ratio, "", record["moved"][0]],
                 ),
-                (AUTHORS[1], [*pair(record, AUTHORS[1]), None, "", None]),
+                (AUTHORS[1], [*_first_and_last(record, AUTHORS[1]), None, "", None]),
                 (
                     AUTHORS[2],
-                    [*pair(record, AUTHORS[2]), None, f"MOOE is {word(less)}", None],
+                    [*_first_and_last(record, AUTHORS[2]), None, f"MOOE is {word(less)}", None],
                 ),
             )
         ]
@@ -117,23 +119,23 @@ def theirs(shown: Found) -> Table:
         "says how much of a wild score is left after averaging, not what was learnt. Weights "
         f"moved: total variation over the 1,000 rows, mean over seeds. {RULE}"
     )
-    return Table("Losses in the authors' code", columns, rows, note, 2)
+    return ResultTable("Losses in the authors' code", columns, rows, note, 2)
 
 
-def pair(record: dict[str, Any], model: str) -> list[float]:
+def _first_and_last(record: Record, model: str) -> list[float]:
     """Return losses and errors of a model over the fewest and the most rows."""
     return [record[kind][model][i][0] for kind in ("loss", "error") for i in (0, -1)]
 
 
-def named(measure: str) -> list[str]:
+def _columns(measure: str) -> list[str]:
     """Return the names of columns."""
     return [f"{measure}, first {FIRST[i]:,}" for i in SHOWN]
 
 
-def figures(found: Found, theme: str = "light") -> dict[str, Figure]:
+def figures(records: Records, theme: str = "light") -> dict[str, Figure]:
     """Return the panels, and the curve of what MOOE gains early in an interval."""
 
-    def draw(ax: Axes, record: dict[str, Any], models: tuple[str, ...], strokes: Any) -> None:
+    def draw(ax: Axes, record: Record, models: tuple[str, ...], strokes: Any) -> None:
         middles = [(a + 1 + b) / 2 for a, b in pairwise(EDGES)]
         for model in models:
             band(ax, middles, record["curve"][model], strokes[model], 3)
@@ -150,6 +152,6 @@ def figures(found: Found, theme: str = "light") -> dict[str, Figure]:
             ax.set_ylim(bottom=0.1)
 
     labels = ("loss", "loss, log scale")
-    drawn = {"figure-loss": draw_grid(found, theme, draw, AUTHORS, labels, CAPTION)}
-    drawn |= {"early-gain": central_claim.draw_curves(found, theme)}
+    drawn = {"figure-loss": draw_grid(records, theme, draw, AUTHORS, labels, CAPTION)}
+    drawn |= {"early-gain": central_claim.draw_curves(records, theme)}
     return {stem: figure for stem, figure in drawn.items() if figure is not None}

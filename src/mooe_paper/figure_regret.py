@@ -6,19 +6,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mooe.plots import look
-from mooe_paper.cells import Cell, Found, Table
-from mooe_paper.early.confidence import RULE, has_gained, written
-from mooe_paper.early.last_interval import (
-    AUTHORS,
-    GRID,
-    SOURCES,
-    cells_of,
-    regretted,
-    seeds_of,
+from mooe_paper.confidence import RULE, claim_of_gain, estimate_text
+from mooe_paper.experiment import Experiment, Record, Records, ResultTable
+from mooe_paper.intervals.last_interval import AUTHORS, GRID, SOURCES, regrets
+from mooe_paper.intervals.panels import (
+    OURS,
+    band,
+    draw_grid,
+    known,
+    seeds_text,
+    stream_experiments,
+    stream_records,
 )
-from mooe_paper.early.panels import OURS, band, draw_grid, known
-
-__all__ = ["TITLE", "cells", "figures", "tables"]
 
 TITLE = "Regret of MOOE and OGD on the last of 15 intervals"
 PARTS = {  # name in a record: what it is, in the paper's letters
@@ -37,44 +36,45 @@ UNIT = (
 )
 
 
-def cells(quick: bool) -> list[Cell]:
-    """Return a cell per stream."""
-    return cells_of(regretted, quick)
+def experiments(quick: bool) -> list[Experiment]:
+    """Return an experiment per stream."""
+    return stream_experiments(regrets, quick)
 
 
-def tables(found: Found) -> list[Table]:
+def tables(records: Records) -> list[ResultTable]:
     """Return the regret of the last interval, its parts, and that of the authors' code."""
-    shown = {name: record for name in SOURCES if (record := known(found, name))}
-    return [compared(shown), split(shown), theirs(shown)]
+    streams = stream_records(records)
+    return [_comparison_table(streams), _split_table(streams), _authors_table(streams)]
 
 
-def compared(shown: Found) -> Table:
+def _comparison_table(records: Records) -> ResultTable:
     """Return MOOE's regret beside that of OGD, and their difference."""
     rows: list[list[Any]] = []
-    for name, record in shown.items():
+    for name, record in records.items():
         for other in ("OGD restarted", "OGD warm"):
             more = record["more"][f"MOOE - {other}"]
-            values = [record["whole"]["MOOE"][0], record["whole"][other][0], written(more, 2)]
-            rows.append([SOURCES[name].title, other, *values, has_gained(more)])
+            values = [record["whole"]["MOOE"][0], record["whole"][other][0], estimate_text(more, 2)]
+            rows.append([SOURCES[name].title, other, *values, claim_of_gain(more)])
     note = (
         f"{UNIT}The difference is MOOE's minus OGD's. {RULE} The claim, that MOOE's regret is "
-        "smaller, holds where it is lower. Seeds: "
-        f"{seeds_of(shown)}. Paper mode with intervals as long as the stream's and 5 experts; its "
+        f"smaller, holds where it is lower. Seeds: {seeds_text(records)}. "
+        "Paper mode with intervals as long as the stream's and 5 experts; its "
         "online expert goes on from interval to interval, as does the warm OGD. The default model "
         "has neither a ball nor experts of intervals, so no such regret."
     )
     columns = ["stream", "OGD", "regret MOOE", "regret OGD", "difference", "claim"]
-    return Table("Regret over the last interval", columns, rows, note, 2)
+    return ResultTable("Regret over the last interval", columns, rows, note, 2)
 
 
-def split(shown: Found) -> Table:
+def _split_table(records: Records) -> ResultTable:
     """Return the paper's four regrets, of the last interval and of all."""
     rows: list[list[Any]] = []
-    for name, record in shown.items():
+    for name, record in records.items():
         parts = record["intervals"]
         last = [parts[part][-1][0] for part in ("meta", "experts", "online", "mixture", "bound")]
         means = {
-            part: [one[0] for one in parts[part][1:]] for part in ("online", "mixture", "bound")
+            part: [mean for mean, _, _ in parts[part][1:]]
+            for part in ("online", "mixture", "bound")
         }
         gained = sum(a < b for a, b in zip(means["mixture"], means["online"], strict=True))
         most = max(a / b for a, b in zip(means["mixture"], means["bound"], strict=True))
@@ -88,19 +88,19 @@ def split(shown: Found) -> Table:
         "the last interval; the last two columns are over intervals 2 to 15. Bound: the corrected "
         "Theorem 2."
     )
-    return Table("The paper's regrets", columns, rows, note, 2)
+    return ResultTable("The paper's regrets", columns, rows, note, 2)
 
 
-def theirs(shown: Found) -> Table:
-    """Return the regret that the authors' code draws."""
+def _authors_table(records: Records) -> ResultTable:
+    """Return the regret in the authors' code."""
     rows = [
         [
             SOURCES[name].title,
             record["whole"][AUTHORS[0]][0],
             record["whole"][AUTHORS[1]][0],
-            written(record["more"][f"{AUTHORS[0]} - {AUTHORS[1]}"], 0),
+            estimate_text(record["more"][f"{AUTHORS[0]} - {AUTHORS[1]}"], 0),
         ]
-        for name, record in shown.items()
+        for name, record in records.items()
         if AUTHORS[0] in record["whole"]
     ]
     columns = ["stream", "regret MOOE", "regret OGD", "difference"]
@@ -109,16 +109,16 @@ def theirs(shown: Found) -> Table:
         "0 and 1, not scaled, up to row 1,000 of the last interval, against an offline expert that "
         "was fitted to the interval before it began. To answer 1/2 always would cost 250."
     )
-    return Table("Regret in the authors' code", columns, rows, note, 0)
+    return ResultTable("Regret in the authors' code", columns, rows, note, 0)
 
 
-def figures(found: Found, theme: str = "light") -> dict[str, Figure]:
+def figures(records: Records, theme: str = "light") -> dict[str, Figure]:
     """Return the panels, and the paper's regrets interval by interval."""
 
-    def draw(ax: Axes, record: dict[str, Any], models: tuple[str, ...], strokes: Any) -> None:
+    def draw(ax: Axes, record: Record, models: tuple[str, ...], strokes: Any) -> None:
         unit = 1.0 if models == OURS else 1e-3
         for model in models:
-            scaled = [[unit * one for one in triple] for triple in record["curve"][model]]
+            scaled = [[unit * end for end in triple] for triple in record["curve"][model]]
             band(ax, GRID, scaled, strokes[model], 6)
         look.number_ticks(ax.yaxis, most=4)
         look.count_ticks(ax.xaxis, most=2)
@@ -127,15 +127,15 @@ def figures(found: Found, theme: str = "light") -> dict[str, Figure]:
 
     labels = ("regret up to the row", "regret, thousands")
     drawn = {
-        "figure-regret": draw_grid(found, theme, draw, AUTHORS[:2], labels, CAPTION),
-        "figure-regret-intervals": draw_intervals(found, theme),
+        "figure-regret": draw_grid(records, theme, draw, AUTHORS[:2], labels, CAPTION),
+        "figure-regret-intervals": _draw_intervals(records, theme),
     }
     return {stem: figure for stem, figure in drawn.items() if figure is not None}
 
 
-def draw_intervals(found: Found, theme: str) -> Figure | None:
+def _draw_intervals(records: Records, theme: str) -> Figure | None:
     """Return the paper's four regrets of every interval, a panel per stream that does not leak."""
-    names = [name for name, one in SOURCES.items() if known(found, name) and "leak" not in name]
+    names = [name for name in SOURCES if known(records, name) and "leak" not in name]
     if not names:
         return None
     with look.themed(theme) as colours:
@@ -143,7 +143,7 @@ def draw_intervals(found: Found, theme: str) -> Figure | None:
         axes = figure.subplots(1, len(names), squeeze=False)[0]
         strokes = look.strokes(colours, list(PARTS))
         for ax, name in zip(axes, names, strict=True):
-            parts = found[name]["intervals"]
+            parts = records[name]["intervals"]
             for (part, label), stroke in zip(PARTS.items(), strokes, strict=True):
                 first = range(1, len(parts[part]) + 1)
                 band(ax, first, parts[part], {**stroke, "label": label}, 3)

@@ -1,152 +1,169 @@
 """Table 1: accuracy on eight streams."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mooe.evaluate.measures import TRIVIAL
 from mooe_paper.accuracy import batch
 from mooe_paper.accuracy.claims import average_gain_table, best_table
-from mooe_paper.accuracy.comparing import (
+from mooe_paper.accuracy.comparison import (
+    BATCH_TITLE,
     COLUMNS,
-    MODELS,
+    OWN_TITLE,
     PROTOCOL,
-    SEEDS,
+    RULE,
+    SWEEP_COLUMN,
     accuracy,
-    compared,
-    listed,
+    comparison,
+    mean,
     n_seeds,
     not_run,
-    of,
     printed_as,
+    reach,
     streams_of,
 )
-from mooe_paper.accuracy.judged import TRIVIAL, cost_of, judged, seeds_of
-from mooe_paper.accuracy.published import ACCURACY, RECURRING
-from mooe_paper.accuracy.sweeps import sweep_cells, sweep_table
-from mooe_paper.accuracy.verdicts import RULE, mean, reach
-from mooe_paper.cells import Cell, Found, Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["TITLE", "cells", "figures", "tables"]
+from mooe_paper.accuracy.models import MODELS, SEEDS, cost_of, model_experiments
+from mooe_paper.accuracy.runs import SWEEPS, run_model, run_setting
+from mooe_paper.experiment import Experiment, Records, ResultTable, matching, no_figures, unique
+from mooe_paper.published import ACCURACY, RECURRING, ROUNDING
 
 TITLE = "Table 1: accuracy on eight streams"
+figures = no_figures
 MADE = ("recurring", "abrupt", "gradual", "synthetic")  # stand in where nothing is downloaded
 MADE_ROWS = 3_000
 BROKEN = "abrupt"  # whose regimes are known
 # Streams small enough for ten fits of every batch learner, and about the seconds of each.
 REFERENCES = {
-    "Usenet1": (1.0, 5.0, 4.0),
-    "Weather": (1.0, 20.0, 5.0),
-    "Email": (1.0, 9.0, 30.0),
-    "GasSensor": (15.0, 60.0, 150.0),
-    "Powersupply": (1.0, 40.0, 2.0),
-    "Electricity": (1.0, 100.0, 50.0),
-    "WESAD": (1.0, 8.0, 3.0),
-}
-PRINTED = {
-    **{stream: row["mooe-paper"] for stream, row in ACCURACY.items()},
-    "Email": RECURRING["Email"]["mooe-paper"][0],
+    stream: dict(zip(batch.LEARNERS, seconds, strict=True))
+    for stream, seconds in {
+        "Usenet1": (1.0, 5.0, 4.0),
+        "Weather": (1.0, 20.0, 5.0),
+        "Email": (1.0, 9.0, 30.0),
+        "GasSensor": (15.0, 60.0, 150.0),
+        "Powersupply": (1.0, 40.0, 2.0),
+        "Electricity": (1.0, 100.0, 50.0),
+        "WESAD": (1.0, 8.0, 3.0),
+    }.items()
 }
 STREAM_NOTE = (
     "Powersupply is hour below 12 or not, because the paper does not say which two classes it has; "
     "GasSensor has 8 of 10 batches; WESAD is a third party's features, not the paper's."
 )
+SWEEP_TITLES = {
+    "condor": "Condor, by the strength mu of its pull",
+    "mooe-paper": "MOOE as published, by what the paper leaves open",
+}
+SWEEP_NOTES = {
+    "condor": "Neither paper gives mu; ours is 0.1.",
+    "mooe-paper": "The paper does not give the radius R of the ball; ours is 1. The last four have "
+    "R = 10: logistic loss, the step as printed, an online expert that starts anew in each "
+    "interval, the oldest expert leaving.",
+}
 
 
-def cells(quick: bool) -> list[Cell]:
+def experiments(quick: bool) -> list[Experiment]:
     """Return every model on every stream, sweeps of what is open, and the batch references."""
-    streams: list[tuple[str, bool, int | None]]
+    planned = []
     if quick:
-        streams = [*((name, False, MADE_ROWS) for name in MADE), ("Usenet1", True, None)]
+        for stream in MADE:
+            planned += _stream_experiments(stream, (), quick, max_rows=MADE_ROWS)
+        planned += _stream_experiments("Usenet1", ("Usenet1",), quick)
     else:
-        streams = [(name, True, None) for name in ACCURACY]
-    out = []
-    for stream, named, rows in streams:
-        out += [
-            model_cell(stream, named, rows, model, seed)
-            for model in (*MODELS, *TRIVIAL)
-            for seed in seeds_of(model, 2 if quick else SEEDS)
-        ]
-        out += sweep_cells(stream, rows, (stream,) if named else (), quick)
-    if not quick:
-        out += sweep_cells("Email", None, ("Email",), quick)  # of Table 2, with the others
-    return out + reference_cells(quick)
+        for stream in ACCURACY:
+            planned += _stream_experiments(stream, (stream,), quick)
+        planned += sweep_experiments("Email", ("Email",), quick)  # of Table 2
+    return planned + _reference_experiments(quick)
 
 
-def model_cell(stream: str, named: bool, rows: int | None, model: str, seed: int) -> Cell:
-    """Return a model on a stream; a stream that is made stays the same for all seeds."""
-    arguments: dict[str, Any] = {"stream": stream, "model": model, "seed": seed}
-    if rows is not None:
-        arguments["max_rows"] = rows
-    needs = (stream,) if named else ()
-    return Cell(f"{stream} {model} seed {seed}", judged, arguments, needs, cost_of(stream, model))
+def _stream_experiments(
+    stream: str, needs: tuple[str, ...], quick: bool, **rows: int
+) -> list[Experiment]:
+    """Return every model and every setting on a stream; one that is made is alike for all seeds."""
+    models = model_experiments(run_model, stream, needs, 2 if quick else SEEDS, rows)
+    return models + sweep_experiments(stream, needs, quick, **rows)
 
 
-def reference_cells(quick: bool) -> list[Cell]:
+def sweep_experiments(
+    stream: str, needs: tuple[str, ...], quick: bool, **rows: int
+) -> list[Experiment]:
+    """Return every setting that the paper leaves open; `quick`: the first and the last."""
+    return [
+        Experiment(
+            f"{stream} {model} with {name}",
+            run_setting,
+            {"stream": stream, "model": model, "setting": name, **rows},
+            needs,
+            cost_of(stream, model),
+        )
+        for model, settings in SWEEPS.items()
+        for name in ([*settings][:: len(settings) - 1] if quick else settings)
+    ]
+
+
+def _reference_experiments(quick: bool) -> list[Experiment]:
     """Return the batch references: from the inputs alone, and told the regime or the row."""
     if quick:
-        more = {"max_rows": MADE_ROWS}
-        return [reference_cell(BROKEN, "logistic", told, 2.0, (), **more) for told in (False, True)]
+        streams, rows = {BROKEN: {"logistic": 2.0}}, {"max_rows": MADE_ROWS}
+    else:
+        streams, rows = REFERENCES, {}
     return [
-        reference_cell(stream, learner, told, seconds, (stream,))
-        for stream, costs in REFERENCES.items()
-        for learner, seconds in zip(batch.LEARNERS, costs, strict=True)
+        Experiment(
+            f"{stream} {learner}{', told' if told else ''}",
+            batch.cross_validate,
+            {"stream": stream, "learner": learner, "told": told, **rows},
+            () if quick else (stream,),
+            seconds,
+        )
+        for stream, costs in streams.items()
+        for learner, seconds in costs.items()
         for told in (False, True)
     ]
 
 
-def reference_cell(
-    stream: str, learner: str, told: bool, seconds: float, needs: tuple[str, ...], **more: Any
-) -> Cell:
-    """Return a batch learner on a stream."""
-    name = f"{stream} {learner}{', told' if told else ''}"
-    arguments = {"stream": stream, "learner": learner, "told": told, **more}
-    return Cell(name, batch.crossvalidated, arguments, needs, seconds)
-
-
-def tables(found: Found) -> list[Table]:
+def tables(records: Records) -> list[ResultTable]:
     """Return paper against ours, ours with the trivial models, and what else the numbers say."""
     return [
-        compared_table(found),
-        own_table(found),
-        best_table(found, ACCURACY, MODELS),
-        sweep_table(found, "mooe-paper"),
-        sweep_table(found, "condor"),
-        reference_table(found),
-        average_gain_table(found, MODELS),
+        _comparison_table(records),
+        _own_table(records),
+        best_table(records),
+        sweep_table(records, "mooe-paper"),
+        sweep_table(records, "condor"),
+        _reference_table(records),
+        average_gain_table(records),
     ]
 
 
-def compared_table(found: Found) -> Table:
+def _comparison_table(records: Records) -> ResultTable:
     """Return a line for each stream and model."""
     rows = []
-    for stream in streams_of(found, ACCURACY):
+    for stream in streams_of(records, ACCURACY):
         for model in MODELS:
             paper = ACCURACY.get(stream, {}).get(printed_as(model))
-            line = compared(of(found, stream=stream, model=model), paper)
+            line = comparison(matching(records, stream=stream, model=model), paper)
             rows.append([stream, model, *line])
     note = (
-        f"Accuracy in %; spread is the standard deviation over {n_seeds(found)} seeds, of models "
+        f"Accuracy in %; spread is the standard deviation over {n_seeds(records)} seeds, of models "
         f"that draw random numbers. {PROTOCOL} Condor's mu and MOOE's radius, which the paper does "
         "not give, are our defaults. mooe, our default model, stands beside the paper's MOOE. "
         f"{STREAM_NOTE} {RULE}"
-        f"{not_run(found)}"
+        f"{not_run(records)}"
     )
-    return Table("Paper and ours", ["stream", "model", *COLUMNS], rows, note)
+    return ResultTable("Paper and ours", ["stream", "model", *COLUMNS], rows, note)
 
 
-def own_table(found: Found) -> Table:
+def _own_table(records: Records) -> ResultTable:
     """Return a line for each stream, a column for each model, the trivial ones among them."""
     models = (*MODELS, *TRIVIAL)
     rows: list[list[Any]] = []
-    for stream in streams_of(found, ACCURACY):
-        here = {model: of(found, stream=stream, model=model) for model in models}
-        n = next((one["rows"] for records in here.values() for one in records), None)
-        means = [mean([value for one in records if (value := accuracy(one)) is not None])
-                 for records in here.values()]  # fmt: skip
+    for stream in streams_of(records, ACCURACY):
+        runs = {model: matching(records, stream=stream, model=model) for model in models}
+        n = next((record["rows"] for of_model in runs.values() for record in of_model), None)
+        means = [
+            mean([value for record in of_model if (value := accuracy(record)) is not None])
+            for of_model in runs.values()
+        ]
         rows.append([stream, None if n is None else f"{n:,}", *means])
-    return Table(
-        "Ours, with the trivial models",
+    return ResultTable(
+        OWN_TITLE,
         ["stream", "rows", *models],
         rows,
         "Accuracy in %, mean over seeds. no-change answers the label before, majority the most "
@@ -154,22 +171,63 @@ def own_table(found: Found) -> Table:
     )
 
 
-def reference_table(found: Found) -> Table:
-    """Return what batch learners reach, beside the paper's MOOE and ours."""
+def sweep_table(records: Records, model: str) -> ResultTable:
+    """Return the accuracy of a method with every setting, a line for each stream."""
+    runs = matching(records, model=f"{model} swept")
+    tried = [name for name in SWEEPS[model] if any(run["setting"] == name for run in runs)]
+    rows = []
+    for stream in unique(run["stream"] for run in runs):
+        by_name = {run["setting"]: accuracy(run) for run in runs if run["stream"] == stream}
+        values = [by_name.get(name) for name in tried]
+        paper = printed_accuracy(stream, model)
+        rows.append([stream, paper, *values, place_in(paper, values)])
+    return ResultTable(
+        SWEEP_TITLES[model],
+        ["stream", "paper", *tried, SWEEP_COLUMN],
+        rows,
+        f"Accuracy in %. {SWEEP_NOTES[model]} The whole sweep is shown; picking the best cell of a "
+        "line would be tuning on the answers.",
+    )
+
+
+def printed_accuracy(stream: str, model: str) -> float | None:
+    """Return the accuracy that the paper prints, None where it prints none."""
+    if stream in RECURRING:
+        return RECURRING[stream][model][0]
+    return ACCURACY.get(stream, {}).get(model)
+
+
+def place_in(paper: float | None, values: list[float | None]) -> str:
+    """Say where a printed number, which is rounded, lies beside a sweep.
+
+    >>> place_in(5.0, [4.0, None, 6.0]), place_in(7.0, [4.0, None, 6.0]), place_in(5.0, [4.96])
+    ('within the sweep', 'above the sweep', 'within the sweep')
+    """
+    known = [value for value in values if value is not None]
+    if paper is None or not known:
+        return ""
+    if min(known) - ROUNDING <= paper <= max(known) + ROUNDING:
+        return "within the sweep"
+    return "above the sweep" if paper > max(known) else "below the sweep"
+
+
+def _reference_table(records: Records) -> ResultTable:
+    """Return the accuracy of batch learners, beside the paper's MOOE and ours."""
     rows: list[list[Any]] = []
-    ran = [record for record in found.values() if "learner" in record]
-    for stream in listed(record["stream"] for record in ran):
-        here = [record for record in ran if record["stream"] == stream]
-        values = {(one["learner"], one["told"]): accuracy(one) for one in here}
+    references = [record for record in records.values() if "learner" in record]
+    for stream in unique(record["stream"] for record in references):
+        here = [record for record in references if record["stream"] == stream]
+        values = {(record["learner"], record["told"]): accuracy(record) for record in here}
         best = max(value for value in values.values() if value is not None)
-        free = [values.get((learner, False)) for learner in batch.LEARNERS]
+        untold = [values.get((learner, False)) for learner in batch.LEARNERS]
         told = [value for (_, knows), value in values.items() if knows and value is not None]
-        own = mean([accuracy(one) or 0.0 for one in of(found, stream=stream, model="mooe")])
-        paper = PRINTED.get(stream)
+        runs = matching(records, stream=stream, model="mooe")
+        own = mean([accuracy(record) or 0.0 for record in runs])
+        paper = printed_accuracy(stream, "mooe-paper")
         word = "" if paper is None else reach(paper, best, here[0]["rows"])
-        rows.append([stream, *free, max(told, default=None), own, paper, word])
-    return Table(
-        "Batch references",
+        rows.append([stream, *untold, max(told, default=None), own, paper, word])
+    return ResultTable(
+        BATCH_TITLE,
         ["stream", *batch.LEARNERS, "told more", "ours, mooe", "paper's MOOE", "verdict"],
         rows,
         "Accuracy in %, shuffled ten-fold cross-validation over the whole stream, settings of "
@@ -181,8 +239,3 @@ def reference_table(found: Found) -> Table:
         "every row into its training set, and a learner that is told the row finds them. mooe "
         "learns on the stream, row by row, and is told nothing; on Email it is in Table 2.",
     )
-
-
-def figures(found: Found, theme: str = "light") -> "dict[str, Figure]":
-    """Return nothing: a table is not drawn."""
-    return {}

@@ -1,116 +1,113 @@
 """Table 2: accuracy, precision and recall where concepts come back, Email and Spam."""
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mooe_paper.accuracy.comparing import (
+from mooe.evaluate.measures import TRIVIAL
+from mooe_paper.accuracy.comparison import (
     COLUMNS,
-    MODELS,
+    OWN_TITLE,
     PROTOCOL,
-    SEEDS,
+    RULE,
     accuracy,
     all_rows,
-    compared,
+    comparison,
+    mean,
     n_seeds,
     not_run,
-    of,
     printed_as,
     streams_of,
 )
-from mooe_paper.accuracy.judged import TRIVIAL, cost_of, judged, seeds_of
-from mooe_paper.accuracy.published import RECURRING, ROUNDING
-from mooe_paper.accuracy.verdicts import RULE, mean
-from mooe_paper.cells import Cell, Found, Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["TITLE", "cells", "figures", "implied_share", "tables"]
+from mooe_paper.accuracy.models import MODELS, SEEDS, model_experiments
+from mooe_paper.accuracy.runs import run_model
+from mooe_paper.experiment import Experiment, Record, Records, ResultTable, matching, no_figures
+from mooe_paper.published import RECURRING, ROUNDING
 
 TITLE = "Table 2: recurring concepts, Email and Spam"
+figures = no_figures
 POSITIVE = 1  # Email: of interest to its reader; Spam: spam
 MADE, MADE_ROWS = "recurring", 6_000
 
 
-def called(record: dict[str, Any]) -> int:
+def _called_positive(record: Record) -> int:
     """Return how many rows were called positive."""
     return int(record["true_positive"] + record["false_positive"])
 
 
-def there(record: dict[str, Any]) -> int:
+def _positive(record: Record) -> int:
     """Return how many rows are positive."""
     return int(record["true_positive"] + record["false_negative"])
 
 
-def precision(record: dict[str, Any]) -> float | None:
+def precision(record: Record) -> float | None:
     """Return how many of those that were called positive are, in percent."""
-    n = called(record)
+    n = _called_positive(record)
     return 100.0 * record["true_positive"] / n if n else None
 
 
-def recall(record: dict[str, Any]) -> float | None:
+def recall(record: Record) -> float | None:
     """Return how many of the positive were called so, in percent."""
-    n = there(record)
+    n = _positive(record)
     return 100.0 * record["true_positive"] / n if n else None
 
 
 MEASURES = {"accuracy": accuracy, "precision": precision, "recall": recall}
-SIZES = {"accuracy": all_rows, "precision": called, "recall": there}  # what each is a share of
+SIZES = {
+    "accuracy": all_rows,
+    "precision": _called_positive,
+    "recall": _positive,
+}  # what each is a share of
 
 
-def cells(quick: bool) -> list[Cell]:
+def experiments(quick: bool) -> list[Experiment]:
     """Return every model on both streams."""
-    streams = [(MADE, False), ("Email", True)] if quick else [(name, True) for name in RECURRING]
-    out = []
-    for stream, named in streams:
-        for model in (*MODELS, *TRIVIAL):
-            for seed in seeds_of(model, 2 if quick else SEEDS):
-                arguments: dict[str, Any] = {
-                    "stream": stream, "model": model, "seed": seed, "positive": POSITIVE,
-                }  # fmt: skip
-                if not named:
-                    arguments["max_rows"] = MADE_ROWS
-                needs = (stream,) if named else ()
-                cost = cost_of(stream, model)
-                out.append(Cell(f"{stream} {model} seed {seed}", judged, arguments, needs, cost))
-    return out
+    n_seeds = 2 if quick else SEEDS
+    planned = []
+    if quick:
+        rows = {"positive": POSITIVE, "max_rows": MADE_ROWS}
+        planned += model_experiments(run_model, MADE, (), n_seeds, rows)
+    for stream in ("Email",) if quick else RECURRING:
+        planned += model_experiments(run_model, stream, (stream,), n_seeds, {"positive": POSITIVE})
+    return planned
 
 
-def tables(found: Found) -> list[Table]:
+def tables(records: Records) -> list[ResultTable]:
     """Return paper against ours, the trivial models, and whether the printed rows are possible."""
-    return [compared_table(found), own_table(found), share_table(found)]
+    return [_comparison_table(records), _own_table(records), _share_table(records)]
 
 
-def compared_table(found: Found) -> Table:
+def _comparison_table(records: Records) -> ResultTable:
     """Return a line for each stream, model and measure."""
     rows = []
-    for stream, model in product(streams_of(found, RECURRING), MODELS):
+    for stream, model in product(streams_of(records, RECURRING), MODELS):
         printed = RECURRING.get(stream, {}).get(printed_as(model), (None, None, None))
         for (name, measure), paper in zip(MEASURES.items(), printed, strict=True):
-            line = compared(of(found, stream=stream, model=model), paper, measure, SIZES[name])
+            line = comparison(
+                matching(records, stream=stream, model=model), paper, measure, SIZES[name]
+            )
             rows.append([stream, model, name, *line])
     note = (
         "In %; precision and recall are those of class 1: in Email a message of interest, in Spam "
-        f"spam. The paper does not say which class is positive. Spread over {n_seeds(found)} "
+        f"spam. The paper does not say which class is positive. Spread over {n_seeds(records)} "
         f"seeds. {PROTOCOL} Spam is a stand-in: the 499 words with the largest chi-square. {RULE}"
-        f"{not_run(found)}"
+        f"{not_run(records)}"
     )
-    return Table("Paper and ours", ["stream", "model", "measure", *COLUMNS], rows, note)
+    return ResultTable("Paper and ours", ["stream", "model", "measure", *COLUMNS], rows, note)
 
 
-def own_table(found: Found) -> Table:
+def _own_table(records: Records) -> ResultTable:
     """Return a line for each stream and model, the trivial ones among them."""
     rows: list[list[Any]] = []
-    for stream, model in product(streams_of(found, RECURRING), (*MODELS, *TRIVIAL)):
-        records = of(found, stream=stream, model=model)
-        if records:
+    for stream, model in product(streams_of(records, RECURRING), (*MODELS, *TRIVIAL)):
+        runs = matching(records, stream=stream, model=model)
+        if runs:
             values = [
-                mean([value for one in records if (value := measure(one)) is not None])
+                mean([value for run in runs if (value := measure(run)) is not None])
                 for measure in MEASURES.values()
             ]
             rows.append([stream, model, *values])
     note = "In %, mean over seeds; no precision where class 1 was never answered."
-    return Table("Ours, with the trivial models", ["stream", "model", *MEASURES], rows, note)
+    return ResultTable(OWN_TITLE, ["stream", "model", *MEASURES], rows, note)
 
 
 def implied_share(accuracy: float, precision: float, recall: float) -> float:
@@ -140,12 +137,12 @@ def share_range(printed: tuple[float, float, float]) -> tuple[float, float]:
     return 100.0 * min(shares), 100.0 * max(shares)
 
 
-def share_table(found: Found) -> Table:
+def _share_table(records: Records) -> ResultTable:
     """Return the share of positives that every printed row implies, beside that of the data."""
     rows: list[list[Any]] = []
     for stream, printed in RECURRING.items():
-        ran = of(found, stream=stream, model="majority")
-        data = positive_share(ran[0]) if ran else None
+        runs = matching(records, stream=stream, model="majority")
+        data = _positive_share(runs[0]) if runs else None
         ranges = {model: share_range(row) for model, row in printed.items()}
         for model, (low, high) in ranges.items():
             rows.append([stream, model, low, high, data, share_verdict(low, high, data)])
@@ -153,7 +150,7 @@ def share_table(found: Found) -> Table:
         high = min(high for _, high in ranges.values())
         word = "no share fits all rows" if low > high else "one share fits all rows"
         rows.append([stream, "all four rows", None, None, data, word])
-    return Table(
+    return ResultTable(
         "The share of positives that the printed rows imply",
         ["stream", "model", "least", "largest", "in the data", "verdict"],
         rows,
@@ -166,13 +163,13 @@ def share_table(found: Found) -> Table:
     )
 
 
-def positive_share(record: dict[str, Any]) -> float:
+def _positive_share(record: Record) -> float:
     """Return the share of positives among the rows of a run, in percent."""
-    return 100.0 * there(record) / int(record["rows"])
+    return 100.0 * _positive(record) / int(record["rows"])
 
 
 def share_verdict(low: float, high: float, data: float | None) -> str:
-    """Return whether an implied share is that of the data, of one class or of the other."""
+    """Say whether an implied share is that of the data, of one class or of the other."""
     if data is None:
         return ""
     if low <= data <= high:
@@ -180,8 +177,3 @@ def share_verdict(low: float, high: float, data: float | None) -> str:
     if low <= 100.0 - data <= high:
         return "as in the data, classes swapped"
     return "contradicts the data"
-
-
-def figures(found: Found, theme: str = "light") -> "dict[str, Figure]":
-    """Return nothing: a table is not drawn."""
-    return {}

@@ -1,30 +1,26 @@
 """Table 3: Covertype with noise that grows until it is all noise."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mooe_paper.accuracy.comparing import (
+from mooe.evaluate.measures import TRIVIAL
+from mooe_paper.accuracy.comparison import (
     COLUMNS,
-    MODELS,
     PROTOCOL,
-    SEEDS,
-    compared,
-    lacking,
+    RULE,
+    comparison,
+    mean,
+    missing_reason,
     n_seeds,
     not_run,
-    of,
     printed_as,
 )
-from mooe_paper.accuracy.judged import TRIVIAL, cost_of, judged_in_noise
-from mooe_paper.accuracy.published import GROWING_NOISE
-from mooe_paper.accuracy.verdicts import RULE, mean
-from mooe_paper.cells import Cell, Found, Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-__all__ = ["TITLE", "cells", "figures", "tables"]
+from mooe_paper.accuracy.models import MODELS, SEEDS, model_experiments
+from mooe_paper.accuracy.runs import run_in_noise
+from mooe_paper.experiment import Experiment, Records, ResultTable, matching, no_figures
+from mooe_paper.published import GROWING_NOISE
 
 TITLE = "Table 3: Covertype with growing noise"
+figures = no_figures
 STREAM = "Covertype"
 MADE, MADE_ROWS = "recurring", 6_000
 RUNS = (
@@ -33,41 +29,29 @@ RUNS = (
 )
 
 
-def cells(quick: bool) -> list[Cell]:
+def experiments(quick: bool) -> list[Experiment]:
     """Return every model on the stream, with noise of several seeds."""
-    stream = MADE if quick else STREAM
-    out = []
-    for model in (*MODELS, *TRIVIAL):
-        for seed in range(1 if model in TRIVIAL else 2 if quick else SEEDS):
-            arguments: dict[str, Any] = {"stream": stream, "model": model, "seed": seed}
-            if quick:
-                arguments["max_rows"] = MADE_ROWS
-            needs = () if quick else (STREAM,)
-            cost = 2.0 * cost_of(stream, model)  # trees on noise grow deep
-            name = f"{stream} {model} seed {seed}"
-            out.append(Cell(name, judged_in_noise, arguments, needs, cost))
-    return out
+    stream, needs = (MADE, ()) if quick else (STREAM, (STREAM,))
+    rows = {"max_rows": MADE_ROWS} if quick else {}
+    n_seeds = 2 if quick else SEEDS
+    slowness = 2.0  # trees on noise grow deep
+    return model_experiments(run_in_noise, stream, needs, n_seeds, rows, MODELS, slowness)
 
 
-def tables(found: Found) -> list[Table]:
+def tables(records: Records) -> list[ResultTable]:
     """Return paper against ours, with the accuracy over the last tenth of the rows."""
-    named = bool(lacking(found, STREAM) or of(found, stream=f"{STREAM}-noise"))
+    named = bool(missing_reason(records, STREAM) or matching(records, stream=f"{STREAM}-noise"))
     rows: list[list[Any]] = []
     for model in (*MODELS, *TRIVIAL):
-        records = of(found, model=model)
+        runs = matching(records, model=model)
         paper = GROWING_NOISE.get(printed_as(model)) if named else None
-        line = compared(records, paper)
-        last = mean([100.0 * record["tail"] for record in records])
+        line = comparison(runs, paper)
+        last = mean([100.0 * run["tail"] for run in runs])
         rows.append([model, *line, last])
     where = RUNS if named else f", on {MADE} in the place of {STREAM}."
     note = (
         f"Accuracy in %{where} Row t of n is (1 - t/n) x + (t/n) e, x standardised as it arrives, "
         "e standard normal; the paper gives no schedule. Spread over "
-        f"{n_seeds(found)} seeds of the noise. {PROTOCOL} {RULE}{not_run(found)}"
+        f"{n_seeds(records)} seeds of the noise. {PROTOCOL} {RULE}{not_run(records)}"
     )
-    return [Table("Paper and ours", ["model", *COLUMNS, "last tenth"], rows, note)]
-
-
-def figures(found: Found, theme: str = "light") -> "dict[str, Figure]":
-    """Return nothing: a table is not drawn."""
-    return {}
+    return [ResultTable("Paper and ours", ["model", *COLUMNS, "last tenth"], rows, note)]

@@ -140,7 +140,7 @@ def test_a_forged_file_is_refused(forge):
     counters, arrays = taken(params, state)
     restored(params, counters, arrays)  # as it is it is accepted
     forge(counters, arrays)
-    with pytest.raises(ValueError, match=r"must|too large"):
+    with pytest.raises(ValueError, match="must"):
         restored(params, counters, arrays)
 
 
@@ -151,7 +151,7 @@ def test_a_file_of_more_classes_than_memory_is_refused_before_room_is_made_for_t
     counters, arrays = taken(params, state)
     counters["n_classes"] = counters["n_outputs"] = 10**8
     arrays["plain.weights"] = np.zeros((10**8, 2, 0))
-    with pytest.raises(ValueError, match=r"a state of \d+ numbers is too large"):
+    with pytest.raises(ValueError, match=r"usual must have the shape \(100000000,\), got"):
         restored(params, counters, arrays)
 
 

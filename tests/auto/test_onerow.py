@@ -8,7 +8,8 @@ import pytest
 from auto.regimes import regimes
 from mooe.auto import core
 from mooe.auto.params import AutoParams
-from mooe.samples import Rows
+from mooe.model import Model
+from mooe.named_rows import NamedRows
 
 KINDS = {"regression": 0, "two classes": 2, "four classes": 4}
 
@@ -20,7 +21,7 @@ def sample(row):
 
 def empty(kind, d):
     params = AutoParams("classification" if KINDS[kind] else "regression", interval=7)
-    return Rows(params, core.init(params, d), list(range(d)))
+    return NamedRows(Model(params, range(d)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -30,7 +31,7 @@ def test_dicts_one_by_one_teach_the_same_model_as_an_array(kind, absent):
         np.random.default_rng(1), n=150, d=4, n_classes=KINDS[kind], absent=absent, weighted=True
     )
     rows, array = empty(kind, 4), empty(kind, 4)
-    scores = core.predict_then_learn(array.params, array.state, data.X, data.y, data.weights)
+    scores = core.predict_then_learn(array.params, array.model.state, data.X, data.y, data.weights)
     compared = 0
     for i, (x, y, w) in enumerate(zip(data.X, data.y, data.weights, strict=True)):
         number, given = rows.answer(sample(x)), rows.scores.copy()
@@ -41,20 +42,20 @@ def test_dicts_one_by_one_teach_the_same_model_as_an_array(kind, absent):
             assert number == core.answers(rows.params, given[None])[0]
         assert rows.learn(sample(x), y, w) == (w > 0)
     assert compared > 100
-    assert rows.state.block.tobytes() == array.state.block.tobytes()
-    assert rows.state.counters.tobytes() == array.state.counters.tobytes()
+    assert rows.model.state.block.tobytes() == array.model.state.block.tobytes()
+    assert rows.model.state.counters.tobytes() == array.model.state.counters.tobytes()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_labels_may_come_to_rows_that_were_not_the_last_answered(kind):
     data = regimes(np.random.default_rng(2), n=150, d=4, n_classes=KINDS[kind])
     rows, array = empty(kind, 4), empty(kind, 4)
-    core.predict_then_learn(array.params, array.state, data.X, data.y)
+    core.predict_then_learn(array.params, array.model.state, data.X, data.y)
     for i, (x, y) in enumerate(zip(data.X, data.y, strict=True)):
         for asked in [(), (i,), (i, i - 1), (i - 1, i, i), (i - 1,)][i % 5]:
             rows.answer(sample(data.X[asked]))
         rows.learn(sample(x), y)
-    assert rows.state.block.tobytes() == array.state.block.tobytes()
+    assert rows.model.state.block.tobytes() == array.model.state.block.tobytes()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,10 +64,10 @@ def test_an_answer_changes_nothing_and_what_is_no_number_is_refused(kind):
     data = regimes(np.random.default_rng(0), n=60, n_classes=KINDS[kind])
     for x, y in zip(data.X, data.y, strict=True):
         rows.learn(sample(x), y)
-    before = rows.state.block.tobytes()
+    before = rows.model.state.block.tobytes()
     for x in ({0: 1.0}, {}, {0: 1.0, 1: 2.0, 2: 3.0}, {"unknown": 1.0}):
         rows.answer(x)
     for value in (1e101, math.inf, -math.inf):
         with pytest.raises(ValueError, match="feature"):
             rows.answer({0: value})
-    assert rows.state.block.tobytes() == before
+    assert rows.model.state.block.tobytes() == before

@@ -17,6 +17,8 @@ REFUSED = [
     *(("seed", value, "at least 0") for value in (-1, 0.5, None)),
     ("seed", 2**63, "below 9223372036854775808"),
     ("without", ("memory",), "memory_plain"),
+    *(("without", value, "must be a tuple of names") for value in (5, "merge", None, {"merge": 1})),
+    *(("without", value, "must be one of") for value in (("merge", 5), [["merge"]], {"merge", 1})),
     ("without", ("hedge", "gradient"), "leave one of 'hedge' and 'gradient'"),
     ("without", EXPERTS, "leave one expert"),
 ]
@@ -40,6 +42,13 @@ def test_the_order_in_which_parts_are_named_does_not_matter():
     one = AutoParams(without=("merge", "hedge", "merge"))
     assert one == AutoParams(without=("hedge", "merge"))
     assert one.settings.tobytes() == AutoParams(without=("hedge", "merge")).settings.tobytes()
+
+
+@pytest.mark.parametrize("kind", [list, set, frozenset, np.array])
+def test_parts_may_be_named_in_any_collection(kind):
+    params = AutoParams(without=kind(["merge", "hedge"]))
+    assert params == AutoParams(without=("hedge", "merge"))
+    assert {type(part) for part in params.without} == {str}
 
 
 def test_numbers_of_numpy_become_those_of_python():

@@ -90,7 +90,7 @@ def test_scores_are_those_of_the_formulas(form, n_classes, horizon):
     classes = [1] if n_classes == 2 else range(n_classes)
     expected = reference(params, X, np.where(y[:, None] == classes, 1.0, -1.0))
     for x, label, score in zip(X[:, None], y[:, None], expected, strict=True):
-        np.testing.assert_allclose(linear.scores_of(learner, x)[0], score, rtol=1e-8, atol=1e-11)
+        np.testing.assert_allclose(learner.scores(x)[0], score, rtol=1e-8, atol=1e-11)
         learner.predict_then_learn(x, label)
 
 
@@ -170,12 +170,12 @@ def test_a_guessed_horizon_doubles_and_goes_on_from_the_played_point():
     y = (X[:, 0] > 0).astype(float)
     horizons, sizes = [], []
     for x, label in zip(X[:, None], y[:, None], strict=True):
-        before = linear.scores_of(learner, X[:1]) if learner.state is not None else 0.0
+        before = learner.scores(X[:1]) if learner.state is not None else 0.0
         learner.predict_then_learn(x, label)
         if learner.state.t == 0:
             experts = linear.views(params, learner.state).experts[0, : learner.state.n_experts]
             assert (experts == experts[0]).all()
-            assert abs(linear.scores_of(learner, X[:1]) - before) < 1.0  # no jump back to 0
+            assert abs(learner.scores(X[:1]) - before) < 1.0  # no jump back to 0
             assert np.abs(experts[0]).max() > 0.1
             horizons.append(learner.state.horizon)
             sizes.append(learner.state.n_experts)

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from mooe import datasets
 from mooe.baselines import linear
 from mooe.baselines.condor import Condor, CondorParams
-from mooe.evaluate.loop import Numbering
+from mooe.labels import Labels
 
 HERE = os.environ.get("MOOE_DATA_HOME")
 real = pytest.mark.skipif(
@@ -90,7 +90,7 @@ def test_the_whole_run_is_that_of_the_formulas(n_classes):
     learner.state = linear.empty_state(params, 4)
     linear.grow_classes(params, learner.state, n_classes)
     for t, score in enumerate(expected):
-        found = linear.scores_of(learner, X[t : t + 1])[0]
+        found = learner.scores(X[t : t + 1])[0]
         if t:
             np.testing.assert_allclose(found, score, rtol=1e-8, atol=1e-10)
         learner.predict_then_learn(X[t : t + 1], y[t : t + 1])
@@ -144,7 +144,7 @@ def sweep(X, y):
 def test_a_sweep_with_whole_stream_scaling_covers_what_was_measured(name, low, high):
     stream = datasets.open_stream(name)
     (chunk,) = stream.chunks(10**9)
-    X, y = chunk.X, Numbering().number_all(chunk.y)
+    X, y = chunk.X, Labels().encode(chunk.y)
     if name == "Electricity":  # how the weekday was taken is not known; docs/baselines.md
         day = stream.feature_names.index("day")
         assert min(sweep(X, y)) <= low + 0.1  # as a number; the upper end is not reached

@@ -1,9 +1,20 @@
-"""DTEL: Yule's Q and the weights by hand, the archive, its accuracy."""
+"""DTEL: Yule's Q and the weights by hand, trees that adapt, the archive, its accuracy."""
 
 import numpy as np
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
-from mooe.baselines.dtel import DTEL, SMALL, DTELParams, least_diverse, random_error, yule_q
+from mooe.baselines.dtel import (
+    DTEL,
+    SMALL,
+    DTELParams,
+    adapt,
+    least_diverse,
+    random_error,
+    room_for,
+    yule_q,
+)
+from mooe.baselines.trees import LEAF, Forest, fit_tree
 
 
 def test_yules_q_by_hand():
@@ -78,3 +89,93 @@ def test_adapted_trees_help_where_concepts_return():
 def test_errors_name_the_parameter():
     with pytest.raises(ValueError, match="capacity"):
         DTELParams(capacity=0)
+
+
+def adapted(forest, X, y):
+    """Return a forest with a copy of the first tree, adapted."""
+    nodes, n_classes = forest.counts.shape[1:]
+    out = Forest()
+    out.reserve(1, room_for(nodes, len(y)), n_classes)
+    for name in ("feature", "threshold", "left", "right", "counts"):
+        getattr(out, name)[0, :nodes] = getattr(forest, name)[0]
+    most = out.feature.shape[1]
+    scratch = np.empty((2, len(y)), dtype=np.int64)
+    out.n_nodes[0] = adapt(
+        out.feature[0], out.threshold[0], out.left[0], out.right[0], out.counts[0],
+        forest.n_nodes[0], X, y, *scratch, np.empty(2 * most, dtype=np.int64), np.empty(n_classes),
+    )  # fmt: skip
+    out.n = 1
+    return out
+
+
+def rows(n=60, n_classes=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4)).astype(np.float32).astype(float)
+    y = (X @ rng.normal(size=(4, n_classes))).argmax(axis=1).astype(float)
+    return X, y
+
+
+def stump(n_classes):
+    """Return a tree of one leaf."""
+    forest = Forest()
+    forest.add(fit_tree(np.zeros((2, 4)), np.zeros(2), 0), n_classes)
+    return forest
+
+
+def test_one_split_by_hand():
+    # the tree splits x at 0; the chunk has three rows on the right, two classes, none on the left
+    forest = Forest()
+    X, y = np.array([[-1.0], [-1.0], [1.0]]), np.array([0.0, 0.0, 1.0])
+    forest.add(fit_tree(X, y, 0), 2)
+    new = adapted(forest, np.array([[1.0], [3.0], [4.0]]), np.array([0.0, 1.0, 1.0]))
+    assert new.n_nodes[0] == 5
+    leaves = new.leaves(np.array([[-1.0], [1.9], [2.1]]))[0]
+    assert new.counts[0, leaves].tolist() == [[2, 0], [1, 0], [0, 2]]  # left: as it was
+    assert forest.counts[0, 1:3].tolist() == [[2, 0], [0, 1]]  # the archived one is unchanged
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_one_leaf_grows_into_a_tree_as_pure_and_as_small_as_the_ordinary_one(seed, n_classes):
+    X, y = rows(80, n_classes, seed)
+    new = adapted(stump(n_classes), X, y)
+    np.testing.assert_array_equal(new.votes(X)[0], y)
+    ordinary = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert new.feature[0, 0] == ordinary.tree_.feature[0]
+    assert new.threshold[0, 0] == pytest.approx(ordinary.tree_.threshold[0], rel=1e-12)
+    assert abs(new.n_nodes[0] - ordinary.tree_.node_count) <= 4  # ties are broken otherwise
+    tests = rows(500, n_classes, seed + 50)[0]
+    agree = new.votes(tests)[0] == ordinary.predict(tests)
+    assert agree.mean() > 0.8
+
+
+def test_splits_stay_and_the_tree_fits_the_new_chunk():
+    forest = Forest()
+    forest.add(fit_tree(*rows(), 0), 3)
+    X, y = rows(seed=1)
+    new = adapted(forest, X, y)
+    inner = forest.feature[0] != LEAF
+    n = len(inner)
+    np.testing.assert_array_equal(new.feature[0, :n][inner], forest.feature[0][inner])
+    np.testing.assert_array_equal(new.threshold[0, :n][inner], forest.threshold[0][inner])
+    np.testing.assert_array_equal(new.votes(X)[0], y)
+    reached = np.unique(new.leaves(X)[0])
+    assert new.counts[0, reached].sum() == len(y)
+    untouched = [
+        k for k in np.flatnonzero(~inner) if new.feature[0, k] == LEAF and k not in reached
+    ]
+    assert untouched
+    np.testing.assert_array_equal(new.counts[0, untouched], forest.counts[0, untouched])
+
+
+def test_rows_that_cannot_be_told_apart_stay_in_one_leaf():
+    new = adapted(stump(2), np.ones((4, 4)), np.array([0.0, 1.0, 1.0, 1.0]))
+    assert new.n_nodes[0] == 1
+    assert new.counts[0, 0].tolist() == [1.0, 3.0]
+
+
+@pytest.mark.parametrize("n", [1, 2, 50])
+def test_there_is_room_for_a_leaf_per_row(n):
+    X = np.arange(float(n))[:, None] * np.ones(4)
+    new = adapted(stump(2), X, (np.arange(n) % 2).astype(float))
+    assert new.n_nodes[0] == 2 * n - 1 <= room_for(1, n)

@@ -8,7 +8,7 @@ import pytest
 
 from mooe import datasets
 from mooe.baselines.learnpp_nse import LearnPPNSE, LearnPPNSEParams, log_sigmoid, row_weights
-from mooe.evaluate.loop import Numbering
+from mooe.labels import Labels
 
 HERE = os.environ.get("MOOE_DATA_HOME")
 real = pytest.mark.skipif(
@@ -140,8 +140,8 @@ def test_a_newest_member_that_is_worse_than_chance_is_fitted_once_more():
     y = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2], dtype=float)
     learner = LearnPPNSE(LearnPPNSEParams(chunk=10))
     attempts = []
-    fitted = learner.fitted
-    learner.fitted = lambda X, y, attempt: attempts.append(attempt) or fitted(X, y, attempt)
+    fit = learner._fit_member
+    learner._fit_member = lambda X, y, attempt: attempts.append(attempt) or fit(X, y, attempt)
     learner.predict_then_learn(X, y)
     assert attempts == [0, 1]
     assert learner.n_members == 1
@@ -151,7 +151,7 @@ def test_a_newest_member_that_is_worse_than_chance_is_fitted_once_more():
 @real
 def test_usenet1_with_trees_and_chunks_of_50():
     (chunk,) = datasets.open_stream("Usenet1").chunks(10**9)
-    y = Numbering().number_all(chunk.y)
+    y = Labels().encode(chunk.y)
     found = [
         100
         * np.mean(LearnPPNSE(LearnPPNSEParams(seed=s)).predict_then_learn(chunk.X, y).chosen == y)

@@ -55,7 +55,7 @@ def test_scores_are_those_of_the_formula(options, loss, n_classes):
     linear.grow_classes(params, learner.state, n_classes)
     expected = reference(params, X, y, [1] if n_classes == 2 else range(n_classes))
     for x, label, score in zip(X[:, None], y[:, None], expected, strict=True):
-        np.testing.assert_allclose(linear.scores_of(learner, x)[0], score, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(learner.scores(x)[0], score, rtol=1e-9, atol=1e-12)
         learner.predict_then_learn(x, label)
 
 
@@ -86,7 +86,7 @@ def test_static_regret_is_below_its_bound(loss, seed):
     scores = np.zeros(len(X))
     for t, x in enumerate(X[:, None]):
         if t > 1:
-            scores[t] = linear.scores_of(learner, x)[0, 0]
+            scores[t] = learner.scores(x)[0, 0]
             if t % 2:
                 y[t] = float(scores[t] <= 0)  # every other label is the one that was not answered
         learner.predict_then_learn(x, y[t : t + 1])

@@ -4,10 +4,17 @@ import numpy as np
 import pytest
 from sklearn.linear_model import SGDClassifier, SGDRegressor
 
-from mooe import MOOEClassifier
+from mooe import PaperMOOEClassifier
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
-from mooe.evaluate.learners import Majority, MooeLearner, NoChange, RiverLearner, SklearnLearner
+from mooe.evaluate.learners import (
+    Majority,
+    MooeLearner,
+    NoChange,
+    Remembering,
+    RiverLearner,
+    SklearnLearner,
+)
 from mooe.paper.core import Params
 
 NONE = np.nan
@@ -65,7 +72,7 @@ def test_rows_one_by_one_are_answered_as_in_one_chunk(name):
 def test_mooe_is_the_estimator_row_by_row():
     X, y = stream()
     answers = MooeLearner(Params()).predict_then_learn(X, y)
-    model = MOOEClassifier(mode="paper")
+    model = PaperMOOEClassifier()
     for i in range(len(X)):
         if i:
             assert answers.chosen[i] == model.predict(X[i : i + 1])[0]
@@ -129,3 +136,21 @@ def test_river_models_run_from_dicts():
         X, X[:, 0]
     )
     assert np.isfinite(values.chosen).all()
+
+
+def test_what_remembers_can_be_looked_at_and_the_others_cannot():
+    assert isinstance(MooeLearner(AutoParams()), Remembering)
+    assert isinstance(MooeLearner(Params()), Remembering)
+    for learner in (NoChange(), Majority(), SklearnLearner(SGDRegressor()), RiverLearner(None)):
+        assert not isinstance(learner, Remembering)
+
+
+def test_the_mean_is_the_same_to_the_bit_however_rows_are_cut():
+    y = np.random.default_rng(0).normal(size=500) * 10.0 ** np.arange(500).clip(0, 9)
+    X = np.zeros((500, 1))
+    whole = Majority("regression").predict_then_learn(X, y).chosen
+    cut, parts = Majority("regression"), []
+    for at in (0, 1, 2, 4, 8, 300):
+        stop = {0: 1, 1: 2, 2: 4, 4: 8, 8: 300, 300: 500}[at]
+        parts.append(cut.predict_then_learn(X[at:stop], y[at:stop]).chosen)
+    assert np.array_equal(np.concatenate(parts), whole, equal_nan=True)

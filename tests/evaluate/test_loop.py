@@ -1,22 +1,26 @@
 """The prequential loop."""
 
+import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, issparse
 
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
 from mooe.datasets.synthetic import recurring
 from mooe.evaluate.learners import Answers, Majority, MooeLearner, NoChange
-from mooe.evaluate.loop import Numbering, prequential
+from mooe.evaluate.loop import Entrant, Pass, prequential
+from mooe.evaluate.schedule import Schedule
+from mooe.labels import Labels
+from mooe.model import Model
 from mooe.paper.core import Params
 from mooe.run.registry import make_learner
-from mooe.streams.stream import Chunk
+from mooe.streams.stream import Chunk, Stream
 
 
 class Rows:
@@ -36,10 +40,12 @@ class Rows:
 class Diary:
     """A learner that answers nothing and writes down what it was told, and when."""
 
+    takes_sparse = False
+
     def __init__(self):
         self.told, self.at = [], {}
 
-    def predict_then_learn(self, X, y):
+    def predict_then_learn(self, X, y, known=None):
         for x, label in zip(X[:, 0].astype(int).tolist(), y.tolist(), strict=True):
             if label == label:
                 self.told.append(x)
@@ -57,8 +63,8 @@ def stream(n=700, c=3, seed=0):
 def test_every_row_counts_with_the_answer_given_before_its_label():
     X, y = stream()
     results = prequential(MooeLearner(Params()), Rows(X, y), store_predictions=True)
-    answers = np.array([*results.classes, "none"])[results.predictions]
-    assert results.predictions[0] == -1
+    answers = results.predictions
+    assert answers[0] is None
     assert results.cumulative["accuracy"] == pytest.approx((answers == y).mean())
     assert results.rows == 700
 
@@ -79,7 +85,7 @@ def test_windows_are_cut_at_multiples_and_the_last_may_be_shorter():
     X, y = stream(250)
     results = prequential(MooeLearner(Params()), Rows(X, y, 70), window=100, store_predictions=True)
     assert [one["row"] for one in results.windows] == [100, 200, 250]
-    hits = np.array([*results.classes, "none"])[results.predictions] == y
+    hits = results.predictions == y
     expected = [hits[:100].mean(), hits[100:200].mean(), hits[200:].mean()]
     assert [one["accuracy"] for one in results.windows] == pytest.approx(expected)
 
@@ -114,7 +120,7 @@ def test_late_labels_are_numbered_as_the_learner_meets_them():
     X, y = stream(400, 2)
     delays = lambda row: None if row == 0 else 3 + row % 5  # noqa: E731
     late = prequential(MooeLearner(Params()), Rows(X, y), delay=delays, store_predictions=True)
-    answers = np.array([*late.classes, "none"])[late.predictions]
+    answers = late.predictions
     assert late.cumulative["accuracy"] == pytest.approx((answers == y).mean())
     assert late.cumulative["accuracy"] > 0.7
     assert late.cumulative["log_loss"] < np.log(2)
@@ -166,7 +172,7 @@ def test_with_labels_at_once_the_default_model_is_its_core():
     model, params = MooeLearner(AutoParams()), AutoParams()
     prequential(model, Rows(X, y, 70))
     state = core.init(params, 4)
-    core.predict_then_learn(params, state, X, Numbering().number_all(y))
+    core.predict_then_learn(params, state, X, Labels().encode(y))
     assert model.state.block.tobytes() == state.block.tobytes()
 
 
@@ -177,8 +183,8 @@ def test_what_was_learnt_before_the_stream_is_known_at_its_first_rows(task):
     y = X[:, 0] if task == "regression" else y
     waits = [min(3, 99 - row % 100) for row in range(200)]  # all are told at the end of each half
     whole, parts = (MooeLearner(AutoParams(task=task)) for _ in range(2))
-    prequential(whole, Rows(X, y, task=task), delay=waits.__getitem__, known=Numbering())
-    known = Numbering()
+    prequential(whole, Rows(X, y, task=task), delay=waits.__getitem__, known=Labels())
+    known = Labels()
     for some in (slice(0, 100), slice(100, 200)):
         source = Rows(X[some], y[some], task=task)
         prequential(parts, source, delay=waits[some].__getitem__, known=known)
@@ -188,7 +194,7 @@ def test_what_was_learnt_before_the_stream_is_known_at_its_first_rows(task):
 def test_no_label_ever_means_no_answer_ever():
     X, y = stream(50)
     results = prequential(MooeLearner(Params()), Rows(X, y), delay=None, store_predictions=True)
-    assert set(results.predictions.tolist()) == {-1}
+    assert set(results.predictions.tolist()) == {None}
     assert results.cumulative["accuracy"] == 0.0
 
 
@@ -199,7 +205,7 @@ def test_rows_without_label_are_answered_and_not_judged():
     results = prequential(MooeLearner(Params()), Rows(X, labels), store_predictions=True)
     assert len(results.predictions) == 40
     judged = np.array([label is not None for label in labels])
-    answers = np.array([*results.classes, "none"])[results.predictions]
+    answers = results.predictions
     assert results.cumulative["accuracy"] == pytest.approx((answers == labels)[judged].mean())
 
 
@@ -291,16 +297,6 @@ def test_memory_is_looked_at_evenly_however_long_the_stream():
     )
 
 
-def test_labels_are_numbered_in_the_order_of_appearance():
-    numbering = Numbering()
-    assert numbering.number_all(np.array([7, 3, 7])).tolist() == [0, 1, 0]
-    assert numbering.number_all(np.array([3, 9, 1])).tolist() == [1, 2, 3]
-    assert numbering.labels == [7, 3, 9, 1]
-    found = numbering.number_all(np.array([np.nan, 3.0]))
-    assert np.isnan(found[0])
-    assert found[1] == 1
-
-
 def test_a_window_holds_at_least_a_row():
     X, y = stream(10)
     with pytest.raises(ValueError, match="window must be at least 1, got 0"):
@@ -324,7 +320,7 @@ def test_regrets_are_recorded_on_request_and_change_no_answer():
 @pytest.mark.parametrize("delay", [0, 3])
 def test_a_learner_goes_on_with_the_classes_that_it_knows(delay):
     X, y = stream()
-    known, whole = Numbering(), Numbering()
+    known, whole = Labels(), Labels()
     parts = MooeLearner(Params())
     for some in (slice(0, 300), slice(300, 700)):
         # Each part hands out its labels to the end, as the whole does once.
@@ -334,17 +330,38 @@ def test_a_learner_goes_on_with_the_classes_that_it_knows(delay):
     one = MooeLearner(Params())
     cut = [min(delay, (300 if row < 300 else 700) - 1 - row) for row in range(700)]
     prequential(one, Rows(X, y), delay=cut.__getitem__, known=whole)
-    assert known.labels == whole.labels
-    assert set(known.labels) == set(y)
+    assert known.names == whole.names
+    assert set(known.names) == set(y)
     assert parts.state.block.tobytes() == one.state.block.tobytes()
 
 
 def test_classes_met_later_than_they_appear_are_added_in_the_learners_order():
     X, y = stream(4)
     y = np.array(["oak", "elm", "fir", "elm"])
-    known = Numbering()
+    known = Labels()
     prequential(MooeLearner(Params()), Rows(X, y), delay=[3, 0, 0, 0].__getitem__, known=known)
-    assert known.labels == ["elm", "fir", "oak"]
+    assert known.names == ["elm", "fir", "oak"]
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+@pytest.mark.parametrize(
+    "labels", [["oak", "elm", "fir"], [7, -3, 40], [0.5, 2.0, 1.5], ["02", "2", "+2"]], ids=str
+)
+def test_predictions_are_labels_as_the_stream_has_them(labels, delay):
+    y = np.array([labels[i] for i in np.random.default_rng(0).integers(3, size=60)])
+    results = prequential(
+        NoChange(), Rows(np.zeros((60, 1)), y), delay=delay, store_predictions=True
+    )
+    wait = delay + 1  # the label of row t is known when row t + 1 + delay is answered
+    assert results.predictions.tolist() == [None] * wait + y[:-wait].tolist()
+
+
+def test_predictions_of_a_regression_are_values():
+    y = np.array([0.5, 2.0, -1.0])
+    source = Rows(np.zeros((3, 1)), y, task="regression")
+    results = prequential(NoChange("regression"), source, store_predictions=True)
+    assert results.predictions.dtype == np.float64
+    assert np.array_equal(results.predictions, [np.nan, 0.5, 2.0], equal_nan=True)
 
 
 def test_progress_sees_the_answers_of_every_chunk():
@@ -362,6 +379,24 @@ def test_progress_sees_the_answers_of_every_chunk():
     assert again.predictions is None
 
 
+@pytest.mark.parametrize(
+    ("platform", "unit"), [("linux", 1024), ("darwin", 1)], ids=["KiB on Linux", "bytes on macOS"]
+)
+def test_the_memory_of_a_run_is_in_bytes_on_every_system(monkeypatch, platform, unit):
+    usage = SimpleNamespace(ru_maxrss=300_000_000 // unit)
+    fake = SimpleNamespace(RUSAGE_SELF=0, getrusage=lambda who: usage)
+    monkeypatch.setitem(sys.modules, "resource", fake)
+    monkeypatch.setattr(sys, "platform", platform)
+    results = prequential(NoChange(), Rows(*stream(10)))
+    assert results.memory == 300_000_000 // unit * unit
+
+
+def test_a_system_that_does_not_tell_its_memory_runs_all_the_same(monkeypatch):
+    monkeypatch.setitem(sys.modules, "resource", None)  # as on Windows: importing it fails
+    results = prequential(NoChange(), Rows(*stream(10)))
+    assert (results.rows, results.memory) == (10, 0)
+
+
 class Handed:
     """A stream of one chunk, dense or sparse."""
 
@@ -372,6 +407,61 @@ class Handed:
 
     def chunks(self, rows):
         yield self.chunk
+
+
+@pytest.mark.parametrize("model", ["mooe", "no-change", "mooe-paper"])
+def test_more_columns_than_a_model_can_hold_are_refused(model):
+    X = csr_matrix(([1.0], ([0], [29_999_999])), shape=(2, 30_000_000))
+    wide = Stream("wide", X, np.array([0, 1]))
+    message = "columns of wide must be at most 4,000,000 for a model to learn, got 30,000,000"
+    with pytest.raises(ValueError, match=message):
+        prequential(make_learner(model), wide)
+
+
+def test_sparse_rows_are_made_dense_a_few_at_a_time_for_a_learner_that_needs_it():
+    class Widths(NoChange):
+        takes_sparse = False
+
+        def predict_then_learn(self, X, y, known=None):
+            largest.append(X.size)
+            return super().predict_then_learn(X, y)
+
+    largest = []
+    X = csr_matrix((np.ones(50), (np.arange(50), np.arange(50))), shape=(50, 1_000_000))
+    y = np.arange(50) % 3
+    seen = []
+    results = prequential(
+        Widths(),
+        Stream("wide", X, y),
+        store_predictions=True,
+        progress=lambda so_far: seen.extend(so_far.predictions),
+    )
+    assert max(largest) <= 4_000_000
+    assert results.predictions.tolist() == [None, *y[:-1].tolist()] == seen
+
+
+@pytest.mark.parametrize("delay", [0, 7, None])
+@pytest.mark.parametrize("model", ["mooe", "no-change"])
+def test_columns_may_be_added_to_sparse_rows(model, delay):
+    rng = np.random.default_rng(0)
+    X = rng.random((300, 200)) * (rng.random((300, 200)) < 0.05)
+    X[:100, 150:] = 0.0
+    y = (X @ rng.normal(size=200) > 0).astype(np.int64)
+
+    class Growing(Handed):
+        def chunks(self, rows):
+            for start, width in ((0, 150), (100, 200), (200, 200)):
+                some = slice(start, start + 100)
+                yield SimpleNamespace(X=self.X[some, :width], y=y[some], times=None)
+
+    growing = Growing(X, y)
+    growing.X = csr_matrix(X)
+    options = {"delay": delay, "store_predictions": True}
+    results = prequential(make_learner(model), growing, **options)
+    whole = prequential(make_learner(model), Handed(csr_matrix(X), y), **options)
+    if model == "no-change":
+        assert results.predictions.tolist() == whole.predictions.tolist()
+    assert results.rows == 300
 
 
 @pytest.mark.parametrize("delay", [0, 7])
@@ -386,3 +476,156 @@ def test_sparse_rows_are_judged_as_dense_ones(model, delay):
     )
     assert np.array_equal(dense.predictions, sparse.predictions)
     assert dense.cumulative == sparse.cumulative
+
+
+def entrants(params=None, known=()):
+    return [
+        Entrant("mooe", MooeLearner(params or AutoParams()), Labels(known), watch=True),
+        Entrant("bare", MooeLearner(AutoParams(without=("memory_plain", "memory_rich")))),
+        Entrant("no-change", NoChange(), store_predictions=True),
+        Entrant("majority", Majority()),
+    ]
+
+
+PLAIN = ("cumulative", "windows", "window", "moments", "concepts", "rows", "features", "remembers")
+
+
+@pytest.mark.parametrize("options", [(0, 1.0, 0), (7, 1.0, 0), (3, 0.6, 5), (None, 1.0, 0)])
+@pytest.mark.parametrize("size", [1, 97, 1500])
+def test_in_one_pass_every_learner_does_as_it_would_alone(options, size):
+    X, y = stream(600)
+    delay, probability, seed = options
+    together = Pass(entrants(), "rows", "classification", Schedule(*options), seed=seed)
+    together.go(Rows(X, y, size).chunks(0))
+    for entrant, results in zip(entrants(), together.results, strict=True):
+        alone = prequential(
+            entrant.learner,
+            Rows(X, y, size),
+            delay=delay,
+            label_probability=probability,
+            seed=seed,
+            watch=entrant.watch,
+            store_predictions=entrant.store_predictions,
+        )
+        for name in PLAIN:
+            assert getattr(results, name) == getattr(alone, name), name
+        assert results.classes == alone.classes
+        assert (results.predictions is None) == (alone.predictions is None)
+        if alone.predictions is not None:
+            assert results.predictions.tolist() == alone.predictions.tolist()
+
+
+@pytest.mark.parametrize("delay", [0, 4])
+def test_beside_a_model_that_goes_on_the_others_start_fresh(delay):
+    """Its classes come first, in its order; the others know only those of the stream."""
+    X, y = stream(500)
+    first = [label for label in ("ash", "fir", "elm", "oak") if label != y[0]]
+    old = Labels(first)
+    start = Model(AutoParams())
+    start.learn(X[:60], old.encode(y[:60]))
+
+    def resumed():
+        return Entrant("mooe", MooeLearner(start.copy()), old.copy())
+
+    fresh = entrants()[1:]
+    together = Pass([resumed(), *fresh], "rows", "classification", Schedule(delay))
+    together.go(Rows(X, y, 83).chunks(0))
+    alone = resumed()
+    model = prequential(alone.learner, Rows(X, y, 83), delay=delay, known=alone.known)
+    assert together.results[0].cumulative == model.cumulative
+    assert together.results[0].classes[: len(old)] == old.names
+    assert together.trials[0].entrant.known.names == alone.known.names
+    state = together.trials[0].entrant.learner.state
+    assert state.block.tobytes() == alone.learner.state.block.tobytes()
+    for entrant, results in zip(entrants()[1:], together.results[1:], strict=True):
+        by_itself = prequential(entrant.learner, Rows(X, y, 83), delay=delay)
+        assert results.cumulative == by_itself.cumulative
+        assert results.windows == by_itself.windows
+        assert results.classes == list(dict.fromkeys(y.tolist()))
+
+
+class Counter:
+    """A stream that counts how often its rows are asked for."""
+
+    def __init__(self, rows):
+        self.rows, self.n = rows, 0
+
+    def chunks(self, rows):
+        self.n += 1
+        return self.rows.chunks(rows)
+
+
+def test_rows_are_read_scheduled_and_numbered_once_for_all(monkeypatch):
+    X, y = stream(300)
+    source, calls = Counter(Rows(X, y, 100)), {"arrive": 0, "encode": 0}
+
+    def counted(kind, name):
+        real = getattr(kind, name)
+
+        def call(self, *arguments):
+            calls[name] += 1
+            return real(self, *arguments)
+
+        monkeypatch.setattr(kind, name, call)
+
+    counted(Schedule, "arrive")
+    counted(Labels, "encode")
+    Pass(entrants(), "rows", "classification", Schedule(5)).go(source.chunks(0))
+    assert source.n == 1
+    assert calls == {"arrive": 3, "encode": 3}
+
+
+@pytest.mark.parametrize(
+    ("task", "labels", "constant"),
+    [
+        ("classification", ["a", "a"], True),
+        ("classification", ["a", None], True),
+        ("classification", ["a", "b"], False),
+        ("classification", [None, None], False),
+        ("regression", [1.5, 1.5, np.nan], True),
+        ("regression", [1.5, 2.5], False),
+        ("regression", [np.nan], False),
+    ],
+)
+def test_a_pass_knows_whether_labels_differ(task, labels, constant):
+    y = np.array(labels, dtype=object if task == "classification" else float)
+    run = Pass([Entrant("majority", Majority(task))], "rows", task, Schedule())
+    run.go(Rows(np.zeros((len(y), 1)), y, 1, task).chunks(0))
+    assert run.label_is_constant == constant
+
+
+def test_a_label_that_is_an_identity_is_refused():
+    run = Pass([Entrant("m", Majority())], "rows", "classification", Schedule(), most_classes=10)
+    with pytest.raises(ValueError, match="at most 10 classes, got 11: is --label"):
+        run.go(Rows(np.zeros((11, 1)), np.arange(11)).chunks(0))
+
+
+def test_an_interrupt_ends_the_pass_for_all():
+    X, y = stream(300)
+
+    def stop(results, labels):
+        assert len(labels) == 50
+        if results.rows >= 100:
+            raise KeyboardInterrupt
+
+    run = Pass(entrants(), "rows", "classification", Schedule())
+    run.go(Rows(X, y, 50).chunks(0), progress=stop)
+    assert [(results.rows, results.interrupted) for results in run.results] == [(100, True)] * 4
+
+
+def test_sparse_rows_stay_sparse_only_where_every_learner_takes_them():
+    seen = []
+
+    class Looking(Majority):
+        def predict_then_learn(self, X, y, known=None):
+            seen.append(issparse(X))
+            return super().predict_then_learn(X, y, known)
+
+    class Dense(Looking):
+        takes_sparse = False
+
+    handed = Handed(csr_matrix(np.eye(4)), np.arange(4))
+    for kinds in ([Looking, Looking], [Looking, Dense]):
+        run = Pass([Entrant("", kind()) for kind in kinds], "", "classification", Schedule())
+        run.go(handed.chunks(0))
+    assert seen == [True, True, False, False]

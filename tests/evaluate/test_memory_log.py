@@ -1,14 +1,13 @@
 """Looks at a memory: when, how often, and which rows each expert was fitted on."""
 
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mooe.datasets.synthetic import recurring
-from mooe.evaluate.memory_log import MOMENTS, Charges, Watch
+from mooe.evaluate.memory_log import MOMENTS, MomentLog, RegimeLog
 from mooe.evaluate.schedule import Schedule
 from mooe.run.registry import make_learner
 
@@ -19,11 +18,8 @@ class Recorder:
     """A learner that keeps the last four intervals and writes down which rows they were."""
 
     def __init__(self, n_labelled=0):
-        self.params = SimpleNamespace(interval=INTERVAL)
+        self.interval = INTERVAL
         self.n_labelled, self.start, self.rows = n_labelled, n_labelled, []
-
-    def labels_until_last(self):
-        return INTERVAL - 1 - self.n_labelled % INTERVAL
 
     def memory(self):
         done = self.n_labelled // INTERVAL
@@ -44,10 +40,10 @@ class Recorder:
 def watched(learner, n, delay=0, size=37, probability=1.0):
     """Run a learner over n rows in chunks; return the moments and, for each, the last row asked."""
     schedule, moments, clock = Schedule(delay, probability), [], []
-    watch, asked = Watch(learner, moments), [-1]
+    log, asked = MomentLog(learner, moments), [-1]
 
     def take(events):
-        for at, stop in watch.pieces(events):
+        for at, stop in log.pieces(events):
             clock.extend(
                 [asked[-1] if not events.asked[at] else int(events.row[at])]
                 * (len(moments) > len(clock))
@@ -114,10 +110,10 @@ class Visited(Recorder):
         return self.memory_shown, found
 
 
-def learnt(charges, n):
+def learnt(log, n):
     """The labels of the next n rows are learnt."""
-    first = charges.learnt
-    charges.note(np.arange(first, first + n), np.zeros(n))
+    first = log.learnt
+    log.add_rows(np.arange(first, first + n), np.zeros(n))
 
 
 def end_of(rows, label):
@@ -134,10 +130,10 @@ def end_of(rows, label):
 )
 def test_a_visit_is_told_in_rows_of_the_stream_however_labels_come(delay, size, p, before):
     learner, schedule = Visited(before), Schedule(delay, p)
-    charges, told = Charges(learner), list(range(-before, 0))
+    log, told = RegimeLog(learner), list(range(-before, 0))
 
     def take(events):
-        charges.note(events.row, events.y)
+        log.add_rows(events.row, events.y)
         told.extend(events.row[~np.isnan(events.y)].tolist())
 
     for first in range(0, 200, size):
@@ -149,53 +145,53 @@ def test_a_visit_is_told_in_rows_of_the_stream_however_labels_come(delay, size, 
     newest = np.maximum.accumulate(told).tolist()
     for label in range(len(told) - 2):
         learner.regimes = {label: [(label, label), (label + 2, label + 2)]}
-        (one,) = charges.told()
+        (one,) = log.regimes()
         spans = [[newest[at], end_of(newest, at)] for at in (label, label + 2)]
         assert one["visits"] == spans
         assert (one["first"], one["last"]) == (spans[0][0], spans[1][1])
 
 
 def test_visits_that_the_learner_no_longer_keeps_were_seen():
-    charges = Charges(learner := Visited())
+    log = RegimeLog(learner := Visited())
     for k in range(5):
-        learnt(charges, 100)
+        learnt(log, 100)
         learner.regimes = {1: [(100 * j, 100 * j + 49) for j in range(max(0, k - 1), k + 1)]}
-        charges.look()
-    assert charges.told()[0]["visits"] == [[100 * k, 100 * k + 49] for k in range(5)]
+        log.look()
+    assert log.regimes()[0]["visits"] == [[100 * k, 100 * k + 49] for k in range(5)]
 
 
 def test_a_visit_that_turned_out_to_be_anothers_is_not_told():
-    charges = Charges(learner := Visited())
-    learnt(charges, 60)
+    log = RegimeLog(learner := Visited())
+    learnt(log, 60)
     learner.regimes = {1: [(0, 39)], 2: [(40, 59)]}
-    charges.look()
-    learnt(charges, 10)
+    log.look()
+    learnt(log, 10)
     learner.regimes = {1: [(0, 39), (41, 40)], 2: [(55, 69)]}
-    first, second = charges.told()
+    first, second = log.regimes()
     assert first["visits"] == [[0, 39]]
     assert second["visits"] == [[55, 69]]
 
 
 def test_visits_on_end_are_one_and_those_of_another_memory_are_not_mixed_in():
-    charges = Charges(learner := Visited())
-    learnt(charges, 100)
+    log = RegimeLog(learner := Visited())
+    learnt(log, 100)
     learner.regimes = {1: [(0, 9)]}
-    charges.look()
-    learnt(charges, 100)
+    log.look()
+    learnt(log, 100)
     learner.memory_shown, learner.regimes = 1, {1: [(20, 59), (60, 99), (150, 199)]}
-    assert charges.told()[0]["visits"] == [[20, 99], [150, 199]]
+    assert log.regimes()[0]["visits"] == [[20, 99], [150, 199]]
 
 
 def test_the_learners_own_visits_are_among_those_that_were_seen():
     stream = recurring(n=4000, length=200, seed=1)
     learner = make_learner("mooe", "classification")
-    charges, y = Charges(learner), np.asarray(stream.y, dtype=float)
+    log, y = RegimeLog(learner), np.asarray(stream.y, dtype=float)
     for at in range(0, 4000, 40):
         learner.predict_then_learn(stream.X[at : at + 40], y[at : at + 40])
-        charges.note(np.arange(at, at + 40), y[at : at + 40])
-        charges.look()
+        log.add_rows(np.arange(at, at + 40), y[at : at + 40])
+        log.look()
     _, own = learner.concepts()
-    told = charges.told()
+    told = log.regimes()
     assert [one["name"] for one in told] == [one["name"] for one in own] != []
     for one, kept in zip(told, own, strict=True):
         ours = {row for first, last in one["visits"] for row in range(first, last + 1)}

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 from reference import Reference
-from scipy.optimize import minimize
 
 from mooe.evaluate.learners import MooeLearner
-from mooe.evaluate.regret import RegretMeter, best_in_ball, loss
+from mooe.evaluate.regret import RegretMeter
 from mooe.paper.core import Params
 
 SETTINGS = {
@@ -76,24 +75,6 @@ def test_the_meter_answers_as_the_learner_does(name):
     X, y, meter, answers = metered(**SETTINGS[name])
     plain = MooeLearner(meter.params).predict_then_learn(X, y)
     assert np.array_equal(answers.chosen, plain.chosen, equal_nan=True)
-
-
-@pytest.mark.parametrize("kind", ["squared", "logistic"])
-@pytest.mark.parametrize("radius", [0.1, 1.0, 30.0])
-def test_no_point_of_the_ball_is_better_than_w_hat(kind, radius):
-    rng = np.random.default_rng(1)
-    rows = rng.normal(size=(40, 4))
-    targets = np.sign(rows @ rng.normal(size=4) + rng.normal(size=40))
-    params = Params(loss=kind, radius=radius)
-    w, value = best_in_ball(params, rows, targets)
-    assert np.linalg.norm(w) <= radius * (1 + 1e-9)
-
-    def objective(v):
-        inside = v * min(1.0, radius / max(np.linalg.norm(v), 1e-12))
-        return loss(params, rows @ inside, targets).sum()
-
-    other = minimize(objective, w + 0.01 * radius, method="Nelder-Mead", options={"maxiter": 4000})
-    assert value <= other.fun + 1e-9
 
 
 def test_an_interval_in_which_a_class_appears_has_no_regrets():

@@ -45,7 +45,7 @@ def test_equal_results_give_equal_files(tmp_path):
 
 
 def test_windows_and_predictions_are_tables(tmp_path):
-    save(made(predictions=np.array([-1, 0, 1, 1])), tmp_path)
+    save(made(predictions=np.array([None, "a", "b", "b"], dtype=object)), tmp_path)
     windows = rows_of(tmp_path / "windows.csv")
     assert windows == [["row", "accuracy"], ["2", "0.5"], ["4", "1.0"]]
     predictions = rows_of(tmp_path / "predictions.csv")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from mooe.evaluate.schedule import Schedule
 
@@ -176,3 +177,18 @@ def test_a_delay_in_time_needs_times():
 def test_a_callable_may_not_look_back():
     with pytest.raises(ValueError, match="got -2 from the callable"):
         Schedule(lambda _: -2).arrive(np.zeros((1, 1)), np.zeros(1))
+
+
+@pytest.mark.parametrize("first", [np.array, sparse.csr_matrix])
+@pytest.mark.parametrize("second", [np.array, sparse.csr_matrix])
+def test_a_row_that_waits_keeps_its_cells_when_a_column_appears(first, second):
+    """The cell that it lacks has no value in an array, and is 0 where only others are written."""
+    schedule = Schedule(delay=1)
+    schedule.arrive(first([[1.0], [2.0]]), np.array([0.0, 1.0]))
+    events = schedule.arrive(second([[3.0, 4.0]]), np.array([0.0]))
+    X = events.X.toarray() if sparse.issparse(events.X) else events.X
+    lacking = np.nan if second is np.array else 0.0
+    rows = {0: [1.0, lacking], 1: [2.0, lacking], 2: [3.0, 4.0]}
+    assert events.row.tolist() == [0, 2]
+    assert np.array_equal(X, [rows[row] for row in events.row.tolist()], equal_nan=True)
+    assert schedule.pending.X.shape[1] == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
-from mooe import MOOEClassifier, MOOERegressor
+from mooe import MOOEClassifier, MOOERegressor, PaperMOOEClassifier, PaperMOOERegressor
 
 HERE = Path(__file__).parent
 
@@ -25,13 +25,13 @@ def format_1() -> None:
     X = rng.normal(size=(173, 3))
     number = (X @ rng.normal(size=(3, 3))).argmax(axis=1)
     models = {
-        "classifier": MOOEClassifier(
-            mode="paper", interval=20, max_experts=5, priority="queue"
-        ).fit(X, np.array(["rain", "snow", "sun"])[number]),
-        "binary": MOOEClassifier(
-            mode="paper", interval=30, loss="logistic", start="random", random_state=7
+        "classifier": PaperMOOEClassifier(interval=20, max_experts=5, priority="queue").fit(
+            X, np.array(["rain", "snow", "sun"])[number]
+        ),
+        "binary": PaperMOOEClassifier(
+            interval=30, loss="logistic", start="random", random_state=7
         ).fit(X, number > 0),
-        "regressor": MOOERegressor(mode="paper", interval=20, target_bounds=(-9.0, 9.0)).fit(
+        "regressor": PaperMOOERegressor(interval=20, target_bounds=(-9.0, 9.0)).fit(
             X, X[:, 0] - X[:, 1]
         ),
     }

@@ -2,27 +2,27 @@
 
 from functools import cache
 
-from mooe_paper.cells import Found
-from mooe_paper.early import early_gain, last_interval
-from mooe_paper.early.last_interval import SOURCES
+from mooe_paper.experiment import Records
+from mooe_paper.intervals import central_claim, last_interval
+from mooe_paper.intervals.last_interval import SOURCES
 
 
 @cache
-def losses() -> Found:
+def losses() -> Records:
     """The records of the loss figure; the real streams have those of the synthetic one."""
-    one = last_interval.lost("synthetic", 2)
-    found = {name: like(name, one) for name in SOURCES}
-    for cell in early_gain.cells(quick=True):
-        small = cell.arguments | {"length": 200, "interval": 200, "n_seeds": 2}
-        found[cell.name] = cell.work(**small)
-    return found
+    record = last_interval.losses("synthetic", 2)
+    records = {name: like(name, record) for name in SOURCES}
+    for experiment in central_claim.experiments(quick=True):
+        small = experiment.arguments | {"length": 200, "interval": 200, "n_seeds": 2}
+        records[experiment.name] = experiment.function(**small)
+    return records
 
 
 @cache
-def regrets() -> Found:
+def regrets() -> Records:
     """The records of the regret figure, the same way."""
-    one = last_interval.regretted("synthetic", 2)
-    return {name: like(name, one) for name in SOURCES}
+    record = last_interval.regrets("synthetic", 2)
+    return {name: like(name, record) for name in SOURCES}
 
 
 def like(name: str, record: dict) -> dict:
@@ -32,6 +32,6 @@ def like(name: str, record: dict) -> dict:
     kept = {}
     for key, value in record.items():
         if isinstance(value, dict):
-            value = {model: one for model, one in value.items() if "authors" not in model}
+            value = {model: of for model, of in value.items() if "authors" not in model}
         kept[key] = value
     return kept | {"stream": name}

@@ -3,21 +3,23 @@
 import pytest
 
 from mooe_paper import figure_kmax
-from mooe_paper.accuracy.published import LARGEST_POOLS
+from mooe_paper.published import LARGEST_POOLS
 
 
 def made(quick=False, missing=False):
-    found = {}
-    for cell in figure_kmax.cells(quick):
-        record = {"rows": 1_000, "accuracy": 0.8, "model": "mooe-paper", **cell.arguments}
+    records = {}
+    for experiment in figure_kmax.experiments(quick):
+        record = {"rows": 1_000, "accuracy": 0.8, "model": "mooe-paper", **experiment.arguments}
         if "pool" in record:
             record["accuracy"] += record["pool"] / 1000
-        found[cell.name] = {"missing": "Covertype is not here"} if missing else record
-    return found
+        records[experiment.name] = {"missing": "Covertype is not here"} if missing else record
+    return records
 
 
 def test_every_number_of_experts_of_the_paper_is_computed():
-    pools = [cell.arguments.get("pool") for cell in figure_kmax.cells(quick=False)]
+    pools = [
+        experiment.arguments.get("pool") for experiment in figure_kmax.experiments(quick=False)
+    ]
     assert set(LARGEST_POOLS) <= set(pools)
 
 
@@ -50,8 +52,3 @@ def test_without_records_nothing_is_drawn():
     assert figure_kmax.figures(made(missing=True)) == {}
     (table,) = figure_kmax.tables(made(missing=True))
     assert table.rows[1][-1] == "not run"
-
-
-def test_more_experts_are_a_parameter_of_the_papers_method():
-    record = figure_kmax.with_pool("recurring", 5, max_rows=200)
-    assert (record["pool"], record["model"]) == (5, "mooe-paper")

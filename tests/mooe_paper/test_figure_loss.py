@@ -1,10 +1,10 @@
 """The loss figure: what its tables and panels hold."""
 
 import pytest
-from experiments.records import losses
+from records import losses
 
 from mooe_paper import figure_loss
-from mooe_paper.early.last_interval import SOURCES
+from mooe_paper.intervals.last_interval import SOURCES
 
 
 def test_tables_are_square_and_cover_every_stream():
@@ -25,9 +25,9 @@ def test_titles_of_tables_differ():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_figures_are_drawn(theme):
-    found = figure_loss.figures(losses(), theme)
-    assert set(found) == {"figure-loss", "early-gain"}
-    assert len(found["figure-loss"].axes) == 9
+    records = figure_loss.figures(losses(), theme)
+    assert set(records) == {"figure-loss", "early-gain"}
+    assert len(records["figure-loss"].axes) == 9
 
 
 def test_the_synthetic_stream_alone_has_two_panels():
@@ -38,6 +38,6 @@ def test_the_synthetic_stream_alone_has_two_panels():
 
 def test_cells_have_names_of_their_own():
     for quick in (True, False):
-        cells = figure_loss.cells(quick)
-        assert len({cell.name for cell in cells}) == len(cells)
-        assert not (quick and any(cell.needs for cell in cells))
+        cells = figure_loss.experiments(quick)
+        assert len({experiment.name for experiment in cells}) == len(cells)
+        assert not (quick and any(experiment.needs for experiment in cells))

@@ -1,10 +1,10 @@
 """The regret figure: what its tables and panels hold."""
 
 import pytest
-from experiments.records import regrets
+from records import regrets
 
 from mooe_paper import figure_regret
-from mooe_paper.early.last_interval import SOURCES
+from mooe_paper.intervals.last_interval import SOURCES
 
 
 def test_tables_are_square_and_cover_every_stream():
@@ -26,23 +26,25 @@ def test_the_mixtures_regret_is_the_sum_of_its_parts():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_panels_are_drawn_for_each_stream_and_maker(theme):
-    found = figure_regret.figures(regrets(), theme)
-    assert set(found) == {"figure-regret", "figure-regret-intervals"}
-    titles = [ax.get_title(loc="left") for ax in found["figure-regret"].axes]
+    records = figure_regret.figures(regrets(), theme)
+    assert set(records) == {"figure-regret", "figure-regret-intervals"}
+    titles = [ax.get_title(loc="left") for ax in records["figure-regret"].axes]
     assert titles == [
         "synthetic", "ijcnn", "cod-rna",
         "", "ijcnn, leaking", "cod-rna, leaking",
         "synthetic, authors' code", "ijcnn, authors' code", "cod-rna, authors' code",
     ]  # fmt: skip
-    assert len(found["figure-regret-intervals"].axes) == 3
+    assert len(records["figure-regret-intervals"].axes) == 3
 
 
 def test_a_stream_that_is_missing_is_left_out():
-    found = regrets() | {name: {"missing": "why"} for name in SOURCES if "cod" in name}
-    assert len(figure_regret.figures(found)["figure-regret"].axes) == 6
-    assert len(figure_regret.tables(found)[1].rows) == 3
+    records = regrets() | {name: {"missing": "why"} for name in SOURCES if "cod" in name}
+    assert len(figure_regret.figures(records)["figure-regret"].axes) == 6
+    assert len(figure_regret.tables(records)[1].rows) == 3
     assert figure_regret.figures({}) == {}
 
 
 def test_quick_is_one_stream():
-    assert [cell.name for cell in figure_regret.cells(quick=True)] == ["synthetic"]
+    assert [experiment.name for experiment in figure_regret.experiments(quick=True)] == [
+        "synthetic"
+    ]

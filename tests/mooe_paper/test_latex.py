@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mooe_paper import RESULTS, result_of
-from mooe_paper.shown import as_latex
-from mooe_paper.stored import found_in, results_in
+from mooe_paper import RESULTS, result_module
+from mooe_paper.formats import as_latex
+from mooe_paper.store import records_of, results_in
 
 KEPT = results_in(Path(__file__).parents[2] / "docs" / "results")
 MARGIN = 40.0  # points, of the 57 beside the text
@@ -25,7 +25,7 @@ PAPER = r"""\documentclass{article}
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")
 @pytest.mark.parametrize("name", RESULTS)
 def test_tables_are_read_and_fit_into_their_lines(name, tmp_path):
-    tables = result_of(name).tables(found_in(KEPT[name]))
+    tables = result_module(name).tables(records_of(KEPT[name]))
     (tmp_path / "paper.tex").write_text(PAPER % "\n".join(map(as_latex, tables)), encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")

@@ -3,21 +3,26 @@
 import pytest
 
 from mooe_paper import table2
-from mooe_paper.accuracy.published import RECURRING
+from mooe_paper.published import RECURRING
 from mooe_paper.table2 import implied_share, share_range
 
 
 def made(quick=False, missing=(), share=0.467):
-    found = {}
-    for cell in table2.cells(quick):
-        if set(cell.needs) & set(missing):
-            found[cell.name] = {"missing": f"{cell.needs[0]} is not here"}
+    records = {}
+    for experiment in table2.experiments(quick):
+        if set(experiment.needs) & set(missing):
+            records[experiment.name] = {"missing": f"{experiment.needs[0]} is not here"}
             continue
         there = round(1_000 * share)
         counts = {"true_positive": there - 67, "false_negative": 67}
         counts |= {"false_positive": 100, "true_negative": 900 - there}
-        found[cell.name] = {"rows": 1_000, "accuracy": 0.833, **counts, **cell.arguments}
-    return found
+        records[experiment.name] = {
+            "rows": 1_000,
+            "accuracy": 0.833,
+            **counts,
+            **experiment.arguments,
+        }
+    return records
 
 
 @pytest.mark.parametrize("share", [0.1, 0.256, 0.467, 0.9])
@@ -25,8 +30,8 @@ def made(quick=False, missing=(), share=0.467):
 def test_three_figures_of_a_run_give_back_its_share_of_positives(share, rates):
     hits, alarms = rates[0] * share, rates[1] * (1 - share)
     accuracy = hits + (1 - share) - alarms
-    found = implied_share(100 * accuracy, 100 * hits / (hits + alarms), 100 * rates[0])
-    assert found == pytest.approx(share)
+    records = implied_share(100 * accuracy, 100 * hits / (hits + alarms), 100 * rates[0])
+    assert records == pytest.approx(share)
 
 
 def test_rounding_widens_the_share_around_the_printed_one():

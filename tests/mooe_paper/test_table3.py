@@ -6,16 +6,16 @@ from mooe_paper import table3
 
 
 def made(quick=False, missing=False):
-    found = {}
-    for cell in table3.cells(quick):
-        arguments = {**cell.arguments, "stream": f"{cell.arguments['stream']}-noise"}
+    records = {}
+    for experiment in table3.experiments(quick):
+        arguments = {**experiment.arguments, "stream": f"{experiment.arguments['stream']}-noise"}
         record = {"rows": 1_000, "accuracy": 0.8, "tail": 0.5, **arguments}
-        found[cell.name] = {"missing": "not here"} if missing else record
-    return found
+        records[experiment.name] = {"missing": "not here"} if missing else record
+    return records
 
 
 def test_every_model_has_noise_of_three_seeds():
-    names = {cell.name for cell in table3.cells(quick=False)}
+    names = {experiment.name for experiment in table3.experiments(quick=False)}
     assert {f"Covertype mooe-paper seed {seed}" for seed in range(3)} <= names
     assert "Covertype no-change seed 0" in names
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from intervals import fits
 from made_streams import stream
 from numba import njit
 
 from mooe.numerics import hedge
 from mooe.paper import core
 from mooe.paper.interval import rank_experts
+from paper.fits import fits
 
 
 @njit

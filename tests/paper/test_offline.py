@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from intervals import fits
 from scipy.optimize import minimize
 
 from mooe.paper import core
+from paper.fits import fits
 
 each_loss = pytest.mark.parametrize("loss", ["squared", "logistic"])
 each_radius = pytest.mark.parametrize("radius", [0.05, 0.5, 2.0, 30.0])

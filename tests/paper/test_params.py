@@ -6,6 +6,7 @@ import pickle
 from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mooe import MOOEClassifier, MOOERegressor
@@ -41,6 +42,8 @@ REFUSED = [
         ("target_bounds", value, BOUNDS)
         for value in ((1, 1), (2, 1), (0, inf), (nan, 1), (0,), (0, 1, 2), 5, "ab", (-1e101, 0))
     ),
+    ("target_bounds", {0.0, 1.0}, BOUNDS),  # which of them is low?
+    *((name, pd.NA, "one of") for name in ("task", "loss", "step")),
 ]
 ACCEPTED = [
     ("interval", np.int64(7)),
@@ -55,6 +58,8 @@ ACCEPTED = [
     ("meta_rate", 0.0),
     ("start", "random"),
     ("step", "printed"),
+    ("radius", np.longdouble(0.5)),
+    ("interval", np.array(7)),
 ]
 
 

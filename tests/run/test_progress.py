@@ -1,6 +1,5 @@
 """The doubling table and the bar."""
 
-import gzip
 import io
 
 import numpy as np
@@ -9,19 +8,20 @@ from rich.console import Console
 
 from mooe.datasets import Stream, recurring
 from mooe.evaluate.learners import NoChange
-from mooe.evaluate.loop import prequential
-from mooe.run.feed import Feed
-from mooe.run.progress import CellWatcher, Watcher, guessed_rows
+from mooe.evaluate.loop import Entrant, Pass, prequential
+from mooe.evaluate.schedule import Schedule
+from mooe.run.columns import ArrangedStream
+from mooe.run.progress import CellProgress, RunProgress
 from mooe.run.registry import make_learner
 
 
 def watched(stream, model="no-change", is_terminal=False, **options):
     console = Console(file=io.StringIO(), width=80, force_terminal=is_terminal)
-    feed = Feed(stream)
-    with Watcher(stream.n_rows, console=console, **options) as watcher:
-        learner = make_learner(model, stream.task)
-        results = prequential(learner, feed, progress=lambda r: watcher.see(r, feed.latest))
-    return console.file.getvalue(), results
+    with RunProgress(lambda: stream.n_rows, console=console, **options) as shown:
+        entrant = Entrant(model, make_learner(model, stream.task))
+        run = Pass([entrant], stream.name, stream.task, Schedule())
+        run.go(ArrangedStream(stream).chunks(), progress=shown.see)
+    return console.file.getvalue(), run.results[0]
 
 
 def lines_of(text):
@@ -38,10 +38,10 @@ def test_a_line_tells_accuracy_since_last_so_far_label_and_prediction():
     y = np.array(["a", "a", "b", "b", "b", "b", "a", "b"], dtype=object)
     text, _ = watched(Stream("letters", np.zeros((8, 1)), y))
     assert [" ".join(line) for line in lines_of(text)] == [
-        "1 0.0 % 0.0 % a -",
-        "2 100.0 % 50.0 % a a",
-        "4 50.0 % 50.0 % b b",
-        "8 50.0 % 50.0 % b a",
+        "1 0.00 % 0.00 % a -",
+        "2 100.00 % 50.00 % a a",
+        "4 50.00 % 50.00 % b b",
+        "8 50.00 % 50.00 % b a",
     ]
 
 
@@ -50,10 +50,10 @@ def test_the_averages_are_those_of_the_results():
     text, results = watched(stream, "mooe")
     last = lines_of(text)[-1]
     assert last[0] == "4,096"
-    assert last[3] == f"{100 * results.cumulative['accuracy']:.1f}"
+    assert last[3] == f"{100 * results.cumulative['accuracy']:.2f}"
     half = prequential(make_learner("mooe"), Stream("half", stream.X[:2048], stream.y[:2048]))
     since = 2 * results.cumulative["accuracy"] - half.cumulative["accuracy"]
-    assert last[1] == f"{100 * since:.1f}"
+    assert last[1] == f"{100 * since:.2f}"
 
 
 def test_rows_without_label_are_not_counted():
@@ -61,20 +61,20 @@ def test_rows_without_label_are_not_counted():
     text, _ = watched(Stream("gaps", np.zeros((4, 1)), y))
     assert [" ".join(line) for line in lines_of(text)] == [
         "1 - - - -",
-        "2 0.0 % 0.0 % a -",
-        "4 100.0 % 50.0 % a a",
+        "2 0.00 % 0.00 % a -",
+        "4 100.00 % 50.00 % a a",
     ]
 
 
-def test_regression_shows_the_mean_error():
+def test_regression_shows_the_mean_absolute_error():
     stream = Stream("values", np.zeros((4, 1)), np.array([1.0, 2.0, 4.0, 4.0]), task="regression")
     text, _ = watched(stream)
     assert [" ".join(line) for line in lines_of(text)] == [
         "1 - - 1 -",
-        "2 1 1 2 1",
-        "4 1 1 4 4",
+        "2 1.000 1.000 2 1",
+        "4 1.000 1.000 4 4",
     ]
-    assert "mean error" in text
+    assert "MAE" in text
 
 
 def test_long_labels_are_cut():
@@ -103,26 +103,11 @@ def test_a_terminal_shows_rows_speed_and_time_left(monkeypatch, options):
 def test_a_guess_that_was_too_low_is_dropped(monkeypatch):
     monkeypatch.setattr("mooe.run.progress.PATIENCE", -1.0)
     console = Console(file=io.StringIO(), force_terminal=True)
-    with Watcher(10, console=console) as watcher:
+    with RunProgress(lambda: 10, console=console) as watcher:
         watcher.move(5)
         assert watcher.bar.tasks[0].total == 10
         watcher.move(11)
         assert watcher.bar.tasks[0].total is None
-
-
-def test_the_number_of_rows_is_guessed_from_the_first_ones(tmp_path, monkeypatch):
-    text = "a,b\n" + "".join(f"{i:05},{i % 7}\n" for i in range(20_000))
-    (tmp_path / "plain.csv").write_text(text)
-    with gzip.open(tmp_path / "packed.csv.gz", "wt") as file:
-        file.write(text)
-    for name in ("plain.csv", "packed.csv.gz"):
-        assert guessed_rows(tmp_path / name) == 20_000
-    monkeypatch.setattr("mooe.run.progress.SAMPLE", 40_000)
-    assert guessed_rows(tmp_path / "plain.csv") == pytest.approx(20_000, rel=0.01)
-    assert guessed_rows(tmp_path / "packed.csv.gz") == pytest.approx(20_000, rel=0.5)
-    assert guessed_rows(tmp_path / "nothing.csv") is None
-    (tmp_path / "broken.csv.gz").write_bytes(b"no gzip")
-    assert guessed_rows(tmp_path / "broken.csv.gz") is None
 
 
 def test_answers_are_not_changed_by_being_watched():
@@ -133,7 +118,7 @@ def test_answers_are_not_changed_by_being_watched():
 
 def cells_watched(costs, is_terminal=False, show=True, n_before=0):
     console = Console(file=io.StringIO(), width=80, force_terminal=is_terminal)
-    with CellWatcher(n_before, costs, 2, show, console) as watcher:
+    with CellProgress(n_before, costs, 2, show, console) as watcher:
         for number, cost in enumerate(costs):
             watcher.see(f"cell {number}", cost)
     return console.file.getvalue()
@@ -148,9 +133,9 @@ def test_cells_are_told_in_a_few_lines_where_there_is_no_terminal():
 
 def test_before_a_cell_is_done_the_time_left_is_what_all_are_said_to_cost():
     console = Console(file=io.StringIO(), width=80, force_terminal=True)
-    with CellWatcher(0, [100.0] * 12, 4, console=console) as watcher:
+    with CellProgress(0, [100.0] * 12, 4, console=console) as watcher:
         assert watcher.bar.tasks[0].description == "0 of 12 cells, about 5 min left"
-    assert CellWatcher(0, [100.0, 5.0], 8).left(0.0) == "100 s", "no quicker than the longest"
+    assert CellProgress(0, [100.0, 5.0], 8).left(0.0) == "100 s", "no quicker than the longest"
 
 
 def test_cells_move_a_bar_on_a_terminal():
@@ -165,7 +150,7 @@ def test_no_cells_and_quiet_show_nothing():
 
 
 def test_the_time_left_is_what_the_rest_costs():
-    watcher = CellWatcher(0, [1.0, 3.0], 1, console=Console(file=io.StringIO()))
+    watcher = CellProgress(0, [1.0, 3.0], 1, console=Console(file=io.StringIO()))
     watcher.began -= 100.0
     assert watcher.left(0.25) == "5 min"
     assert watcher.left(0.5) == "100 s"

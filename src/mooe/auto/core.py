@@ -15,8 +15,6 @@ from mooe.auto import kernel
 from mooe.auto.layout import open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.regimes import (
-    Concept,
-    Member,
     concepts,
     experts,
     is_in,
@@ -35,6 +33,7 @@ from mooe.auto.state import (
     records,
     views,
 )
+from mooe.explanation import Concept, Expert
 from mooe.numerics.blocks import State
 from mooe.numerics.driver import learn_in_order
 from mooe.numerics.features import LARGEST_INPUT
@@ -43,12 +42,13 @@ from mooe.numerics.scores import answers, probabilities
 __all__ = [
     "AutoParams",
     "Concept",
-    "Member",
+    "Expert",
     "State",
     "add_expert",
     "answers",
     "as_if_sorted",
     "check_inputs",
+    "column_means",
     "concepts",
     "experts",
     "explain",
@@ -61,6 +61,7 @@ __all__ = [
     "probabilities",
     "recalled",
     "regime",
+    "scratch",
     "views",
     "weights",
 ]
@@ -257,3 +258,14 @@ def explain(
     if params.task == "regression":
         votes = state.target_mean + state.target_unit * votes
     return weights(params, state), votes
+
+
+def column_means(params: AutoParams, state: State) -> np.ndarray:
+    """Return the mean of each column so far."""
+    means: np.ndarray = views(params, state).inputs.mean
+    return means
+
+
+def scratch(params: AutoParams, state: State) -> np.ndarray:
+    """Return room for what is computed on the way to an answer."""
+    return desk_of(params, state)

@@ -19,14 +19,14 @@ from mooe.auto.roster import check_shapes as check_expert_shapes
 from mooe.auto.roster import restore as restore_experts
 from mooe.auto.roster import save as save_experts
 from mooe.auto.roster import start as start_experts
-from mooe.auto.state import block_size, empty_state, init, records, views
+from mooe.auto.state import empty_state, init, records, views
 from mooe.auto.tensors import check_size
 from mooe.numerics.blocks import State
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of
 
 # The experts of a file of format 2, which does not name them.
-ROSTER_OF_FORMAT_2 = (
+OLD_ROSTER = (
     "passive_plain",
     "passive_rich",
     "adagrad",
@@ -38,10 +38,10 @@ ROSTER_OF_FORMAT_2 = (
     "steady",
     "usual",
 )
+ROSTER = EXPERTS  # the experts that a file is written with
 REALS = tuple(name for name in COUNTERS.names or () if COUNTERS[name].kind == "f")
 WHOLES = tuple(name for name in COUNTERS.names or () if name not in REALS)
 TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
-LARGEST_STATE = 2**32  # floats
 
 
 def learnt(
@@ -80,6 +80,7 @@ def restored(
         if array.dtype != np.float64 or (name != "reals" and not np.isfinite(array).all()):
             raise ValueError(f"{name} must hold finite numbers")
     s, c = records(params, whole)
+    inputs.check_shapes(c, tensors)
     meta.check_shapes(c, tensors, roster)
     check_expert_shapes(c, tensors)
     for name, value in zip(REALS, tensors["reals"], strict=True):
@@ -119,13 +120,9 @@ def checked_counters(params: AutoParams, counters: dict[str, Any]) -> np.ndarray
             raise ValueError(f"{name} must be {value}, got {counters[name]}")
     if counters["n_pairs"] > (MOST_PAIRS if narrow else 0) or counters["n_dense"] > d:
         raise ValueError("n_pairs and n_dense must be those of the features")
-    least = max(counters["n_outputs"], params.interval) * (d + 1)  # the exact size may overflow
     record = np.zeros(1, COUNTERS)
     for name, value in counters.items():
         record[name] = value
-    n_floats = least if least > LARGEST_STATE else block_size(params, record)
-    if n_floats > LARGEST_STATE:
-        raise ValueError(f"a state of {n_floats} numbers is too large")
     return record
 
 

@@ -168,6 +168,12 @@ def save(c: Any, m: Inputs) -> dict[str, np.ndarray]:
     return tensors | {"dense": m.dense[: c.n_dense].copy()}
 
 
+def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
+    """Raise ValueError unless a file has the columns that its counters tell."""
+    if tensors["counts"].shape != (c.n_features,):
+        raise ValueError(f"counts must be those of {c.n_features} inputs")
+
+
 def restore(c: Any, m: Inputs, tensors: dict[str, np.ndarray]) -> None:
     """In place: what had been learnt, or ValueError."""
     for name, array in m._asdict().items():

@@ -77,9 +77,11 @@ def learn_label(s, c, block, scratch, r, label, weight, mixed):
 
 
 @part
-def is_answered(c, desk, X):
+def is_answered(c, desk, X, known):
     """Whether X is a single row that was answered a moment ago: its scores are on the desk."""
     if c.narrow == 0 or X.shape[0] != 1 or desk.answered[0] != c.n_labelled + 1:
+        return False
+    if known[0] == known[0] and known[0] != c.last:  # another label was the last known one then
         return False
     same = True
     for j in range(X.shape[1]):
@@ -162,7 +164,7 @@ with announced(__name__, "the default model (half a minute)"):
         """
         s, c = settings[0], counters[0]
         m, desk = opened(s, c, block, scratch)
-        again = is_answered(c, desk, X)
+        again = is_answered(c, desk, X, known)
         i = first
         while i < out.shape[0]:
             n_rows = rows_together(s, c, m, labels, row_weights, i)

@@ -1,10 +1,9 @@
 """The default model for samples that come one by one: few arguments, no look at their types.
 
-As `mooe.paper.onerow`, by the same names, for narrow inputs: all buffers of a row are one array,
-the desk: inputs, label, weight, scores, scratch.
+All buffers of a row are one array, the desk: inputs, label, weight, the last known label, scores,
+two numbers to spare; then, for wide inputs, columns and twice the room for what is not 0; scratch.
 """
 
-import numpy as np
 from numba import int64
 
 from mooe.auto import kernel
@@ -26,42 +25,56 @@ def is_bad(x):
     return bad
 
 
+@part
+def keep_values(given, places, n, values, columns):
+    """In place: values and columns = the n given ones that are not 0; return how many there are."""
+    k = 0
+    for i in range(n):
+        if given[i] != 0.0:
+            values[k], columns[k] = given[i], places[i]
+            k += 1
+    return k
+
+
 with announced(__name__, "the default model for single rows (a few seconds)"):
 
     @compiled(int64(settings_type, counters_type, vector, vector, int64))
-    def take_row(settings, counters, block, desk, n_absent):
+    def take_row(settings, counters, block, desk, n):
         """In place: score the row on the desk, and learn it if its label is not NaN.
 
-        How many features are absent does not matter here. Returns the winning class, or what is
-        wrong.
+        Of wide inputs the desk holds n values, in ascending columns; of narrow ones n, how many are
+        absent, does not matter. Returns the winning class, or what is wrong.
         """
-        d, o = counters[0].n_features, counters[0].n_outputs
-        if is_bad(desk[:d]):
+        c = counters[0]
+        d, o = c.n_features, c.n_outputs
+        at = d + 3 + o
+        width = d if c.narrow else 0
+        if is_bad(desk[: d if c.narrow else n]):
             return REFUSED
-        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
-        label, weight = cut(desk, d, (1,)), cut(desk, d + 1, (1,))
-        at = d + 2 + o
-        none, known, begins = cut(desk, at, (0,)), cut(desk, at, (1,)), cut(desk, at + 1, (2,))
-        known[0], begins[0], begins[1] = np.nan, 0.0, 0.0
+        begins, w = cut(desk, at, (2,)), d - width
+        values, columns = cut(desk, at + 2 + w, (w,)), cut(desk, at + 2 + 2 * w, (w,))
+        begins[0], begins[1] = 0.0, 0.0
+        if width == 0:
+            begins[1] = keep_values(desk, cut(desk, at + 2, (w,)), n, values, columns)
         stop = kernel.learn(
             settings,
             counters,
             block,
-            desk[at + 3 :],
-            X,
-            none,
-            none,
+            desk[at + 2 + 3 * w :],
+            cut(desk, 0, (1, width)),
+            values,
+            columns,
             begins,
             cut(desk, at, (1, 0)),
-            label,
-            weight,
-            known,
+            cut(desk, d, (1,)),
+            cut(desk, d + 1, (1,)),
+            cut(desk, d + 2, (1,)),
             0,
-            out,
+            cut(desk, d + 3, (1, o)),
         )
         if stop < 0:
             return UNKNOWN
-        return winner(out[0])
+        return winner(cut(desk, d + 3, (o,)))
 
 
 predict = learn = direct(take_row)  # the label on the desk says which

@@ -10,7 +10,7 @@ from mooe.auto.experts import memory
 from mooe.auto.layout import SETTINGS
 from mooe.auto.roster import EXPERTS
 from mooe.numerics.arithmetic import padded
-from mooe.numerics.checks import check_choice, check_whole
+from mooe.numerics.checks import check_choice, check_whole, make_plain
 
 # What can be left out, for an ablation: the experts of the mixture, and parts of other things.
 PARTS = (
@@ -35,9 +35,11 @@ class AutoParams:
     ----------
     task : {"classification", "regression"}
     interval : int
-        Labelled samples per interval of the concept memories, at least 2.
+        Labelled samples per interval of the concept memories, at least 2; at most 1000 where the
+        state would hold more than 2**27 numbers (1 GiB).
     max_concepts : int
-        Concepts that each memory keeps, at least 1; the least recently recognised one leaves.
+        Concepts that each memory keeps, at least 1, at most 1000 likewise; the least recently
+        recognised one leaves.
     without : tuple of str
         Parts to leave out, of PARTS.
     seed : int
@@ -58,16 +60,14 @@ class AutoParams:
     mode: ClassVar[str] = "auto"
 
     def __post_init__(self) -> None:
-        for name, value in list(vars(self).items()):
-            if isinstance(value, np.generic):
-                object.__setattr__(self, name, value.item())
-        object.__setattr__(self, "without", tuple(sorted(set(self.without))))
+        make_plain(self)
+        without = () if self.without is None else self.without
+        check_parts(without)
+        object.__setattr__(self, "without", tuple(sorted(set(map(str, without)))))
         check_choice("task", self.task, ("classification", "regression"))
         check_whole("interval", self.interval, 2)
         check_whole("max_concepts", self.max_concepts, 1)
         check_whole("seed", self.seed, 0, 2**63)
-        for part in self.without:
-            check_choice("without", part, PARTS)
         if {"hedge", "gradient"} <= set(self.without):
             raise ValueError("without must leave one of 'hedge' and 'gradient', got both")
         if set(EXPERTS) <= set(self.without):
@@ -99,3 +99,11 @@ class AutoParams:
             settings[part] = part not in self.without
         settings["sparse_share"] = 2.0 if "sparse_columns" in self.without else SPARSE_SHARE
         return record
+
+
+def check_parts(without: Any) -> None:
+    """Raise ValueError unless the parts to leave out are several names, each of PARTS."""
+    if not isinstance(without, (tuple, list, set, frozenset)):
+        raise ValueError(f"without must be a tuple of names of parts, got {without!r}")
+    for part in without:
+        check_choice("without", part, PARTS)

@@ -1,7 +1,5 @@
 """What users are told of a state: its experts and their weights, the regimes it knows."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from mooe.auto.experts import memory
@@ -22,54 +20,8 @@ from mooe.auto.experts.memory import (
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
 from mooe.auto.state import views
+from mooe.explanation import Concept, Expert
 from mooe.numerics.blocks import State
-
-
-@dataclass(frozen=True)
-class Member:
-    """One expert of the mixture, as users see it.
-
-    Attributes
-    ----------
-    name : str
-        One of `mooe.auto.roster.EXPERTS`, or "added" for one that the user brought.
-    kind : {"online", "memory", "added"}
-        Learns from every label; a live copy of the concept in charge; fitted elsewhere.
-    weight : float
-        Its share of the mixture now.
-    """
-
-    name: str
-    kind: str
-    weight: float
-
-
-@dataclass(frozen=True)
-class Concept:
-    """A regime that the memory knows.
-
-    Attributes
-    ----------
-    name : int
-        From 1 in the order in which concepts were established; never given again.
-    samples : int
-        Labelled samples that it has learnt from.
-    recognised : int
-        Intervals in which it was recognised.
-    first, last : int
-        First and last labelled sample in its charge, counted from 0.
-    visits : tuple of (int, int)
-        The latest stretches in its charge, first and last sample, oldest first.
-    in_charge : bool
-    """
-
-    name: int
-    samples: int
-    recognised: int
-    first: int
-    last: int
-    visits: tuple[tuple[int, int], ...]
-    in_charge: bool
 
 
 def weights(params: AutoParams, state: State) -> np.ndarray:
@@ -97,12 +49,12 @@ def all_weights(params: AutoParams, state: State) -> np.ndarray:
     return whole
 
 
-def experts(params: AutoParams, state: State) -> list[Member]:
+def experts(params: AutoParams, state: State) -> list[Expert]:
     """Return the experts that take part in the mixture."""
     taken = is_in(params, state)
     names = [*EXPERTS, *["added"] * (len(taken) - len(EXPERTS))]
     return [
-        Member(name, kind_of(name), float(weight))
+        Expert(name, kind_of(name), None, None, float(weight))
         for name, weight, there in zip(names, all_weights(params, state), taken, strict=True)
         if there
     ]

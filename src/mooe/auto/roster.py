@@ -162,6 +162,7 @@ def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
     Before room is made for what the counters tell: a small file must not ask for much.
     """
     linear.check_shapes(c, tensors)
+    simple.check_shapes(c, tensors)
 
 
 def restore(

@@ -13,6 +13,7 @@ from mooe.auto.layout import COUNTERS, Block, open_block, open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS, NARROW_ONLY
 from mooe.numerics.blocks import State, copy_alike, zeros
+from mooe.numerics.checks import check_size
 from mooe.numerics.scores import n_outputs_of
 
 SHAPE = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow")
@@ -56,7 +57,12 @@ def empty_state(params: AutoParams, counters: np.ndarray) -> State:
 
 def block_size(params: AutoParams, counters: np.ndarray) -> int:
     """Return how many floats `open_block` cuts into arrays."""
-    return int(open_block(*records(params, counters), ANYWHERE)[1])
+    n_features, n_outputs = (int(counters[name][0]) for name in ("n_features", "n_outputs"))
+    least = (params.interval + n_outputs * params.max_concepts) * (n_features + 1)
+    check_size(params, least, "max_concepts")  # before numbers that compiled code cannot count with
+    n_floats = int(open_block(*records(params, counters), ANYWHERE)[1])
+    check_size(params, n_floats, "max_concepts")
+    return n_floats
 
 
 def records(params: AutoParams, counters: np.ndarray) -> tuple[Any, Any]:

@@ -1,46 +1,20 @@
 """The systems that MOOE is compared with, each from its paper: OGD, Ader, Condor, trees of chunks.
 
-A name's module is imported, and compiled, when the name is first used.
+A method's module is imported, and compiled, when one of its names is first used.
 """
 
 from importlib import import_module
 from typing import Any
 
-__all__ = [
-    "DTEL",
-    "OGD",
-    "Ader",
-    "AderClassifier",
-    "AderParams",
-    "AderRegressor",
-    "Condor",
-    "CondorClassifier",
-    "CondorParams",
-    "DTELClassifier",
-    "DTELParams",
-    "LearnPPNSE",
-    "LearnPPNSEClassifier",
-    "LearnPPNSEParams",
-    "OGDClassifier",
-    "OGDParams",
-    "OGDRegressor",
-]
-
+# Each method has a module, which holds its learner, its parameters and its estimators.
 HOMES = {
-    "ader": ("Ader", "AderParams"),
-    "chunk_estimators": ("DTELClassifier", "LearnPPNSEClassifier"),
-    "condor": ("Condor", "CondorParams"),
-    "dtel": ("DTEL", "DTELParams"),
-    "estimators": (
-        "AderClassifier",
-        "AderRegressor",
-        "CondorClassifier",
-        "OGDClassifier",
-        "OGDRegressor",
-    ),
-    "learnpp_nse": ("LearnPPNSE", "LearnPPNSEParams"),
-    "ogd": ("OGD", "OGDParams"),
+    "ader": ("Ader", "AderClassifier", "AderParams", "AderRegressor"),
+    "condor": ("Condor", "CondorClassifier", "CondorParams"),
+    "dtel": ("DTEL", "DTELClassifier", "DTELParams"),
+    "learnpp_nse": ("LearnPPNSE", "LearnPPNSEClassifier", "LearnPPNSEParams"),
+    "ogd": ("OGD", "OGDClassifier", "OGDParams", "OGDRegressor"),
 }
+__all__ = [name for names in HOMES.values() for name in names]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,25 +10,24 @@ O(sqrt(T (1 + P))), see `dynamic_regret_bound`. MOOE's prior is Ader's, reversed
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numba import int64
 
-from mooe.baselines import linear
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
 from mooe.baselines.linear import (
-    counters_type,
+    LEARN,
+    LinearLearner,
+    LinearParams,
+    is_new_class,
     mix,
-    new_class,
     open_block,
     open_scratch,
     settings_of,
-    settings_type,
     weigh_pool,
 )
-from mooe.baselines.ogd import gradient_bound, slope_of, take_target
-from mooe.numerics.arithmetic import matrix, vector
-from mooe.numerics.blocks import State, cut
+from mooe.baselines.ogd import count_label, gradient_bound, slope_of
+from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.compiled import announced, compiled, forced, part
 from mooe.numerics.hedge import fill_log_prior
@@ -37,38 +36,22 @@ from mooe.numerics.losses import logistic, squared
 from mooe.paper.params import Params
 from mooe.paper.row import descend, see, target_of
 
-__all__ = ["Ader", "AderParams", "dynamic_regret_bound", "grid_size"]
-
 MOST = 30  # learners: enough for 2^57 rounds
 FIRST_HORIZON = 50  # rounds, where the horizon is not known: then 100, 200, ...
 FORMS = ("improved", "basic")
 
 
 @dataclass(frozen=True)
-class AderParams:
-    """What the user chooses.
-
-    Parameters
-    ----------
-    task : {"classification", "regression"}
-    horizon : int or None
-        Labels to come (T), at least 1. None: guessed as 50, and doubled whenever it is over. Either
-        way a new grid begins then, all of it at the point that was to be played: the bound holds in
-        each.
-    form : {"improved", "basic"}
-        One gradient a row, that at the played point; or each learner's own.
-    interval : int
-        Regression: labels that set the bounds of the targets, at least 1.
-    loss, radius, input_bound, scale, intercept, target_bounds, seed
-        As in `mooe.paper.params.Params`.
+class AderParams(LinearParams):
+    """Parameters of Ader: those of `AderClassifier` and `AderRegressor`; `seed` draws nothing.
 
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = Ader(AderParams(horizon=2000, radius=3.0)).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = Ader(AderParams(horizon=2000, radius=3.0)).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.682
     """
 
@@ -90,12 +73,9 @@ class AderParams:
             check_whole("horizon", self.horizon, 1, 2**53)
         _ = self.core
 
-    def __getstate__(self) -> dict[str, Any]:
-        return linear.chosen(self)
-
     @cached_property
     def core(self) -> Params:
-        """The parameters that the core knows, checked."""
+        """The parameters that paper mode has too, checked."""
         return Params(
             task=self.task, interval=self.interval, max_experts=1, loss=self.loss,
             radius=self.radius, input_bound=self.input_bound, scale=self.scale,
@@ -123,7 +103,7 @@ def grid_size(horizon: int) -> int:
     return int(np.ceil(0.5 * np.log2(1.0 + 4.0 * horizon / 7.0))) + 1
 
 
-n_learners = part(grid_size)  # the same for compiled code
+_n_learners = part(grid_size)  # the same for compiled code
 
 
 def dynamic_regret_bound(
@@ -145,8 +125,8 @@ def dynamic_regret_bound(
 
 
 @part
-def begin(s, c, m):
-    """In place: a grid for the horizon, largest step first; all learners are where the last is.
+def _begin(s, c, m):
+    """In place: lay a grid for the horizon, largest step first; all learners are where the last is.
 
     Steps are 2^(i-1) D/G sqrt(7/(2T)) and their prior (N+1)/(N i (i+1)), so smaller ones weigh
     more. The rate of Hedge is sqrt(8/T) over the range of what it is charged: 1 for losses, 2 G D
@@ -156,7 +136,7 @@ def begin(s, c, m):
         c.horizon = s.horizon
     else:
         c.horizon = 2 * c.horizon if c.horizon > 0 else FIRST_HORIZON
-    n = n_learners(c.horizon)
+    n = _n_learners(c.horizon)
     diameter = 2.0 * s.radius
     step = diameter / s.gradient_bound * np.sqrt(7.0 / (2.0 * c.horizon))
     last = max(c.n_experts, 1) - 1
@@ -176,8 +156,8 @@ def begin(s, c, m):
 
 
 @part
-def end(c, m, w):
-    """In place: the last learner goes to the point that was to be played next."""
+def _end(c, m, w):
+    """In place: move the last learner to the point that was to be played next."""
     n = c.n_experts
     mass = weigh_pool(c, m, w.weights)
     for o in range(c.n_outputs):
@@ -189,15 +169,15 @@ def end(c, m, w):
 
 
 @forced
-def loss_of(s, score, target):
+def _loss_of(s, score, target):
     """Return the loss divided by its range."""
     raw = logistic(score, target) if s.is_logistic else squared(score, target)
     return raw / s.range
 
 
 @forced
-def learn_label(s, c, m, w, label):
-    """In place: every learner is charged and takes its step.
+def _learn_label(s, c, m, w, label):
+    """In place: charge every learner its loss and take its step.
 
     Linear losses are counted from the least of the row: that changes no weight, and no loss is
     negative, which `mooe.numerics.hedge` asks for.
@@ -213,7 +193,7 @@ def learn_label(s, c, m, w, label):
             if s.improved:
                 w.weights[k] = fma(slope, value, w.weights[k])
             else:
-                w.weights[k] += loss_of(s, value, target)
+                w.weights[k] += _loss_of(s, value, target)
                 slope = slope_of(s, value, target)
             descend(m.experts[o, k], w.seen, -m.steps[k] * slope, s.radius)
     least = w.weights[0]
@@ -225,36 +205,33 @@ def learn_label(s, c, m, w, label):
 
 with announced(__name__, "Ader (a few seconds)"):
 
-    @compiled(int64(settings_type, counters_type, vector, vector, matrix, vector, int64, matrix))
-    def learn(settings, counters, block, scratch, X, labels, first, out):
-        """In place: answer each row from `first` on, then learn it if it has a label.
-
-        Returns early before a class not met yet, with -1 - its row; 0 when all rows are done.
-        """
+    @compiled(LEARN)
+    def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
+        """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
         m, w = open_block(s, c, block), open_scratch(s, c, scratch)
         if c.n_experts == 0:
-            begin(s, c, m)
+            _begin(s, c, m)
         mass = weigh_pool(c, m, w.weights)
         for i in range(first, X.shape[0]):
             learnt = labels[i] == labels[i]
-            if learnt and new_class(s, c, labels[i]):
+            if learnt and is_new_class(s, c, labels[i]):
                 return -1 - i
             see(s, X[i], m.counts, m.mean, m.squares, learnt, w.seen)
             mix(s, c, m, w, mass, out[i])
             if not learnt:
                 continue
-            take_target(s, c, labels[i])
-            learn_label(s, c, m, w, labels[i])
+            count_label(s, c, labels[i])
+            _learn_label(s, c, m, w, labels[i])
             c.t += 1
             if c.t == c.horizon:
-                end(c, m, w)
-                begin(s, c, m)
+                _end(c, m, w)
+                _begin(s, c, m)
             mass = weigh_pool(c, m, w.weights)
         return 0
 
 
-class Ader:
+class Ader(LinearLearner):
     """Adaptive learning in dynamic environments, a learner.
 
     Examples
@@ -262,16 +239,103 @@ class Ader:
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = Ader(AderParams()).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = Ader(AderParams()).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.673
     """
 
-    learn: ClassVar = staticmethod(learn)
-    predict = linear.predict
-    predict_then_learn = linear.predict_then_learn
-    weights = property(linear.weights)
+    _learn: ClassVar = staticmethod(_learn_rows)
 
-    def __init__(self, params: AderParams, state: State | None = None) -> None:
-        self.params = params
-        self.state = state
+
+class AderClassifier(ClassAnswers, BaselineEstimator):
+    """A grid of step sizes of online gradient descent (Zhang, Lu, Zhou 2018, arXiv:1810.10815).
+
+    See `mooe.baselines.ader`.
+
+    Parameters
+    ----------
+    horizon : int or None, default=None
+        Labels to come (T), at least 1; None guesses 50, and doubles whenever it is over. Either way
+        a new grid begins then, all of it at the point that was to be played: the bound holds in
+        each.
+    form : {"improved", "basic"}
+        One gradient a row, at the played point; or each learner's own.
+    loss, radius, input_bound, scale, intercept
+        As in `OGDClassifier`.
+
+    Examples
+    --------
+    >>> from mooe.baselines import AderClassifier
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = AderClassifier(radius=3.0).fit(stream.X[:1900], stream.y[:1900])
+    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
+    0.61
+    """
+
+    _learner_class, _params_class = Ader, AderParams
+
+    def __init__(
+        self,
+        *,
+        horizon: int | None = None,
+        form: str = "improved",
+        loss: str = "squared",
+        radius: float = 1.0,
+        input_bound: float = 1.0,
+        scale: bool = True,
+        intercept: bool = True,
+    ) -> None:
+        self.horizon = horizon
+        self.form = form
+        self.loss = loss
+        self.radius = radius
+        self.input_bound = input_bound
+        self.scale = scale
+        self.intercept = intercept
+
+
+class AderRegressor(ValueAnswers, BaselineEstimator):
+    """Ader on the squared loss.
+
+    Parameters
+    ----------
+    horizon, form
+        As in `AderClassifier`.
+    interval : int, default=50
+        Labels that set their bounds, at least 1.
+    radius, input_bound, scale, intercept, target_bounds
+        As in `OGDRegressor`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mooe.baselines import AderRegressor
+    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> y = 5.0 + np.tanh(X[:, 0])
+    >>> round(AderRegressor(radius=3.0).fit(X, y).score(X, y), 2)
+    0.92
+    """
+
+    _learner_class, _params_class = Ader, AderParams
+
+    def __init__(
+        self,
+        *,
+        horizon: int | None = None,
+        form: str = "improved",
+        interval: int = 50,
+        radius: float = 1.0,
+        input_bound: float = 1.0,
+        scale: bool = True,
+        intercept: bool = True,
+        target_bounds: tuple[float, float] | None = None,
+    ) -> None:
+        self.horizon = horizon
+        self.form = form
+        self.interval = interval
+        self.radius = radius
+        self.input_bound = input_bound
+        self.scale = scale
+        self.intercept = intercept
+        self.target_bounds = target_bounds

@@ -1,29 +1,27 @@
-"""What learners of chunks share: rows are answered as they come, learnt when a chunk is full.
+"""Learners of chunks: rows are answered as they come, learnt when a chunk is full.
 
 Absent values are filled with the mean of the labelled rows so far. Before the first chunk is full
 the most frequent class so far is the answer.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numba import boolean, void
 
-from mooe.baselines.columns import labels_of, rows_of
-from mooe.baselines.trees import own_arrays
+from mooe.baselines.checks import numeric_labels, numeric_rows
+from mooe.baselines.trees import copy_arrays
 from mooe.evaluate.learners import Answers, together
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import compiled
 from mooe.paper.params import Params
-
-__all__ = ["Chunk", "predict", "predict_then_learn"]
 
 LARGEST = 3e38  # that a float32 holds, which is what scikit-learn's trees compare
 ANY = Params()
 
 
 @compiled(void(matrix, boolean[::1], vector, vector, matrix))
-def fill(X, learnt, counts, mean, out):
+def _fill(X, learnt, counts, mean, out):
     """In place: out = X with the mean so far for absent values; learnt rows move the mean."""
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
@@ -56,21 +54,21 @@ class Chunk:
         self.seen = np.zeros(0)  # (n_classes,) labels before the first chunk was full
 
     def __setstate__(self, values: dict[str, Any]) -> None:
-        """Take arrays of one's own when unpickled: they may be mapped from a read-only file."""
-        self.__dict__.update(own_arrays(values))
+        """Copy the arrays when unpickled: they may be mapped from a read-only file."""
+        self.__dict__.update(copy_arrays(values))
 
     def filled(self, X: np.ndarray, learnt: np.ndarray | None = None) -> np.ndarray:
         """Return rows as trees see them; in place: learnt rows move the means."""
         out = np.empty_like(X)
         if learnt is None:
-            fill(X, np.zeros(len(X), dtype=bool), self.counts, self.mean, out)
+            _fill(X, np.zeros(len(X), dtype=bool), self.counts, self.mean, out)
         else:
-            fill(X, learnt, self.counts, self.mean, out)
-        held: np.ndarray = np.clip(out, -LARGEST, LARGEST).astype(np.float32).astype(np.float64)
-        return held
+            _fill(X, learnt, self.counts, self.mean, out)
+        rows: np.ndarray = np.clip(out, -LARGEST, LARGEST).astype(np.float32).astype(np.float64)
+        return rows
 
     def take(self, X: np.ndarray, y: np.ndarray) -> bool:
-        """In place: labelled rows are added; return whether the chunk is full."""
+        """In place: add labelled rows; return whether the chunk is full."""
         end = self.t + len(y)
         self.rows[self.t : end], self.labels[self.t : end] = X, y
         self.t = end
@@ -83,64 +81,93 @@ class Chunk:
         In place: the labels are counted; NaN is none.
         """
         width = max(len(self.seen), int(np.fmax.reduce(y, initial=-1.0)) + 1)
-        named = np.pad(self.seen, (0, width - len(self.seen))) + np.zeros((len(y) + 1, 1))
-        told = (y[:, None] == np.arange(width)).cumsum(axis=0)
-        named[1:] += told
-        self.seen = named[-1]
-        before = named[:-1]
+        counts = np.pad(self.seen, (0, width - len(self.seen))) + np.zeros((len(y) + 1, 1))
+        counts[1:] += (y[:, None] == np.arange(width)).cumsum(axis=0)
+        self.seen = counts[-1]
+        before = counts[:-1]
         totals = before.sum(axis=1, keepdims=True)
         return np.where(totals > 0, before / np.maximum(totals, 1), np.nan)
 
 
-def given_rows(learner: Any, X: Any) -> np.ndarray:
-    """Return rows as trees and their like take them."""
-    return rows_of(ANY, X, None if learner.chunk is None else len(learner.chunk.mean))
+class ChunkLearner:
+    """A learner of chunks; the method says how its members answer and what a full chunk changes.
+
+    Parameters
+    ----------
+    params
+        Of the method; `params.chunk` is the number of labelled rows of a chunk.
+    """
+
+    takes_sparse: ClassVar = False
+
+    def __init__(self, params: Any) -> None:
+        self.params = params
+        self.chunk: Chunk | None = None
+        self.n_chunks = 0  # that were full
+
+    @property
+    def n_members(self) -> int:
+        """How many members answer."""
+        raise NotImplementedError
+
+    def shares(self, X: np.ndarray) -> np.ndarray:
+        """Return the share of each class in the members' answer, (n, n_classes)."""
+        raise NotImplementedError
+
+    def close(self, X: np.ndarray, y: np.ndarray, n_classes: int) -> None:
+        """In place: learn a full chunk, and count it."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> Answers:
+        """Return the answers to rows; the learner is only read."""
+        X, chunk = self._rows(X), self.chunk
+        if chunk is None:
+            return _as_answers(np.zeros((len(X), 0)))
+        if self.n_members:
+            return _as_answers(self.shares(chunk.filled(X)))
+        total = chunk.seen.sum()
+        shares = chunk.seen / total if total else np.full(len(chunk.seen), np.nan)
+        return _as_answers(np.tile(shares, (len(X), 1)))
+
+    def predict_then_learn(self, X: Any, y: Any, known: Any = None) -> Answers:
+        """In place: answer each row; every full chunk of labelled rows (not NaN) is learnt.
+
+        `known`, the labels that were known meanwhile, is of no account.
+        """
+        X = self._rows(X)
+        y = numeric_labels(X, y)
+        if self.chunk is None:
+            self.chunk = Chunk(self.params.chunk, X.shape[1])
+        chunk = self.chunk
+        labelled = y == y
+        places = np.flatnonzero(labelled)
+        first, done, parts = 0, 0, []
+        while first < len(X):
+            last = done + self.params.chunk - chunk.t - 1  # the label that fills the chunk
+            end = places[last] + 1 if last < len(places) else len(X)
+            this = slice(first, end)
+            learnt = labelled[this]
+            rows = chunk.filled(X[this], learnt)
+            if self.n_members:
+                parts.append(_as_answers(self.shares(rows)))
+            else:
+                parts.append(_as_answers(chunk.most_frequent(y[this])))
+            if chunk.take(rows[learnt], y[this][learnt]):
+                self.close(chunk.rows, chunk.labels, chunk.n_classes)
+                chunk.t = 0
+            done += int(learnt.sum())
+            first = end
+        return together(parts) if parts else _as_answers(np.zeros((0, chunk.n_classes)))
+
+    def _rows(self, X: Any) -> np.ndarray:
+        """Return rows as trees and their like take them."""
+        return numeric_rows(ANY, X, None if self.chunk is None else len(self.chunk.mean))
 
 
-def as_answers(shares: np.ndarray) -> Answers:
+def _as_answers(shares: np.ndarray) -> Answers:
     """Return the class with the largest share, the first among equals; -1 where none is known."""
     if not shares.shape[1]:
         return Answers(np.full(len(shares), -1), shares)
     unknown = np.isnan(shares[:, 0])
     chosen = np.where(unknown, -1, np.where(unknown[:, None], 0.0, shares).argmax(axis=1))
     return Answers(chosen, shares)
-
-
-def predict(learner: Any, X: Any) -> Answers:
-    """Return the answers to rows; the learner is only read."""
-    X, chunk = given_rows(learner, X), learner.chunk
-    if chunk is None:
-        return as_answers(np.zeros((len(X), 0)))
-    if learner.n_members:
-        return as_answers(learner.shares(chunk.filled(X)))
-    total = chunk.seen.sum()
-    shares = chunk.seen / total if total else np.full(len(chunk.seen), np.nan)
-    return as_answers(np.tile(shares, (len(X), 1)))
-
-
-def predict_then_learn(learner: Any, X: Any, y: np.ndarray) -> Answers:
-    """In place: answer each row; every full chunk of labelled rows (not NaN) is learnt."""
-    X = given_rows(learner, X)
-    y = labels_of(X, y)
-    if learner.chunk is None:
-        learner.chunk = Chunk(learner.params.chunk, X.shape[1])
-    chunk = learner.chunk
-    learnt = y == y
-    places = np.flatnonzero(learnt)
-    first, done, parts = 0, 0, []
-    while first < len(X):
-        last = done + learner.params.chunk - chunk.t - 1  # the label that fills the chunk
-        end = places[last] + 1 if last < len(places) else len(X)
-        this = slice(first, end)
-        rows = chunk.filled(X[this], learnt[this])
-        if learner.n_members:
-            parts.append(as_answers(learner.shares(rows)))
-        else:
-            parts.append(as_answers(chunk.most_frequent(y[this])))
-        told = learnt[this]
-        if chunk.take(rows[told], y[this][told]):
-            learner.close(chunk.rows, chunk.labels, chunk.n_classes)
-            chunk.t = 0
-        done += int(told.sum())
-        first = end
-    return together(parts) if parts else as_answers(np.zeros((0, chunk.n_classes)))

@@ -9,25 +9,24 @@ for smooth losses and independent rows; no regret bound is promised here.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numba import int64
 
-from mooe.baselines import linear
-from mooe.baselines.choices import check_classification, check_number
+from mooe.baselines.checks import check_classification, check_number
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
 from mooe.baselines.linear import (
-    counters_type,
+    LEARN,
+    LinearLearner,
+    LinearParams,
+    is_new_class,
     mix,
-    new_class,
     open_block,
     open_scratch,
     settings_of,
-    settings_type,
     weigh_pool,
 )
-from mooe.numerics.arithmetic import matrix, vector
-from mooe.numerics.blocks import State, cut
+from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_positive, check_whole
 from mooe.numerics.compiled import announced, compiled, forced, part
 from mooe.numerics.lanes import fma
@@ -35,38 +34,20 @@ from mooe.paper.offline import fit_squared
 from mooe.paper.params import Params
 from mooe.paper.row import see, target_of
 
-__all__ = ["Condor", "CondorParams"]
-
 NO_BOUND = 1e50  # on inputs: the largest that `Params` takes
 
 
 @dataclass(frozen=True)
-class CondorParams:
-    """What the user chooses.
-
-    Parameters
-    ----------
-    epoch : int
-        Labels per epoch, at least 1.
-    max_models : int
-        Models kept, at least 1; the oldest leaves.
-    mu : float
-        Strength of the pull of a new model towards the mixture, above 0. Unknown in the paper: show
-        a sweep, never the best alone.
-    rate : float
-        Weights are multiplied by exp(-rate) at a mistake; at least 0.
-    scale, intercept : bool
-        As in `mooe.paper.params.Params`; inputs are not shrunk.
-    task, seed
-        Classification alone; nothing is drawn.
+class CondorParams(LinearParams):
+    """Parameters of Condor: those of `CondorClassifier`; `seed` draws nothing.
 
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = Condor(CondorParams(mu=10.0)).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = Condor(CondorParams(mu=10.0)).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.722
     """
 
@@ -87,12 +68,9 @@ class CondorParams:
         check_number("rate", self.rate)
         _ = self.core
 
-    def __getstate__(self) -> dict[str, Any]:
-        return linear.chosen(self)
-
     @cached_property
     def core(self) -> Params:
-        """The parameters that the core knows, checked."""
+        """The parameters that paper mode has too, checked."""
         return Params(
             interval=self.epoch, input_bound=NO_BOUND, scale=self.scale, intercept=self.intercept,
             seed=self.seed,
@@ -112,7 +90,7 @@ class CondorParams:
 
 
 @forced
-def is_wrong(c, scores, k, label):
+def _is_wrong(c, scores, k, label):
     """Whether model k names another class; of equal scores the first class wins."""
     if c.n_outputs == 1:
         return (scores[0, k] > 0.0) != (label == 1.0)
@@ -124,7 +102,7 @@ def is_wrong(c, scores, k, label):
 
 
 @part
-def fit_model(s, c, m, w, centre, fit):
+def _fit_model(s, c, m, w, centre, fit):
     """In place: fit = the minimiser of mean (y - X w)^2 + mu ||w - centre||^2, per output.
 
     In closed form centre + (X'X/p + mu I)^-1 X'(y - X centre)/p.
@@ -144,8 +122,8 @@ def fit_model(s, c, m, w, centre, fit):
 
 
 @part
-def close_epoch(s, c, m, w):
-    """In place: the full epoch leaves a model; the oldest goes; all weights are equal again."""
+def _close_epoch(s, c, m, w):
+    """In place: fit a model to the full epoch, drop the oldest, make all weights equal again."""
     n, o, p = c.n_experts, c.n_outputs, m.rows.shape[1]
     end = w.rest.shape[0]
     centre, fit = cut(w.rest, end - 2 * o * p, (o, p)), cut(w.rest, end - o * p, (o, p))
@@ -156,7 +134,7 @@ def close_epoch(s, c, m, w):
             for k in range(n):
                 mixed = fma(w.weights[k], m.experts[q, k, j], mixed)
             centre[q, j] = mixed / mass
-    fit_model(s, c, m, w, centre, fit)
+    _fit_model(s, c, m, w, centre, fit)
     if n == s.n_slots:
         for q in range(o):
             for k in range(1, n):
@@ -174,26 +152,23 @@ def close_epoch(s, c, m, w):
 
 with announced(__name__, "Condor (a few seconds)"):
 
-    @compiled(int64(settings_type, counters_type, vector, vector, matrix, vector, int64, matrix))
-    def learn(settings, counters, block, scratch, X, labels, first, out):
-        """In place: answer each row from `first` on, then learn it if it has a label.
-
-        Returns early before a class not met yet, with -1 - its row; 0 when all rows are done.
-        """
+    @compiled(LEARN)
+    def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
+        """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
         m, w = open_block(s, c, block), open_scratch(s, c, scratch)
         c.meta_rate = s.online_rate
         mass = weigh_pool(c, m, w.weights)
         for i in range(first, X.shape[0]):
             label = labels[i]
-            if label == label and new_class(s, c, label):
+            if label == label and is_new_class(s, c, label):
                 return -1 - i
             see(s, X[i], m.counts, m.mean, m.squares, label == label, w.seen)
             mix(s, c, m, w, mass, out[i])
             if label != label:
                 continue
             for k in range(c.n_experts):
-                if is_wrong(c, w.scores, k, label):
+                if _is_wrong(c, w.scores, k, label):
                     m.losses[k] += 1.0
             for j in range(w.seen.shape[0]):
                 m.rows[c.t, j] = w.seen[j]
@@ -201,12 +176,12 @@ with announced(__name__, "Condor (a few seconds)"):
             c.n_labelled += 1
             c.t += 1
             if c.t == s.interval:
-                close_epoch(s, c, m, w)
+                _close_epoch(s, c, m, w)
             mass = weigh_pool(c, m, w.weights)
         return 0
 
 
-class Condor:
+class Condor(LinearLearner):
     """Concept drift via model reuse, a learner.
 
     Examples
@@ -214,16 +189,58 @@ class Condor:
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = Condor(CondorParams()).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = Condor(CondorParams()).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.796
     """
 
-    learn: ClassVar = staticmethod(learn)
-    predict = linear.predict
-    predict_then_learn = linear.predict_then_learn
-    weights = property(linear.weights)
+    _learn: ClassVar = staticmethod(_learn_rows)
 
-    def __init__(self, params: CondorParams, state: State | None = None) -> None:
-        self.params = params
-        self.state = state
+
+class CondorClassifier(ClassAnswers, BaselineEstimator):
+    """Models of past epochs, mixed and re-used (Zhao, Cai, Zhou 2020).
+
+    See `mooe.baselines.condor`; doi:10.1007/s10994-019-05835-w.
+
+    Parameters
+    ----------
+    epoch : int, default=50
+        Labels per epoch, at least 1; each epoch leaves a model.
+    max_models : int, default=25
+        Models kept, at least 1; the oldest leaves.
+    mu : float, default=0.1
+        Strength of the pull of a new model towards the mixture, above 0. Not known from its paper:
+        show a sweep, never the best alone.
+    rate : float, default=0.75
+        A model's weight is multiplied by exp(-rate) at each of its mistakes; at least 0.
+    scale, intercept : bool, default=True
+        Standardise inputs as they arrive, but do not shrink them; append a constant 1 to them.
+
+    Examples
+    --------
+    >>> from mooe.baselines import CondorClassifier
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = CondorClassifier().fit(stream.X[:1900], stream.y[:1900])
+    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
+    0.74
+    """
+
+    _learner_class, _params_class = Condor, CondorParams
+
+    def __init__(
+        self,
+        *,
+        epoch: int = 50,
+        max_models: int = 25,
+        mu: float = 0.1,
+        rate: float = 0.75,
+        scale: bool = True,
+        intercept: bool = True,
+    ) -> None:
+        self.epoch = epoch
+        self.max_models = max_models
+        self.mu = mu
+        self.rate = rate
+        self.scale = scale
+        self.intercept = intercept

@@ -2,47 +2,39 @@
 
 Sun, Tang, Zhu, Yao, "Concept Drift Adaptation by Exploiting Historical Knowledge", IEEE
 Transactions on Neural Networks and Learning Systems 29 (2018), pages 4822-4832. The archive holds
-trees as they were fitted. For every chunk a copy of each is adapted to it (`adapting_tree`); they
-and a new tree answer the next one, weighed by their squared errors. No guarantee is known.
+trees as they were fitted. For every chunk a copy of each is adapted to it (`adapt`); they and a new
+tree answer the next one, weighed by their squared errors. No guarantee is known.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numba import int64
 
-from mooe.baselines import chunks
-from mooe.baselines.adapting_tree import adapt, room_for
-from mooe.baselines.choices import check_classification
-from mooe.baselines.trees import Forest, fitted_tree
+from mooe.baselines.checks import check_classification
+from mooe.baselines.chunks import ChunkLearner
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
+from mooe.baselines.trees import LEAF, Forest, fit_tree, leaf_of, whole
+from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.checks import check_whole
-
-__all__ = ["DTEL", "DTELParams", "least_diverse", "random_error", "yule_q"]
+from mooe.numerics.compiled import announced, compiled, part
 
 SMALL = 1e-6  # added to errors, that none is divided by 0
+SAME = 1e-7  # values this near are not parted, as in scikit-learn
 
 
 @dataclass(frozen=True)
 class DTELParams:
-    """What the user chooses.
-
-    Parameters
-    ----------
-    chunk : int
-        Labelled rows per tree, at least 1.
-    capacity : int
-        Trees in the archive, at least 1.
-    seed : int
-        For equally good splits of a tree, from 0.
-    task
-        Classification alone.
+    """Parameters of DTEL: those of `DTELClassifier`; `seed` is its random_state.
 
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = DTEL(DTELParams(capacity=5)).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = DTEL(DTELParams(capacity=5)).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.653
     """
 
@@ -93,7 +85,134 @@ def random_error(y: np.ndarray) -> float:
     return float((shares * (1.0 - shares) ** 2).sum())
 
 
-class DTEL:
+def room_for(n_nodes: int, n_rows: int) -> int:
+    """Return how many nodes a tree can have once it is adapted to so many rows."""
+    return n_nodes + 2 * max(n_rows - 1, 0)
+
+
+@part
+def _count(y, order, first, last, counts):
+    """In place: counts = how many of the rows are of each class; return how many classes occur."""
+    for c in range(counts.shape[0]):
+        counts[c] = 0.0
+    for i in range(first, last):
+        counts[int(y[order[i]])] += 1.0
+    n = 0
+    for c in range(counts.shape[0]):
+        if counts[c] > 0.0:
+            n += 1
+    return n
+
+
+@part
+def _sort(X, feature, order, first, last):
+    """In place: put rows first to last - 1 in the order of a feature, equal ones as they were."""
+    for i in range(first + 1, last):
+        row = order[i]
+        value = X[row, feature]
+        k = i
+        while k > first and X[order[k - 1], feature] > value:
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = row
+
+
+@part
+def _purity(counts, before, n):
+    """Return the sum of squared counts on the left over n, and of the others over theirs."""
+    left, right, others = 0.0, 0.0, -n
+    for c in range(counts.shape[0]):
+        left += before[c] * before[c]
+        rest = counts[c] - before[c]
+        right += rest * rest
+        others += counts[c]
+    return left / n + right / others
+
+
+@part
+def _best_split(X, y, order, first, last, counts, before):
+    """Return feature and threshold of the purest split, the first among equals; LEAF for none."""
+    best, chosen, threshold = -1.0, LEAF, 0.0
+    for feature in range(X.shape[1]):
+        _sort(X, feature, order, first, last)
+        if X[order[last - 1], feature] <= X[order[first], feature] + SAME:
+            continue
+        for c in range(counts.shape[0]):
+            before[c] = 0.0
+        for i in range(first, last - 1):
+            before[int(y[order[i]])] += 1.0
+            low, high = X[order[i], feature], X[order[i + 1], feature]
+            if high <= low + SAME:
+                continue
+            split = _purity(counts, before, float(i + 1 - first))
+            if split > best:
+                best, chosen = split, feature
+                threshold = 0.5 * low + 0.5 * high
+                if threshold == high:
+                    threshold = low
+    return chosen, threshold
+
+
+@part
+def _part_rows(X, feature, threshold, order, first, last):
+    """In place: rows of the left child come first; return where those of the right begin."""
+    _sort(X, feature, order, first, last)
+    middle = first
+    while X[order[middle], feature] <= threshold:
+        middle += 1
+    return middle
+
+
+with announced(__name__, "DTEL (a few seconds)"):
+
+    @compiled(
+        int64(
+            whole, vector, whole, whole, matrix, int64, matrix, vector, whole, whole, whole, vector
+        )
+    )
+    def adapt(feature, threshold, left, right, counts, n_nodes, X, y, leaves, order, ends, before):
+        """In place: make a tree of the past fit a chunk; return how many nodes it has then.
+
+        Its splits stay. Rows are dropped down; a leaf that they reach forgets its counts, takes
+        theirs, and is split further, by Gini impurity, until it is pure; one that none reaches
+        stays.
+
+        Parameters: the arrays of one tree, with `room_for` nodes; scratch: leaves and order (n,),
+        ends (2 nodes,), before (n_classes,).
+        """
+        n = X.shape[0]
+        for i in range(n):
+            leaves[i] = leaf_of(feature, threshold, left, right, X[i])
+        at, grown = 0, n_nodes
+        for node in range(n_nodes):
+            first = at
+            for i in range(n):
+                if leaves[i] == node:
+                    order[at] = i
+                    at += 1
+            ends[2 * node], ends[2 * node + 1] = first, at
+        for node in range(feature.shape[0]):  # those that are added are looked at in their turn
+            if node >= grown:
+                break
+            first, last = ends[2 * node], ends[2 * node + 1]
+            if first == last or feature[node] != LEAF:
+                continue
+            if _count(y, order, first, last, counts[node]) < 2:
+                continue
+            chosen, place = _best_split(X, y, order, first, last, counts[node], before)
+            if chosen == LEAF:
+                continue
+            middle = _part_rows(X, chosen, place, order, first, last)
+            feature[node], threshold[node] = chosen, place
+            left[node], right[node] = grown, grown + 1
+            feature[grown] = feature[grown + 1] = LEAF
+            ends[2 * grown], ends[2 * grown + 1] = first, middle
+            ends[2 * grown + 2], ends[2 * grown + 3] = middle, last
+            grown += 2
+        return grown
+
+
+class DTEL(ChunkLearner):
     """Diversity and transfer based ensemble learning, a learner.
 
     Examples
@@ -101,21 +220,16 @@ class DTEL:
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = DTEL(DTELParams()).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = DTEL(DTELParams()).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.667
     """
 
-    predict = chunks.predict
-    predict_then_learn = chunks.predict_then_learn
-
     def __init__(self, params: DTELParams) -> None:
-        self.params = params
-        self.chunk: chunks.Chunk | None = None
+        super().__init__(params)
         self.archive = Forest()  # as they were fitted
         self.team = Forest()  # the adapted copies, and last the newest tree
         self.raw_weights = np.zeros(0)  # (n_members,)
-        self.n_chunks = 0
 
     @property
     def n_members(self) -> int:
@@ -132,12 +246,12 @@ class DTEL:
         return self.team.shares(X, self.weights)
 
     def close(self, X: np.ndarray, y: np.ndarray, n_classes: int) -> None:
-        """In place: a full chunk makes a tree, adapts the others, and may drop one of them."""
+        """In place: fit a tree to a full chunk, adapt the others to it, drop one too many."""
         rng = np.random.default_rng((self.params.seed, self.n_chunks))
-        tree = fitted_tree(X, y, int(rng.integers(2**31)))
+        tree = fit_tree(X, y, int(rng.integers(2**31)))
         self.archive.reserve(self.params.capacity + 1, 2 * len(y) - 1, n_classes)
-        self.team = self.adapted(X, y)
-        errors = self.errors(X, y)
+        self.team = self._adapted(X, y)
+        errors = self._errors(X, y)
         self.team.add(tree, n_classes)
         self.raw_weights = 1.0 / (random_error(y) + SMALL + np.append(errors, 0.0))
         self.archive.add(tree, n_classes)
@@ -145,7 +259,7 @@ class DTEL:
             self.archive.remove(least_diverse(self.archive.votes(X) == y))
         self.n_chunks += 1
 
-    def adapted(self, X: np.ndarray, y: np.ndarray) -> Forest:
+    def _adapted(self, X: np.ndarray, y: np.ndarray) -> Forest:
         """Return copies of the archived trees, each adapted to a chunk."""
         old, team = self.archive, Forest()
         room, nodes, n_classes = old.counts.shape
@@ -163,11 +277,43 @@ class DTEL:
         team.n = old.n
         return team
 
-    def errors(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def _errors(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the mean squared error (1 - P(y|x))^2 of each tree of the team on a chunk."""
-        found, rows = self.team.leaves(X), np.arange(self.team.n)[:, None]
-        counts = self.team.counts[rows, found]  # (n_members, n, n_classes)
+        leaves, trees = self.team.leaves(X), np.arange(self.team.n)[:, None]
+        counts = self.team.counts[trees, leaves]  # (n_members, n, n_classes)
         true = counts[:, np.arange(len(y)), y.astype(np.int64)]
         given = (true + 1.0) / (counts.sum(axis=2) + counts.shape[2])
         errors: np.ndarray = ((1.0 - given) ** 2).mean(axis=1)
         return errors
+
+
+class DTELClassifier(ClassAnswers, BaselineEstimator):
+    """DTEL: trees of the past adapted to every chunk (Sun, Tang, Zhu, Yao 2018).
+
+    See `mooe.baselines.dtel`.
+
+    Parameters
+    ----------
+    chunk : int, default=50
+        Labelled rows per tree, at least 1.
+    capacity : int, default=25
+        Trees in the archive, at least 1.
+    random_state : int, RandomState or None
+        For equally good splits of a tree; None counts as 0.
+
+    Examples
+    --------
+    >>> from mooe.baselines import DTELClassifier
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = DTELClassifier().fit(stream.X[:1900], stream.y[:1900])
+    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
+    0.78
+    """
+
+    _learner_class, _params_class = DTEL, DTELParams
+
+    def __init__(self, *, chunk: int = 50, capacity: int = 25, random_state: Any = None) -> None:
+        self.chunk = chunk
+        self.capacity = capacity
+        self.random_state = random_state

@@ -1,269 +1,184 @@
-"""The linear baselines in scikit-learn's dialect: each holds a learner and its class names."""
+"""The baselines as scikit-learn's estimators: the base class, and a mixin for each task."""
 
-from typing import Any
+import copy
+from typing import Any, ClassVar, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
-from mooe import shells
-from mooe.baselines import edges
-from mooe.baselines.ader import Ader, AderParams
-from mooe.baselines.condor import Condor, CondorParams
-from mooe.baselines.ogd import OGD, OGDParams
+from mooe.labels import Labels, python_labels, sorted_classes
+from mooe.validation import (
+    check_rows,
+    check_samples,
+    check_targets,
+    check_unchanged,
+    make_params,
+    parameter_values,
+    unchanged_on_error,
+)
 
-__all__ = [
-    "AderClassifier",
-    "AderRegressor",
-    "CondorClassifier",
-    "OGDClassifier",
-    "OGDRegressor",
-]
+LEARNT = ("learner_", "classes_", "n_features_in_", "feature_names_in_")
 
 
-class OGDClassifier(ClassifierMixin, BaseEstimator):
-    """Online gradient descent (Zinkevich 2003), see `mooe.baselines.ogd`.
+class BaselineEstimator(BaseEstimator):
+    """Base of the baselines' estimators; rows are learnt in the order in which they are given.
 
-    Parameters
-    ----------
-    restart : bool, default=False
-        Begin anew after every `interval` labels.
-    interval : int, default=50
-        Labels between restarts, at least 1.
-    loss : {"squared", "logistic"}
-    radius : float, default=1.0
-        Radius of the ball that the model stays in, above 0.
-    input_bound : float, default=1.0
-        Norm that standardised inputs are shrunk to where they are longer, above 0; with scale=False
-        a longer input is an error.
-    online_rate : float or None, default=None
-        A constant step, at least 0; None is that of the guarantee.
-    scale : bool, default=True
-        Standardise inputs as they arrive.
-    intercept : bool, default=True
-        Append a constant 1 to the inputs.
+    All that was learnt is in `learner_`, a learner of the method. Whatever is refused leaves the
+    estimator as it was. An estimator names the classes of its learner and its parameters:
 
-    Examples
-    --------
-    >>> from mooe.baselines import OGDClassifier
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> model = OGDClassifier(radius=3.0).fit(stream.X[:1900], stream.y[:1900])
-    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
-    0.6
+        class OGDRegressor(ValueAnswers, BaselineEstimator):
+            _learner_class, _params_class = OGD, OGDParams
     """
 
-    _learner = (OGD, OGDParams)
+    _learner_class: ClassVar[Any]
+    _params_class: ClassVar[Any]
+    _task: ClassVar[str]
+    learner_: Any
+    _chosen: dict[str, Any]  # the parameters when learning began
 
-    def __init__(
-        self,
-        *,
-        restart: bool = False,
-        interval: int = 50,
-        loss: str = "squared",
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        online_rate: float | None = None,
-        scale: bool = True,
-        intercept: bool = True,
-    ) -> None:
-        shells.assign(self, locals())
+    def fit(self, X: Any, y: Any, **others: Any) -> Self:
+        """Forget everything, then learn the rows in their order.
 
-    def __sklearn_tags__(self) -> Any:
-        return edges.tags(self, super().__sklearn_tags__())
+        Parameters
+        ----------
+        X : array or frame (n, n_features)
+            NaN means that a value is absent.
+        y : array (n,)
+        others
+            sample_weight may only be None: no paper says what the weight of a row would do.
+        """
+        self._refuse(others)
+        with unchanged_on_error(self):
+            for name in LEARNT:
+                self.__dict__.pop(name, None)
+            self.partial_fit(X, y)
+        return self
 
-    fit = edges.fit
-    partial_fit = edges.learn_classes
-    predict = edges.predict_class
-    predict_proba = edges.predict_proba
+    def partial_fit(self, X: Any, y: Any, **others: Any) -> Self:
+        """Learn more rows, in their order."""
+        raise NotImplementedError
 
+    def _refuse(self, others: dict[str, Any]) -> None:
+        """Raise TypeError for what the methods have no place for.
 
-class OGDRegressor(RegressorMixin, BaseEstimator):
-    """Online gradient descent on the squared loss.
+        sample_weight is in no signature: by these scikit-learn asks who takes it.
+        """
+        for name, value in others.items():
+            if name != "sample_weight":
+                raise TypeError(f"{type(self).__name__} must be given X and y alone, got {name!r}")
+            if value is not None:
+                raise TypeError(
+                    f"sample_weight must be None for {type(self).__name__}, which learns every "
+                    f"row as it is, got {type(value).__name__} of shape {np.shape(value)}"
+                )
 
-    Parameters
-    ----------
-    restart, radius, input_bound, online_rate, scale, intercept
-        As in `OGDClassifier`.
-    interval : int, default=50
-        Labels between restarts, and those that set the bounds of the labels; at least 1.
-    target_bounds : (float, float) or None, default=None
-        Bounds of the labels, in their unit, the lower first; a label outside is an error. None
-        takes those of the first interval, and later labels outside count as the nearest bound.
+    def _check(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return rows and labels as arrays, or raise an error that says what is wrong."""
+        is_first, is_numeric = not hasattr(self, "learner_"), self._task == "regression"
+        return check_samples(self, X, y, is_first, is_numeric, ensure_all_finite="allow-nan")
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mooe.baselines import OGDRegressor
-    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
-    >>> y = 5.0 + np.tanh(X[:, 0])
-    >>> round(OGDRegressor(radius=3.0).fit(X, y).score(X, y), 2)
-    0.95
-    """
+    def _learn(self, rows: np.ndarray, numbers: np.ndarray) -> None:
+        """In place: learn rows; a copy of the learner does it, so that what fails is not kept."""
+        if hasattr(self, "learner_"):
+            check_unchanged(self, self._chosen)
+            learner = copy.deepcopy(self.learner_)
+        else:
+            learner = self._learner_class(make_params(self, self._params_class, self._task))
+            self._chosen = parameter_values(self)
+        if self._task == "regression":
+            check_targets(learner.params.core, numbers)
+        learner.predict_then_learn(rows, numbers)
+        self.learner_ = learner
 
-    _learner = (OGD, OGDParams)
-
-    def __init__(
-        self,
-        *,
-        restart: bool = False,
-        interval: int = 50,
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        online_rate: float | None = None,
-        scale: bool = True,
-        intercept: bool = True,
-        target_bounds: tuple[float, float] | None = None,
-    ) -> None:
-        shells.assign(self, locals())
-
-    def __sklearn_tags__(self) -> Any:
-        return edges.tags(self, super().__sklearn_tags__())
-
-    fit = edges.fit
-    partial_fit = edges.learn_values
-    predict = edges.predict_value
-
-
-class AderClassifier(ClassifierMixin, BaseEstimator):
-    """A grid of step sizes of online gradient descent (Zhang, Lu, Zhou 2018, arXiv:1810.10815).
-
-    See `mooe.baselines.ader`.
-
-    Parameters
-    ----------
-    horizon : int or None, default=None
-        Labels to come, at least 1; None guesses 50, and doubles.
-    form : {"improved", "basic"}
-        One gradient a row, at the played point; or each learner's own.
-    loss, radius, input_bound, scale, intercept
-        As in `OGDClassifier`.
-
-    Examples
-    --------
-    >>> from mooe.baselines import AderClassifier
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> model = AderClassifier(radius=3.0).fit(stream.X[:1900], stream.y[:1900])
-    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
-    0.61
-    """
-
-    _learner = (Ader, AderParams)
-
-    def __init__(
-        self,
-        *,
-        horizon: int | None = None,
-        form: str = "improved",
-        loss: str = "squared",
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        scale: bool = True,
-        intercept: bool = True,
-    ) -> None:
-        shells.assign(self, locals())
+    def _answers(self, X: Any) -> Any:
+        """Return the learner's answers to rows as the user gives them."""
+        check_is_fitted(self, "learner_")
+        return self.learner_.predict(check_rows(self, X, ensure_all_finite="allow-nan"))
 
     def __sklearn_tags__(self) -> Any:
-        return edges.tags(self, super().__sklearn_tags__())
-
-    fit = edges.fit
-    partial_fit = edges.learn_classes
-    predict = edges.predict_class
-    predict_proba = edges.predict_proba
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
 
-class AderRegressor(RegressorMixin, BaseEstimator):
-    """Ader on the squared loss.
+class ClassAnswers(ClassifierMixin):
+    """Mixin of classifiers: it numbers the labels for the learner and names its answers."""
 
-    Parameters
-    ----------
-    horizon, form
-        As in `AderClassifier`.
-    interval : int, default=50
-        Labels that set their bounds, at least 1.
-    radius, input_bound, scale, intercept, target_bounds
-        As in `OGDRegressor`.
+    _task: ClassVar[str] = "classification"
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mooe.baselines import AderRegressor
-    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
-    >>> y = 5.0 + np.tanh(X[:, 0])
-    >>> round(AderRegressor(radius=3.0).fit(X, y).score(X, y), 2)
-    0.92
-    """
+    def partial_fit(self: Any, X: Any, y: Any, classes: Any = None, **others: Any) -> Any:
+        """Learn more rows, in their order.
 
-    _learner = (Ader, AderParams)
+        Parameters
+        ----------
+        X : array or frame (n, n_features)
+            NaN means that a value is absent.
+        y : array (n,)
+            Labels, text or numbers; a class may appear at any time.
+        classes : array, optional
+            Classes that are known to come.
+        others
+            sample_weight may only be None.
+        """
+        self._refuse(others)
+        with unchanged_on_error(self):
+            is_first = not hasattr(self, "learner_")
+            rows, values = self._check(X, y)
+            names = python_labels(y, values)
+            labels = Labels() if is_first else self._labels.copy()
+            labels.add(names)
+            declared = Labels([] if classes is None else np.asarray(classes).tolist())
+            for label in labels.names:
+                if classes is not None and label not in declared.numbers:
+                    raise ValueError(f"y must hold labels of classes alone, got {label!r}")
+            self._learn(rows, labels.find(names))
+            before = [] if is_first else self.classes_.tolist()
+            known = Labels([*before, *labels.names, *declared.names])
+            self.classes_ = sorted_classes(known.names)
+            self._labels = labels
+        return self
 
-    def __init__(
-        self,
-        *,
-        horizon: int | None = None,
-        form: str = "improved",
-        interval: int = 50,
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        scale: bool = True,
-        intercept: bool = True,
-        target_bounds: tuple[float, float] | None = None,
-    ) -> None:
-        shells.assign(self, locals())
+    def predict(self: Any, X: Any) -> np.ndarray:
+        """Return the most likely class of each row."""
+        numbers = self._answers(X).chosen
+        return np.asarray(self.classes_[self._places()[numbers]])
 
-    def __sklearn_tags__(self) -> Any:
-        return edges.tags(self, super().__sklearn_tags__())
+    def predict_proba(self: Any, X: Any) -> np.ndarray:
+        """Return class probabilities, (n, n_classes) in the order of `classes_`."""
+        known = self._answers(X).probabilities
+        places = self._places()[: known.shape[1]]
+        out = np.zeros((len(known), len(self.classes_)))
+        out[:, places] = known[:, : len(places)]  # a class without rival has a score for the next
+        return out
 
-    fit = edges.fit
-    partial_fit = edges.learn_values
-    predict = edges.predict_value
+    def _places(self: Any) -> np.ndarray:
+        """Return the place in `classes_` of each number that the learner knows a class by."""
+        return Labels(self.classes_.tolist()).find(self._labels.names).astype(np.int64)
 
 
-class CondorClassifier(ClassifierMixin, BaseEstimator):
-    """Models of past epochs, mixed and re-used (Zhao, Cai, Zhou 2020).
+class ValueAnswers(RegressorMixin):
+    """Mixin of regressors."""
 
-    See `mooe.baselines.condor`; doi:10.1007/s10994-019-05835-w.
+    _task: ClassVar[str] = "regression"
 
-    Parameters
-    ----------
-    epoch : int, default=50
-        Labels per epoch, at least 1; each epoch leaves a model.
-    max_models : int, default=25
-        Models kept, at least 1; the oldest leaves.
-    mu : float, default=0.1
-        Strength of the pull of a new model towards the mixture, above 0. Not known from its paper:
-        show a sweep, never the best alone.
-    rate : float, default=0.75
-        A model's weight is multiplied by exp(-rate) at each of its mistakes; at least 0.
-    scale, intercept : bool, default=True
-        Standardise inputs as they arrive; append a constant 1 to them.
+    def partial_fit(self: Any, X: Any, y: Any, **others: Any) -> Any:
+        """Learn more rows, in their order.
 
-    Examples
-    --------
-    >>> from mooe.baselines import CondorClassifier
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> model = CondorClassifier().fit(stream.X[:1900], stream.y[:1900])
-    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
-    0.74
-    """
+        Parameters
+        ----------
+        X : array or frame (n, n_features)
+            NaN means that a value is absent.
+        y : array (n,)
+        others
+            sample_weight may only be None.
+        """
+        self._refuse(others)
+        with unchanged_on_error(self):
+            rows, values = self._check(X, y)
+            self._learn(rows, values.astype(np.float64))
+        return self
 
-    _learner = (Condor, CondorParams)
-
-    def __init__(
-        self,
-        *,
-        epoch: int = 50,
-        max_models: int = 25,
-        mu: float = 0.1,
-        rate: float = 0.75,
-        scale: bool = True,
-        intercept: bool = True,
-    ) -> None:
-        shells.assign(self, locals())
-
-    def __sklearn_tags__(self) -> Any:
-        return edges.tags(self, super().__sklearn_tags__())
-
-    fit = edges.fit
-    partial_fit = edges.learn_classes
-    predict = edges.predict_class
-    predict_proba = edges.predict_proba
+    def predict(self: Any, X: Any) -> np.ndarray:
+        """Return the value of each row."""
+        return np.asarray(self._answers(X).chosen)

@@ -14,12 +14,11 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from mooe.baselines import chunks
-from mooe.baselines.choices import check_classification, check_number
-from mooe.baselines.trees import Forest, fitted_tree
+from mooe.baselines.checks import check_classification, check_number
+from mooe.baselines.chunks import ChunkLearner
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
+from mooe.baselines.trees import Forest, fit_tree
 from mooe.numerics.checks import check_choice, check_whole
-
-__all__ = ["LearnPPNSE", "LearnPPNSEParams", "log_sigmoid", "row_weights"]
 
 LEAST_BETA = 0.01  # of a member's mean; a vote is at most log(100)
 PRUNINGS = ("age", "error", "none")
@@ -28,33 +27,15 @@ BASES = ("tree", "bayes")
 
 @dataclass(frozen=True)
 class LearnPPNSEParams:
-    """What the user chooses.
-
-    Parameters
-    ----------
-    chunk : int
-        Labelled rows per member, at least 1.
-    max_members : int
-        Members kept, at least 1.
-    pruning : {"age", "error", "none"}
-        Who leaves when there are too many: the oldest, the one with the largest error on the last
-        chunk, or nobody.
-    slope, crossing : float
-        a (per chunk) and b (chunks) of the sigmoid 1 / (1 + exp(-a (age - b))), at least 0.
-    base : {"tree", "bayes"}
-        scikit-learn's decision tree, or its Gaussian naive Bayes.
-    seed : int
-        For equally good splits of a tree, from 0.
-    task
-        Classification alone.
+    """Parameters of Learn++.NSE: those of `LearnPPNSEClassifier`; `seed` is its random_state.
 
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = LearnPPNSE(LearnPPNSEParams(base="bayes")).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = LearnPPNSE(LearnPPNSEParams(base="bayes")).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.679
     """
 
@@ -109,20 +90,20 @@ class Models:
         return len(self.members)
 
     def add(self, model: Any, n_classes: int) -> None:
-        """In place: one more member."""
+        """In place: add a member."""
         self.members.append(model)
 
     def remove(self, k: int) -> None:
-        """In place: member k leaves."""
+        """In place: remove member k."""
         del self.members[k]
 
     def votes(self, X: np.ndarray) -> np.ndarray:
         """Return the class that each member names, (n, len(X))."""
-        named = [one.predict(X) for one in self.members]
+        named = [member.predict(X) for member in self.members]
         return np.array(named, dtype=np.int64).reshape(self.n, len(X))
 
 
-class LearnPPNSE:
+class LearnPPNSE(ChunkLearner):
     """Learning in non-stationary environments, a learner.
 
     Examples
@@ -130,21 +111,16 @@ class LearnPPNSE:
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = LearnPPNSE(LearnPPNSEParams()).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = LearnPPNSE(LearnPPNSEParams()).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.62
     """
 
-    predict = chunks.predict
-    predict_then_learn = chunks.predict_then_learn
-
     def __init__(self, params: LearnPPNSEParams) -> None:
-        self.params = params
-        self.chunk: chunks.Chunk | None = None
+        super().__init__(params)
         self.members: Any = Forest() if params.base == "tree" else Models()
         self.births = np.zeros(0, dtype=np.int64)  # (n_members,) the chunk of each
         self.sums = np.zeros((2, 0))  # of weights times betas, and of weights; the latest is 1
-        self.n_chunks = 0
         self.n_classes = 0  # that the members know
 
     @property
@@ -174,26 +150,26 @@ class LearnPPNSE:
         return out
 
     def close(self, X: np.ndarray, y: np.ndarray, n_classes: int) -> None:
-        """In place: a full chunk leaves a member, and says how good the others are."""
+        """In place: fit a member to a full chunk, which also says how good the others are."""
         if self.n_members:
             importance = row_weights(self.shares(X).argmax(axis=1) == y)
         else:
             importance = np.full(len(y), 1.0 / len(y))
         self.n_classes = n_classes
-        self.members.add(self.fitted(X, y, 0), n_classes)
-        errors = self.errors(X, y, importance)
+        self.members.add(self._fit_member(X, y, 0), n_classes)
+        errors = self._errors(X, y, importance)
         if errors[-1] > 0.5:
             self.members.remove(self.n_members - 1)
-            self.members.add(self.fitted(X, y, 1), n_classes)
-            errors = self.errors(X, y, importance)
+            self.members.add(self._fit_member(X, y, 1), n_classes)
+            errors = self._errors(X, y, importance)
         self.births = np.append(self.births, self.n_chunks)
-        self.remember(np.minimum(errors, 0.5))
+        self._remember(np.minimum(errors, 0.5))
         self.n_chunks += 1
         if self.n_members > self.params.max_members and self.params.pruning != "none":
-            self.remove(0 if self.params.pruning == "age" else int(errors.argmax()))
+            self._remove(0 if self.params.pruning == "age" else int(errors.argmax()))
 
-    def remember(self, errors: np.ndarray) -> None:
-        """In place: the errors of the latest chunk, clipped, join each member's mean of betas.
+    def _remember(self, errors: np.ndarray) -> None:
+        """In place: add the errors of the latest chunk, clipped, to each member's mean of betas.
 
         Only ratios of sigmoid weights matter, so older ones shrink and none is too small to keep.
         """
@@ -202,20 +178,76 @@ class LearnPPNSE:
         self.sums = np.pad(self.sums, ((0, 0), (0, 1))) * np.exp(then - now)
         self.sums += np.array([errors / (1.0 - errors), np.ones(len(errors))])
 
-    def errors(self, X: np.ndarray, y: np.ndarray, importance: np.ndarray) -> np.ndarray:
+    def _errors(self, X: np.ndarray, y: np.ndarray, importance: np.ndarray) -> np.ndarray:
         """Return the weighted error of each member on a chunk."""
         return (self.members.votes(X) != y) @ importance
 
-    def fitted(self, X: np.ndarray, y: np.ndarray, attempt: int) -> Any:
+    def _fit_member(self, X: np.ndarray, y: np.ndarray, attempt: int) -> Any:
         """Return a new base learner; a second attempt draws other random numbers."""
         if self.params.base == "tree":
             rng = np.random.default_rng((self.params.seed, self.n_chunks, attempt))
-            return fitted_tree(X, y, int(rng.integers(2**31)))
+            return fit_tree(X, y, int(rng.integers(2**31)))
         model = GaussianNB() if X.var(axis=0).any() else DummyClassifier(strategy="prior")
         return model.fit(X, y)
 
-    def remove(self, k: int) -> None:
-        """In place: member k leaves."""
+    def _remove(self, k: int) -> None:
+        """In place: remove member k."""
         self.members.remove(k)
         self.births = np.delete(self.births, k)
         self.sums = np.delete(self.sums, k, axis=1)
+
+
+class LearnPPNSEClassifier(ClassAnswers, BaselineEstimator):
+    """Learn++.NSE: one base learner per chunk, weighed by its errors (Elwell, Polikar 2011).
+
+    See `mooe.baselines.learnpp_nse`; doi:10.1109/TNN.2011.2160459.
+
+    Parameters
+    ----------
+    chunk : int, default=50
+        Labelled rows per member, at least 1.
+    max_members : int, default=25
+        Members kept, at least 1.
+    pruning : {"age", "error", "none"}
+        Who leaves when there are too many: the oldest, the one with the largest error on the last
+        chunk, or nobody.
+    slope : float, default=0.5
+        How steeply, per chunk, the weight of an error rises with the age that it was made at: a in
+        1 / (1 + exp(-a (age - b))); at least 0, where all count alike.
+    crossing : float, default=10.0
+        The age, in chunks, at which that weight is one half: b; at least 0.
+    base : {"tree", "bayes"}
+        scikit-learn's decision tree, or its Gaussian naive Bayes.
+    random_state : int, RandomState or None
+        For equally good splits of a tree; None counts as 0.
+
+    Examples
+    --------
+    >>> from mooe.baselines import LearnPPNSEClassifier
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = LearnPPNSEClassifier().fit(stream.X[:1900], stream.y[:1900])
+    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
+    0.64
+    """
+
+    _learner_class, _params_class = LearnPPNSE, LearnPPNSEParams
+
+    def __init__(
+        self,
+        *,
+        chunk: int = 50,
+        max_members: int = 25,
+        pruning: str = "age",
+        slope: float = 0.5,
+        crossing: float = 10.0,
+        base: str = "tree",
+        random_state: Any = None,
+    ) -> None:
+        self.chunk = chunk
+        self.max_members = max_members
+        self.pruning = pruning
+        self.slope = slope
+        self.crossing = crossing
+        self.base = base
+        self.random_state = random_state

@@ -1,15 +1,15 @@
-"""What the linear baselines share: settings, counters, the block of floats, answers and growth.
+"""Linear baselines: the state, the mixture of scorers and the learner that they share.
 
 OGD, Ader and Condor are pools of linear scorers that are weighed and mixed; they differ in how a
-label is learnt. Rows are seen, mixed, targeted and descended by the functions of the core.
+label is learnt. Rows are seen, mixed, targeted and descended by the functions of paper mode.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import from_dtype, void
+from numba import from_dtype, int64, void
 
-from mooe.baselines.columns import labels_of, rows_of
+from mooe.baselines.checks import numeric_labels, numeric_rows
 from mooe.evaluate.learners import Answers
 from mooe.numerics.arithmetic import dot, matrix, vector
 from mooe.numerics.blocks import State, cut, zeros
@@ -21,24 +21,6 @@ from mooe.numerics.scores import answers, n_outputs_of, probabilities
 from mooe.paper.offline import n_scratch
 from mooe.paper.params import Params
 from mooe.paper.row import answer, see, target_of
-
-__all__ = [
-    "Block",
-    "Scratch",
-    "chosen",
-    "counters_type",
-    "mix",
-    "new_class",
-    "open_block",
-    "open_scratch",
-    "predict",
-    "predict_then_learn",
-    "settings_of",
-    "settings_type",
-    "views",
-    "weigh_pool",
-    "weights",
-]
 
 SETTINGS = np.dtype(
     [
@@ -78,8 +60,8 @@ COUNTERS = np.dtype(
     ],
     align=True,
 )
-FOLLOWS = ("core", "settings")  # from the parameters of a method
-settings_type, counters_type = from_dtype(SETTINGS)[::1], from_dtype(COUNTERS)[::1]
+_settings, _counters = from_dtype(SETTINGS)[::1], from_dtype(COUNTERS)[::1]
+LEARN = int64(_settings, _counters, vector, vector, matrix, vector, int64, matrix)  # of a method
 
 
 class Block(NamedTuple):
@@ -97,7 +79,7 @@ class Block(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What is forgotten after a call."""
+    """Names and shapes of what is forgotten after a call."""
 
     seen: np.ndarray  # (n_inputs,) the row as the experts see it
     weights: np.ndarray  # (n_slots,) not normalised
@@ -143,7 +125,7 @@ def open_scratch(s, c, scratch):
 
 
 @forced
-def new_class(s, c, label):
+def is_new_class(s, c, label):
     """Whether a label is of a class that there is no room for yet."""
     return s.classify and label >= c.n_classes
 
@@ -184,8 +166,8 @@ def mix(s, c, m, w, mass, out):
     answer(s, c, out)
 
 
-@compiled(void(settings_type, counters_type, vector, vector, matrix, matrix))
-def score(settings, counters, block, scratch, X, out):
+@compiled(void(_settings, _counters, vector, vector, matrix, matrix))
+def _score(settings, counters, block, scratch, X, out):
     """In place: out = the mixture's scores of X; the state is only read."""
     s, c = settings[0], counters[0]
     m, w = open_block(s, c, block), open_scratch(s, c, scratch)
@@ -195,22 +177,26 @@ def score(settings, counters, block, scratch, X, out):
         mix(s, c, m, w, mass, out[i])
 
 
+class LinearParams:
+    """Base of the parameters of a linear baseline; `core` and `settings` are computed from them."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the parameters alone, to be pickled."""
+        computed = ("core", "settings")
+        return {name: value for name, value in vars(self).items() if name not in computed}
+
+
 def settings_of(core: Params, **own: Any) -> np.ndarray:
-    """Return the record that compiled code reads: what the core knows, and the method's own."""
+    """Return the record that compiled code reads: what paper mode has too, and the method's own."""
     record = np.zeros(1, SETTINGS)
-    one, known = record[0], core.settings[0]
-    for name in ("interval", "classify", "is_logistic", "scale", "intercept"):
-        one[name] = known[name]
-    for name in ("radius", "input_bound", "range", "online_rate"):
-        one[name] = known[name]
+    for name in (
+        "interval", "classify", "is_logistic", "scale", "intercept", "radius", "input_bound",
+        "range", "online_rate",
+    ):  # fmt: skip
+        record[name] = core.settings[name]
     for name, value in own.items():
-        one[name] = value
+        record[name] = value
     return record
-
-
-def chosen(params: Any) -> dict[str, Any]:
-    """Return parameters without what follows from them, to be pickled."""
-    return {name: value for name, value in vars(params).items() if name not in FOLLOWS}
 
 
 def empty_state(params: Any, n_features: int, n_outputs: int = 1) -> State:
@@ -225,24 +211,23 @@ def empty_state(params: Any, n_features: int, n_outputs: int = 1) -> State:
     return State(counters, zeros(n_outputs * k * p + 3 * n_features + 3 * k + b * (p + 1)))
 
 
-def empty_scratch(params: Any, state: State) -> np.ndarray:
+def _empty_scratch(params: Any, state: State) -> np.ndarray:
     """Return room for one call."""
     core, s = params.core, params.settings[0]
-    p, k, o, b = state.n_features + core.intercept, int(s["n_slots"]), state.n_outputs, 0
-    if s["keeps_rows"]:
-        b = core.interval
+    p, k, o = state.n_features + core.intercept, int(s["n_slots"]), state.n_outputs
+    b = core.interval if s["keeps_rows"] else 0
     fit = 2 * o * p + o * b + o + b + n_scratch(b, p) if b else 0
     return zeros(p + k + o * k + o + fit)
 
 
-def records(params: Any, state: State) -> Any:
+def _records(params: Any, state: State) -> Any:
     """Return settings and counters with named fields, as compiled code sees them."""
-    return (one.view(np.recarray)[0] for one in (params.settings, state.counters))
+    return (record.view(np.recarray)[0] for record in (params.settings, state.counters))
 
 
 def views(params: Any, state: State) -> Block:
     """Return the named arrays of a state."""
-    block: Block = open_block.py_func(*records(params, state), state.block)
+    block: Block = open_block.py_func(*_records(params, state), state.block)
     return block
 
 
@@ -269,66 +254,84 @@ def grow_classes(params: Any, state: State, n_classes: int) -> None:
     state.counters, state.block = larger.counters, larger.block
 
 
-def weights(learner: Any) -> np.ndarray:
-    """Return the share of each scorer in the mixture now, (n_experts,)."""
-    params, state = learner.params, learner.state
-    scratch, no_rows = empty_scratch(params, state), np.zeros((0, state.n_features))
-    score(params.settings, state.counters, state.block, scratch, no_rows, no_rows)
-    found: np.ndarray = open_scratch.py_func(*records(params, state), scratch).weights
-    found = found[: state.n_experts]
-    return found / found.sum()
+class LinearLearner:
+    """A learner that mixes a pool of linear scorers; the method says how a label is learnt.
 
+    Parameters
+    ----------
+    params : LinearParams
+    state : State, optional
+        What was learnt; None before the first row.
+    """
 
-def scores_of(learner: Any, X: np.ndarray) -> np.ndarray:
-    """Return the scores (n, n_outputs) of rows; the learner is only read."""
-    params, state = learner.params, learner.state
-    if state is None:
-        state = empty_state(params, X.shape[1])
-    out = np.empty((len(X), state.n_outputs))
-    score(params.settings, state.counters, state.block, empty_scratch(params, state), X, out)
-    return out
+    # In place: (settings, counters, block, scratch, X, labels, first, out) answers each row from
+    # `first` on, then learns it if it has a label. It stops before a class not met yet, with
+    # -1 - its row; 0 means that all rows are done.
+    _learn: ClassVar[Any]
+    takes_sparse: ClassVar = False
 
+    def __init__(self, params: Any, state: State | None = None) -> None:
+        self.params = params
+        self.state = state
 
-def given_rows(learner: Any, X: Any) -> np.ndarray:
-    """Return rows as compiled code takes them."""
-    state = learner.state
-    return rows_of(learner.params.core, X, None if state is None else state.n_features)
+    def predict(self, X: Any) -> Answers:
+        """Return the answers to rows; the learner is only read."""
+        return self._answers(self.scores(self._rows(X)))
 
+    def predict_then_learn(self, X: Any, y: Any, known: Any = None) -> Answers:
+        """In place: answer each row, then learn it if it has a label (not NaN).
 
-def as_answers(learner: Any, scores: np.ndarray) -> Answers:
-    """Return what scores stand for."""
-    params = learner.params.core
-    chosen = answers(params, scores)
-    if params.task == "regression":
-        return Answers(chosen)
-    return Answers(chosen, probabilities(params, scores))
+        `known`, the labels that were known meanwhile, is of no account.
+        """
+        X = self._rows(X)
+        y = numeric_labels(X, y)
+        params, state = self.params, self.state
+        if state is None:
+            state = self.state = empty_state(params, X.shape[1])
 
+        def learn(first: int, out: np.ndarray) -> int:
+            scratch = _empty_scratch(params, state)
+            return int(
+                self._learn(params.settings, state.counters, state.block, scratch, X, y, first, out)
+            )
 
-def predict(learner: Any, X: np.ndarray) -> Answers:
-    """Return the answers to rows; the learner is only read."""
-    return as_answers(learner, scores_of(learner, given_rows(learner, X)))
-
-
-def predict_then_learn(learner: Any, X: np.ndarray, y: np.ndarray) -> Answers:
-    """In place: answer each row, then learn it if it has a label (not NaN)."""
-    X = given_rows(learner, X)
-    y = labels_of(X, y)
-    if learner.state is None:
-        learner.state = empty_state(learner.params, X.shape[1])
-    params, state = learner.params, learner.state
-
-    def learn(first: int, out: np.ndarray) -> int:
-        scratch = empty_scratch(params, state)
-        return learner.learn(
-            params.settings, state.counters, state.block, scratch, X, y, first, out
+        scores = learn_in_order(
+            params.core,
+            state,
+            y,
+            learn,
+            answer=lambda row: self.scores(X[row : row + 1])[0],
+            grow=lambda n_classes: grow_classes(params, state, n_classes),
         )
+        return self._answers(scores)
 
-    scores = learn_in_order(
-        params.core,
-        state,
-        y,
-        learn,
-        answer=lambda row: scores_of(learner, X[row : row + 1])[0],
-        grow=lambda n_classes: grow_classes(params, state, n_classes),
-    )
-    return as_answers(learner, scores)
+    def scores(self, X: np.ndarray) -> np.ndarray:
+        """Return the mixture's scores (n, n_outputs) of rows as numbers; it is only read."""
+        params = self.params
+        state = self.state or empty_state(params, X.shape[1])
+        out = np.empty((len(X), state.n_outputs))
+        _score(params.settings, state.counters, state.block, _empty_scratch(params, state), X, out)
+        return out
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The share of each scorer in the mixture now, (n_experts,)."""
+        params = self.params
+        state = self.state or empty_state(params, 0)
+        scratch, no_rows = _empty_scratch(params, state), np.zeros((0, state.n_features))
+        _score(params.settings, state.counters, state.block, scratch, no_rows, no_rows)
+        weights = open_scratch.py_func(*_records(params, state), scratch).weights
+        weights = weights[: state.n_experts]
+        return np.asarray(weights / weights.sum())
+
+    def _rows(self, X: Any) -> np.ndarray:
+        """Return rows as compiled code takes them."""
+        state = self.state
+        return numeric_rows(self.params.core, X, None if state is None else state.n_features)
+
+    def _answers(self, scores: np.ndarray) -> Answers:
+        """Return what scores stand for."""
+        core = self.params.core
+        if core.task == "regression":
+            return Answers(answers(core, scores))
+        return Answers(answers(core, scores), probabilities(core, scores))

@@ -10,57 +10,39 @@ most 1.5 G D sqrt(T).
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numba import int64
 
-from mooe.baselines import linear
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
 from mooe.baselines.linear import (
-    counters_type,
+    LEARN,
+    LinearLearner,
+    LinearParams,
+    is_new_class,
     mix,
-    new_class,
     open_block,
     open_scratch,
     settings_of,
-    settings_type,
 )
-from mooe.numerics.arithmetic import matrix, vector
-from mooe.numerics.blocks import State
 from mooe.numerics.checks import check_choice
 from mooe.numerics.compiled import announced, compiled, forced
 from mooe.numerics.losses import logistic_slope, squared_slope
 from mooe.paper.params import Params
 from mooe.paper.row import descend, meet_target, see, target_of
 
-__all__ = ["OGD", "OGDParams", "gradient_bound", "regret_bound", "slope_of", "take_target"]
-
 
 @dataclass(frozen=True)
-class OGDParams:
-    """What the user chooses.
-
-    Parameters
-    ----------
-    task : {"classification", "regression"}
-    restart : bool
-        Begin anew, from 0 and with the first step, after every `interval` labels, as the "OGD" of
-        MOOE's figures does.
-    interval : int
-        Labels between restarts, at least 1; in regression also those that set the bounds of the
-        targets.
-    online_rate : float or None
-        A constant step, at least 0; None is D/(G sqrt(t)).
-    loss, radius, input_bound, scale, intercept, target_bounds, seed
-        As in `mooe.paper.params.Params`.
+class OGDParams(LinearParams):
+    """Parameters of OGD: those of `OGDClassifier` and `OGDRegressor`; `seed` draws nothing.
 
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = OGD(OGDParams(restart=True, interval=50)).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = OGD(OGDParams(restart=True, interval=50)).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.674
     """
 
@@ -80,12 +62,9 @@ class OGDParams:
         check_choice("restart", self.restart, (False, True))
         _ = self.core
 
-    def __getstate__(self) -> dict[str, Any]:
-        return linear.chosen(self)
-
     @cached_property
     def core(self) -> Params:
-        """The parameters that the core knows, checked."""
+        """The parameters that paper mode has too, checked."""
         return Params(
             task=self.task, interval=self.interval, max_experts=1, loss=self.loss,
             radius=self.radius, input_bound=self.input_bound, online_rate=self.online_rate,
@@ -129,8 +108,8 @@ def slope_of(s, score, target):
 
 
 @forced
-def take_target(s, c, label):
-    """In place: a label is told; the bounds of regression targets follow until they are frozen."""
+def count_label(s, c, label):
+    """In place: count a label; it widens the bounds of regression targets until they are frozen."""
     if not s.classify:
         meet_target(c, label)
     c.n_labelled += 1
@@ -140,25 +119,22 @@ def take_target(s, c, label):
 
 with announced(__name__, "online gradient descent (a few seconds)"):
 
-    @compiled(int64(settings_type, counters_type, vector, vector, matrix, vector, int64, matrix))
-    def learn(settings, counters, block, scratch, X, labels, first, out):
-        """In place: answer each row from `first` on, then learn it if it has a label.
-
-        Returns early before a class not met yet, with -1 - its row; 0 when all rows are done.
-        """
+    @compiled(LEARN)
+    def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
+        """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
         m, w = open_block(s, c, block), open_scratch(s, c, scratch)
         c.n_experts = 1
         w.weights[0] = 1.0
         for i in range(first, X.shape[0]):
             learnt = labels[i] == labels[i]
-            if learnt and new_class(s, c, labels[i]):
+            if learnt and is_new_class(s, c, labels[i]):
                 return -1 - i
             see(s, X[i], m.counts, m.mean, m.squares, learnt, w.seen)
             mix(s, c, m, w, 1.0, out[i])
             if not learnt:
                 continue
-            take_target(s, c, labels[i])
+            count_label(s, c, labels[i])
             step = s.online_rate
             if step < 0.0:
                 step = 2.0 * s.radius / (s.gradient_bound * np.sqrt(c.t + 1.0))
@@ -174,7 +150,7 @@ with announced(__name__, "online gradient descent (a few seconds)"):
         return 0
 
 
-class OGD:
+class OGD(LinearLearner):
     """Online gradient descent, a learner.
 
     Examples
@@ -182,16 +158,113 @@ class OGD:
     >>> from mooe.datasets.synthetic import recurring
     >>> stream = recurring(n=2000, length=200)
     >>> y = stream.y.astype(float)
-    >>> found = OGD(OGDParams()).predict_then_learn(stream.X, y)
-    >>> round(float((found.chosen == y).mean()), 3)
+    >>> answers = OGD(OGDParams()).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
     0.592
     """
 
-    learn: ClassVar = staticmethod(learn)
-    predict = linear.predict
-    predict_then_learn = linear.predict_then_learn
-    weights = property(linear.weights)
+    _learn: ClassVar = staticmethod(_learn_rows)
 
-    def __init__(self, params: OGDParams, state: State | None = None) -> None:
-        self.params = params
-        self.state = state
+
+class OGDClassifier(ClassAnswers, BaselineEstimator):
+    """Online gradient descent (Zinkevich 2003), see `mooe.baselines.ogd`.
+
+    Parameters
+    ----------
+    restart : bool, default=False
+        Begin anew, from 0 and with the first step, after every `interval` labels, as the "OGD" of
+        MOOE's figures does.
+    interval : int, default=50
+        Labels between restarts, at least 1.
+    loss : {"squared", "logistic"}
+    radius : float, default=1.0
+        Radius of the ball that the model stays in, above 0.
+    input_bound : float, default=1.0
+        Norm that standardised inputs are shrunk to where they are longer, above 0; with scale=False
+        a longer input is an error.
+    online_rate : float or None, default=None
+        A constant step, at least 0; None is D/(G sqrt(t)), that of the guarantee.
+    scale : bool, default=True
+        Standardise inputs as they arrive.
+    intercept : bool, default=True
+        Append a constant 1 to the inputs.
+
+    Examples
+    --------
+    >>> from mooe.baselines import OGDClassifier
+    >>> from mooe.datasets.synthetic import recurring
+    >>> stream = recurring(n=2000, length=200)
+    >>> model = OGDClassifier(radius=3.0).fit(stream.X[:1900], stream.y[:1900])
+    >>> float(model.score(stream.X[1900:], stream.y[1900:]))
+    0.6
+    """
+
+    _learner_class, _params_class = OGD, OGDParams
+
+    def __init__(
+        self,
+        *,
+        restart: bool = False,
+        interval: int = 50,
+        loss: str = "squared",
+        radius: float = 1.0,
+        input_bound: float = 1.0,
+        online_rate: float | None = None,
+        scale: bool = True,
+        intercept: bool = True,
+    ) -> None:
+        self.restart = restart
+        self.interval = interval
+        self.loss = loss
+        self.radius = radius
+        self.input_bound = input_bound
+        self.online_rate = online_rate
+        self.scale = scale
+        self.intercept = intercept
+
+
+class OGDRegressor(ValueAnswers, BaselineEstimator):
+    """Online gradient descent on the squared loss.
+
+    Parameters
+    ----------
+    restart, radius, input_bound, online_rate, scale, intercept
+        As in `OGDClassifier`.
+    interval : int, default=50
+        Labels between restarts, and those that set the bounds of the labels; at least 1.
+    target_bounds : (float, float) or None, default=None
+        Bounds of the labels, in their unit, the lower first; a label outside is an error. None
+        takes those of the first interval, and later labels outside count as the nearest bound.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mooe.baselines import OGDRegressor
+    >>> X = np.random.default_rng(0).normal(size=(1000, 3))
+    >>> y = 5.0 + np.tanh(X[:, 0])
+    >>> round(OGDRegressor(radius=3.0).fit(X, y).score(X, y), 2)
+    0.95
+    """
+
+    _learner_class, _params_class = OGD, OGDParams
+
+    def __init__(
+        self,
+        *,
+        restart: bool = False,
+        interval: int = 50,
+        radius: float = 1.0,
+        input_bound: float = 1.0,
+        online_rate: float | None = None,
+        scale: bool = True,
+        intercept: bool = True,
+        target_bounds: tuple[float, float] | None = None,
+    ) -> None:
+        self.restart = restart
+        self.interval = interval
+        self.radius = radius
+        self.input_bound = input_bound
+        self.online_rate = online_rate
+        self.scale = scale
+        self.intercept = intercept
+        self.target_bounds = target_bounds

@@ -1,4 +1,4 @@
-"""Stored trees: scikit-learn's, as arrays that compiled code can drop rows down.
+"""Trees of scikit-learn, stored as arrays that compiled code can drop rows down.
 
 Rows are float64 numbers that a float32 holds: scikit-learn's trees compare those.
 """
@@ -12,17 +12,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, part
-
-__all__ = [
-    "Forest",
-    "add_shares",
-    "drop",
-    "fitted_tree",
-    "leaf_of",
-    "name_classes",
-    "own_arrays",
-    "whole",
-]
 
 LEAF = -1  # in place of a feature
 whole = int64[::1]
@@ -42,14 +31,14 @@ def leaf_of(feature, threshold, left, right, x):
 with announced(__name__, "trees (a few seconds)"):
 
     @compiled(void(wholes, matrix, wholes, wholes, matrix, wholes))
-    def drop(feature, threshold, left, right, X, leaves):
+    def _drop(feature, threshold, left, right, X, leaves):
         """In place: leaves[k, i] = the leaf of tree k that row i falls into."""
         for k in range(leaves.shape[0]):
             for i in range(X.shape[0]):
                 leaves[k, i] = leaf_of(feature[k], threshold[k], left[k], right[k], X[i])
 
     @compiled(void(cube, wholes, wholes))
-    def name_classes(counts, leaves, classes):
+    def _name_classes(counts, leaves, classes):
         """In place: classes[k, i] = the most frequent class of the leaf, the first among equals."""
         for k in range(leaves.shape[0]):
             for i in range(leaves.shape[1]):
@@ -60,7 +49,7 @@ with announced(__name__, "trees (a few seconds)"):
                 classes[k, i] = best
 
     @compiled(void(cube, wholes, vector, matrix))
-    def add_shares(counts, leaves, weights, out):
+    def _add_shares(counts, leaves, weights, out):
         """In place: add to out[i, c] each tree's weight times its probability of class c.
 
         Laplace's estimate: (count + 1) / (sum of counts + number of classes).
@@ -75,7 +64,7 @@ with announced(__name__, "trees (a few seconds)"):
                     out[i, c] += weights[k] * (counts[k, leaves[k, i], c] + 1.0) / total
 
 
-def own_arrays(values: dict[str, Any]) -> dict[str, Any]:
+def copy_arrays(values: dict[str, Any]) -> dict[str, Any]:
     """Return values with copies of the arrays among them."""
     return {k: np.array(v) if isinstance(v, np.ndarray) else v for k, v in values.items()}
 
@@ -93,16 +82,11 @@ class Forest:
     counts: np.ndarray = field(default_factory=lambda: np.zeros((0, 1, 1)))  # (.., n_classes)
 
     def __setstate__(self, values: dict[str, Any]) -> None:
-        """Take arrays of one's own when unpickled: they may be mapped from a read-only file."""
-        self.__dict__.update(own_arrays(values))
-
-    def arrays(self) -> tuple[np.ndarray, ...]:
-        """Return where the trees split, as `drop` takes it."""
-        n = self.n
-        return self.feature[:n], self.threshold[:n], self.left[:n], self.right[:n]
+        """Copy the arrays when unpickled: they may be mapped from a read-only file."""
+        self.__dict__.update(copy_arrays(values))
 
     def reserve(self, trees: int, nodes: int, n_classes: int) -> None:
-        """In place: room for so many trees, nodes and classes at least."""
+        """In place: make room for at least so many trees, nodes and classes."""
         had = self.counts.shape
         need = tuple(max(a, b) for a, b in zip(had, (trees, nodes, n_classes), strict=True))
         if need == had:
@@ -129,7 +113,7 @@ class Forest:
         self.n += 1
 
     def remove(self, k: int) -> None:
-        """In place: tree k leaves, the younger ones move up."""
+        """In place: remove tree k; the younger ones move up."""
         for name in ("n_nodes", "feature", "threshold", "left", "right", "counts"):
             values = getattr(self, name)
             values[k : self.n - 1] = values[k + 1 : self.n]
@@ -137,25 +121,26 @@ class Forest:
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
         """Return the leaves, (n, len(X)), that rows fall into."""
-        out = np.empty((self.n, len(X)), dtype=np.int64)
-        drop(*self.arrays(), X, out)
+        n = self.n
+        out = np.empty((n, len(X)), dtype=np.int64)
+        _drop(self.feature[:n], self.threshold[:n], self.left[:n], self.right[:n], X, out)
         return out
 
     def votes(self, X: np.ndarray) -> np.ndarray:
         """Return the class that each tree names, (n, len(X))."""
         leaves = self.leaves(X)
         out = np.empty_like(leaves)
-        name_classes(self.counts[: self.n], leaves, out)
+        _name_classes(self.counts[: self.n], leaves, out)
         return out
 
     def shares(self, X: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return the weighted sum of the trees' class probabilities, (len(X), n_classes)."""
         out = np.zeros((len(X), self.counts.shape[2]))
-        add_shares(self.counts[: self.n], self.leaves(X), weights, out)
+        _add_shares(self.counts[: self.n], self.leaves(X), weights, out)
         return out
 
 
-def fitted_tree(X: np.ndarray, y: np.ndarray, seed: int) -> DecisionTreeClassifier:
+def fit_tree(X: np.ndarray, y: np.ndarray, seed: int) -> DecisionTreeClassifier:
     """Return scikit-learn's decision tree, grown until leaves are pure."""
     tree = DecisionTreeClassifier(random_state=seed)
     return tree.fit(X.astype(np.float32), y, check_input=False)

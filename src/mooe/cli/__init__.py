@@ -5,9 +5,8 @@ interrupted, 2 wrong usage. What a command needs is imported when it runs, so th
 once.
 """
 
+import sys
 from importlib import import_module
-
-from mooe.cli.app import app, main
 
 __all__ = ["COMMANDS", "app", "main"]
 
@@ -21,5 +20,10 @@ COMMANDS = (
     "data",
 )  # as help lists them
 
-for name in COMMANDS:
-    import_module(f"mooe.cli.{name}")  # adds its command to the app
+try:
+    from mooe.cli.app import app, main
+
+    for name in COMMANDS:
+        import_module(f"mooe.cli.{name}")  # adds its command to the app
+except KeyboardInterrupt:  # nobody else has begun to listen for it
+    sys.exit("mooe: interrupted")  # with exit code 1

@@ -1,6 +1,8 @@
 """The command itself, and how it fails."""
 
+import atexit
 import os
+import signal
 import sys
 import tempfile
 from importlib.metadata import version
@@ -10,6 +12,8 @@ from typing import Annotated, NoReturn
 import typer
 
 __all__ = ["app", "check_folder", "fail", "main", "note", "usage"]
+
+INTERRUPTED = 130  # as typer ends a program after Ctrl-C
 
 app = typer.Typer(
     name="mooe",
@@ -22,15 +26,29 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Run the command; a failure is one line on standard error."""
+    """Run the command; a failure, also Ctrl-C, is one line on standard error and exit code 1."""
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # Python's end would give -2
     try:
         app()
+    except KeyboardInterrupt:
+        interrupted()
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            interrupted()
+        raise
     except BrokenPipeError:  # whoever read our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (OSError, ValueError, MemoryError) as problem:
         note(str(problem) or type(problem).__name__)
         sys.exit(1)
+
+
+def interrupted() -> NoReturn:
+    """Stop with exit code 1, whatever is pressed from now on."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    note("interrupted")
+    sys.exit(1)
 
 
 def note(message: str) -> None:

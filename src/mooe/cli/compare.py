@@ -1,6 +1,7 @@
 """mooe compare: several models over several streams."""
 
 import json
+import os
 import signal
 from collections.abc import Iterator
 from itertools import product
@@ -29,6 +30,7 @@ from mooe.cli.options import (
     delay_of,
     is_table,
 )
+from mooe.cli.outputs import check_outputs, refuse_loss, source_files
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
@@ -73,6 +75,8 @@ def compare(
     options = {source: {**every, **(own if is_table(source) else {})} for source in sources}
     wait = delay_of(delay)
     if report is not None:
+        check_outputs([one for source in sources for one in source_files(source)], [], report)
+        check_runs(sources, report / "runs")
         check_folder("the report", report)
     plans = [
         Plan(source, name, {}, options[source], wait, label_probability, window, seed + repeat)
@@ -89,9 +93,18 @@ def compare(
         raise typer.Exit(1)
 
 
+def check_runs(sources: list[str], folder: Path) -> None:
+    """Stop with exit code 2 if a source lies where the results of the runs are written."""
+    for source in sources:
+        for what, path in source_files(source):
+            inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+            refuse_loss("--report", folder.parent, what, inside)
+
+
 def model_names(text: str) -> list[str]:
     """Return the models to run, the trivial ones among them."""
-    from mooe.run.registry import TRIVIAL, check_model
+    from mooe.evaluate.measures import TRIVIAL
+    from mooe.run.registry import check_model
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
@@ -147,10 +160,10 @@ def ignore_interrupts() -> None:
 
 def attempt(plan: "Plan") -> "Results | str":
     """Return the results of a plan, or what went wrong in words."""
-    from mooe.run.plan import evaluated
+    from mooe.run.run import evaluate
 
     try:
-        return evaluated(plan)
+        return evaluate(plan)
     except (OSError, ValueError, MemoryError) as problem:
         return f"{plan.source}: {problem}"
 
@@ -161,7 +174,12 @@ def written_report(done: "list[Results]", report: Path) -> Path:
     from mooe.report import write_comparison
 
     for one in done:
-        results.save(one, report / "runs" / one.stream / f"{one.model}-{one.seed}")
+        folder = report
+        for name in ("runs", one.stream, f"{one.model}-{one.seed}"):
+            folder /= name
+            if folder.is_symlink():  # replaced, not followed
+                folder.unlink()
+        results.save(one, folder)
     return write_comparison(report, done)
 
 

@@ -50,10 +50,10 @@ def demo(
 
 def written_report(replay: Any, report: Path | None) -> Path:
     """Write the report of the demo, by default into a new folder for passing files."""
-    from mooe.demo import report_of
+    from mooe.demo import report_runs
     from mooe.report import write_report
 
     folder = report or Path(tempfile.mkdtemp(prefix="mooe-demo-"))
-    everyone, without, marks = report_of(replay)
+    everyone, without, marks = report_runs(replay)
     title = f"Concepts that return: the first {everyone[0].rows:,} rows of the demo"
     return write_report(folder, everyone, without, title, marks=marks)

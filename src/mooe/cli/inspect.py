@@ -73,31 +73,32 @@ def concept_table(concepts: list[dict[str, Any]]) -> Any:
 
 def facts(path: Path) -> dict[str, Any]:
     """Return what is in a model file."""
-    from mooe import modelfile
-    from mooe.engine import core_of
+    from mooe.model import Model
+    from mooe.run.source_columns import SourceColumns
 
     if not path.exists():
         raise ValueError(f"model file must exist, got {str(path)!r}")
-    params, state, extras = modelfile.read(path)
-    core = core_of(params)
-    source = extras.get("source") or {}
+    model = Model.load(path)
+    params, state = model.params, model.start(0)
+    noted = SourceColumns.of(model) if "source" in model.notes else None
+    kind = "Classifier" if model.task == "classification" else "Regressor"
     return {
         "file": str(path),
-        "kind": extras.get("class"),
-        "model": source.get("model"),
+        "kind": f"MOOE{kind}" if params.mode == "auto" else f"PaperMOOE{kind}",
+        "model": noted and noted.model,
         "mode": params.mode,
         "task": params.task,
-        "samples": state.n_labelled,
-        "intervals": core.n_intervals(params, state),
-        "classes": extras.get("labels"),
-        "label": source.get("label"),
+        "samples": model.n_labelled,
+        "intervals": model.engine.n_intervals(params, state),
+        "classes": model.labels.names if model.task == "classification" else None,
+        "label": noted and noted.label,
         "features": state.n_features,
-        "columns": extras.get("feature_names"),
+        "columns": model.columns,
         "state_bytes": state.block.nbytes + state.counters.nbytes,
         "file_bytes": path.stat().st_size,
         "params": {k: v for k, v in asdict(params).items() if k != "task"},
-        "experts": [asdict(one) for one in core.experts(params, state)],
-        "concepts": [asdict(one) for one in core.concepts(params, state)],
+        "experts": [expert.facts() for expert in model.experts()],
+        "concepts": [asdict(concept) for concept in model.concepts()],
     }
 
 

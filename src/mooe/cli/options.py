@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from mooe.cli.app import usage
+from mooe.cli.outputs import place
 
 __all__ = [
     "OUTPUT",
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 STREAM, LABELS, OUTPUT = "The stream", "When labels come", "Results"  # parts of the help
+LONGEST, MOST_ROWS = timedelta.max, 2**53  # of a delay; beyond, rows are not told apart
 UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -132,7 +134,11 @@ Missing = Annotated[
 ReportFolder = Annotated[
     Path | None,
     typer.Option(
-        "--report", metavar="FOLDER", help="Write a report with figures.", rich_help_panel=OUTPUT
+        "--report",
+        metavar="FOLDER",
+        parser=place("--report"),
+        help="Write a report with figures.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 AsJson = Annotated[
@@ -151,13 +157,18 @@ def delay_of(text: str) -> int | timedelta | None:
     """Return rows, a time, or None for never."""
     if text.strip().lower() == "never":
         return None
-    if text.strip().isdigit():
-        return int(text)
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text.lower())
-    if found is None or found[2] not in UNITS:
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)\s*", text.lower())
+    if found is not None and found[2] in UNITS:
+        try:
+            return timedelta(**{UNITS[found[2]]: float(found[1])})
+        except OverflowError:
+            usage("--delay", f"delay must be at most {LONGEST.days:,} days, got {text!r}")
+    if re.fullmatch(r"\s*[0-9]+\s*", text) is None:
         rule = "must be a number of rows, a time such as 30s, 15m, 2h or 7d, or never"
         usage("--delay", f"delay {rule}, got {text!r}")
-    return timedelta(**{UNITS[found[2]]: float(found[1])})
+    if float(text) > MOST_ROWS:
+        usage("--delay", f"delay must be at most {MOST_ROWS:,} rows, got {text!r}")
+    return int(text)
 
 
 def parameters_of(pairs: list[str] | None) -> dict[str, str]:

@@ -10,8 +10,7 @@ import typer
 
 from mooe.cli.app import app, check_folder, fail, note
 from mooe.cli.options import Missing, MissingCells, SkipBadRows
-
-__all__ = ["predict"]
+from mooe.cli.outputs import check_outputs, place, source_files
 
 
 @app.command()
@@ -21,54 +20,56 @@ def predict(
         str, typer.Argument(metavar="FILE", help="Rows to predict, or - for csv text.")
     ],
     out: Annotated[
-        Path | None, typer.Option(metavar="OUT.csv", help="Write here, not to standard output.")
+        Path | None,
+        typer.Option(
+            metavar="OUT.csv", parser=place("--out"), help="Write here, not to standard output."
+        ),
     ] = None,
     skip_bad_rows: SkipBadRows = False,
     missing: Missing = MissingCells.mean,
 ) -> None:
     """Predict rows without labels; columns are found by their names, others are left out."""
     from mooe.datasets import open_stream
-    from mooe.run.feed import Feed
-    from mooe.run.saved import load
+    from mooe.run.columns import ArrangedStream
+    from mooe.run.source_columns import SourceColumns, columns_for, load_model
 
-    known = load(model)
+    check_outputs([("the model", model), *source_files(source)], [("--out", out)])
+    known = load_model(model)
+    noted = SourceColumns.of(known)
     stream = open_stream(
         source,
-        label=known.label,
-        task=known.learner.params.task,  # type: ignore[arg-type]
+        label=noted.label,
+        task=known.task,  # type: ignore[arg-type]
         missing=missing.value,
         skip_bad_rows=skip_bad_rows,
         labelled=False,
-        inputs=known.inputs,
+        inputs=noted.inputs,
     )
     if out is not None:
         check_folder("predictions", out.parent)
-    feed = Feed(stream, known.columns, is_fixed=True, keeps_sparse=known.learner.takes_sparse)
-    opened: Any = nullcontext(sys.stdout) if out is None else out.open("w", newline="")
+    rows = ArrangedStream(
+        stream,
+        columns_for(known, stream),
+        is_fixed=True,
+        keeps_sparse=known.params.mode == "auto",
+    )
+    opened: Any = (
+        nullcontext(sys.stdout) if out is None else out.open("w", newline="", encoding="utf-8")
+    )
     try:
         with opened as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["row", "prediction"])
-            for chunk in feed.chunks():
-                first = feed.rows - len(chunk.y)
-                writer.writerows(enumerate(answers(known, chunk.X), first))
+            for chunk in rows.chunks():
+                first = rows.rows - len(chunk.y)
+                answers = ("" if said is None else said for said in known.predict(chunk.X))
+                writer.writerows(enumerate(answers, first))
                 file.flush()  # somebody may be waiting for them
     except KeyboardInterrupt:
-        fail(f"interrupted after {feed.rows:,} rows")
-    if feed.n_unknown:
-        note(f"cells with a text the model has never seen, left out: {feed.n_unknown:,}")
-    if feed.n_missing:
-        note(f"cells without a value, taken as the mean: {feed.n_missing:,}")
-    if feed.n_skipped:
-        note(f"bad rows left out: {feed.n_skipped:,}")
-
-
-def answers(known: Any, X: Any) -> list[Any]:
-    """Return what the model answers to rows; it is not changed."""
-    import numpy as np
-
-    chosen = known.learner.predict_then_learn(X, np.full(X.shape[0], np.nan)).chosen.tolist()
-    if known.learner.params.task == "classification":
-        named = [*known.labels, ""]  # the last for "no answer", -1
-        chosen = [named[number] for number in chosen]
-    return list(chosen)
+        fail(f"interrupted after {rows.rows:,} rows")
+    if rows.n_unknown:
+        note(f"cells with a text the model has never seen, left out: {rows.n_unknown:,}")
+    if rows.n_missing:
+        note(f"cells without a value, taken as the mean: {rows.n_missing:,}")
+    if rows.n_skipped:
+        note(f"bad rows left out: {rows.n_skipped:,}")

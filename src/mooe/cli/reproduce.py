@@ -8,11 +8,10 @@ import typer
 
 from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import OUTPUT, AsJson, Quiet
+from mooe.cli.outputs import check_outputs, place, published_files
 
 if TYPE_CHECKING:
-    from mooe_paper.running import Plan
-
-__all__ = ["reproduce"]
+    from mooe_paper.workers import Reproduction
 
 LONG = 100  # characters, of a text that is no entry of a table on a terminal
 
@@ -35,7 +34,10 @@ def reproduce(
     out: Annotated[
         Path,
         typer.Option(
-            metavar="FOLDER", help="Results, report, finished cells.", rich_help_panel=OUTPUT
+            metavar="FOLDER",
+            parser=place("--out"),
+            help="Results, report, finished cells.",
+            rich_help_panel=OUTPUT,
         ),
     ] = Path("reproduced"),
     as_json: AsJson = False,
@@ -45,25 +47,26 @@ def reproduce(
 
     What is finished is kept in the folder: started again, the command goes on where it was.
     """
-    wanted = result_names(names)
+    wanted = _result_names(names)
+    check_outputs(published_files(), [("--out", out)])
     check_folder("the results", out)
-    from mooe_paper.running import conclude, make_plan, usable_cores
+    from mooe_paper.workers import new_reproduction, usable_cores
 
-    plan = make_plan(wanted, out, quick)
-    problems, interrupted = carried_out(plan, jobs or usable_cores(), quiet)
-    for problem in [*dict.fromkeys(job.lacks for job in plan.jobs if job.lacks), *problems]:
+    work = new_reproduction(wanted, out, quick)
+    problems, interrupted = _run(work, jobs or usable_cores(), quiet)
+    for problem in [*dict.fromkeys(job.missing for job in work.jobs if job.missing), *problems]:
         note(problem)
-    done = [name for name in wanted if conclude(plan, name)]
+    done = [name for name in wanted if work.write_result(name)]
     if done:
-        show(done, out, as_json)
+        _show(done, out, as_json)
     if interrupted:
-        left = len(plan.waiting())
-        fail(f"interrupted; {left} of {len(plan.jobs)} cells are left, the same command goes on")
+        left = len(work.unfinished())
+        fail(f"interrupted; {left} of {len(work.jobs)} cells are left, the same command goes on")
     if problems:
         raise typer.Exit(1)
 
 
-def result_names(names: list[str]) -> list[str]:
+def _result_names(names: list[str]) -> list[str]:
     """Return the results to compute, each once, in the order of `RESULTS`."""
     from mooe.streams.stream import nearest
     from mooe_paper import RESULTS
@@ -76,68 +79,68 @@ def result_names(names: list[str]) -> list[str]:
     return [name for name in RESULTS if name in names or "all" in names]
 
 
-def carried_out(plan: "Plan", jobs: int, quiet: bool) -> tuple[list[str], bool]:
+def _run(work: "Reproduction", n_processes: int, quiet: bool) -> tuple[list[str], bool]:
     """Run what is not finished; return what went wrong, and whether the user interrupted."""
-    from mooe.run.progress import CellWatcher
-    from mooe_paper.running import carry_out
+    from mooe.run.progress import CellProgress
+    from mooe_paper.workers import run_jobs
 
     problems: list[str] = []
-    waiting = plan.waiting()
-    costs = [job.cell.cost for job in waiting]
-    n_before = sum(not job.lacks for job in plan.jobs) - len(waiting)
-    work = carry_out(waiting, jobs)
+    unfinished = work.unfinished()
+    costs = [job.experiment.cost for job in unfinished]
+    n_before = sum(not job.missing for job in work.jobs) - len(unfinished)
+    outcomes = run_jobs(unfinished, n_processes)
     try:
-        with CellWatcher(n_before, costs, jobs, not quiet) as watcher:
-            for job, problem in work:
+        with CellProgress(n_before, costs, n_processes, not quiet) as watcher:
+            for job, problem in outcomes:
                 if problem:
                     problems.append(problem)
-                watcher.see(f"{job.result}, {job.cell.name}", job.cell.cost)
+                watcher.see(job.name, job.experiment.cost)
     except KeyboardInterrupt:
         return problems, True
     finally:
-        work.close()
+        outcomes.close()
     return problems, False
 
 
-def show(done: list[str], out: Path, as_json: bool) -> None:
+def _show(done: list[str], out: Path, as_json: bool) -> None:
     """Write the report; print the tables, or JSON."""
     from mooe.cli.tables import to_stdout
     from mooe.report.words import counted
-    from mooe_paper import result_of
-    from mooe_paper.report import write_report
-    from mooe_paper.stored import found_in, load_result
+    from mooe_paper import result_module
+    from mooe_paper.paper_report import write_report
+    from mooe_paper.store import load_result, records_of
 
     page = write_report(out)
     tables: dict[str, Any] = {}
     for name in done:
-        found = found_in(load_result(out / f"{name}.json"))
-        tables[name] = [vars(table) for table in result_of(name).tables(found)]
+        records = records_of(load_result(out / f"{name}.json"))
+        tables[name] = [vars(table) for table in result_module(name).tables(records)]
     if as_json:
         print(json.dumps({"tables": tables, "report": str(page)}, indent=2))
         return
     console = to_stdout()
     for name in done:
-        console.print(f"\n{result_of(name).TITLE}", style="bold", markup=False)
+        console.print(f"\n{result_module(name).TITLE}", style="bold", markup=False)
         for table in tables[name]:
-            if is_prose(table):
+            if _is_prose(table):
                 where = f"{counted(len(table['rows']), 'line')} of text, in {out / name}.md"
                 console.print(f"\n{table['title']}: {where}", markup=False, soft_wrap=True)
             else:
-                print_table(table, console)
+                _print_table(table, console)
     console.print(f"\nreport: {page}", markup=False, soft_wrap=True)
 
 
-def is_prose(table: dict[str, Any]) -> bool:
-    """Return whether a table has sentences in it, for which a terminal has no room."""
+def _is_prose(table: dict[str, Any]) -> bool:
+    """Whether a table has sentences in it, for which a terminal has no room."""
     return any(isinstance(cell, str) and len(cell) > LONG for row in table["rows"] for cell in row)
 
 
-def print_table(table: dict[str, Any], console: Any) -> None:
+def _print_table(table: dict[str, Any], console: Any) -> None:
     """Print a table as the terminal has room for it, and its note."""
     from rich.markup import escape
 
     from mooe.cli.tables import plain_table
-    from mooe_paper.shown import shown
+    from mooe_paper.experiment import cell_text
 
     drawn = plain_table()
     numbers = [
@@ -147,7 +150,7 @@ def print_table(table: dict[str, Any], console: Any) -> None:
     for column, is_number in zip(table["columns"], numbers, strict=True):
         drawn.add_column(escape(column), justify="right" if is_number else "left")
     for row in table["rows"]:
-        drawn.add_row(*(escape(shown(value, table["digits"])) for value in row))
+        drawn.add_row(*(escape(cell_text(value, table["digits"])) for value in row))
     console.print(f"\n{table['title']}", markup=False)
     console.print(drawn)
     if table["note"]:

@@ -4,9 +4,10 @@ import csv
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -34,16 +35,26 @@ from mooe.cli.options import (
     is_table,
     parameters_of,
 )
-from mooe.cli.outcome import Output, answers, remarks, show, written_report
+from mooe.cli.outputs import check_outputs, place, source_files
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
-    from mooe.run.plan import Plan, Run
-    from mooe.run.saved import SavedModel
-
-__all__ = ["run"]
+    from mooe.model import Model
+    from mooe.run.plan import Plan
+    from mooe.run.run import Run
 
 PATIENCE = 2.0  # seconds before something is said
+
+
+@dataclass(frozen=True)
+class Output:
+    """What is to be written, and where."""
+
+    save: Path | None
+    predictions: Path | None
+    report: Path | None
+    as_json: bool
+    quiet: bool
 
 
 @app.command()
@@ -66,7 +77,12 @@ def run(
     seed: Seed = 0,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL", help="Save the model to this file.", rich_help_panel=OUTPUT),
+        typer.Option(
+            metavar="MODEL",
+            parser=place("--save"),
+            help="Save the model to this file.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="MODEL", help="Go on with a saved model.")
@@ -74,7 +90,10 @@ def run(
     predictions: Annotated[
         Path | None,
         typer.Option(
-            metavar="OUT.csv", help="Write the answer to each row.", rich_help_panel=OUTPUT
+            metavar="OUT.csv",
+            parser=place("--predictions"),
+            help="Write the answer to each row.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     report: ReportFolder = None,
@@ -96,55 +115,59 @@ def run(
     mooe run sales.csv --label bought --time when --drop id --report report
     """
     from mooe.run.plan import Plan
+    from mooe.run.source_columns import SourceColumns
 
-    resumed = resumed_model(resume, model, param, seed)
+    given = ("--predictions", predictions)
+    check_outputs(source_files(source), [("--save", save), given], report)
+    if resume is not None:  # only the model that goes on may take its place
+        check_outputs([("the model of --resume", resume)], [given], report)
+    resumed = _resumed_model(resume, model, param, seed)
+    noted = SourceColumns() if resumed is None else SourceColumns.of(resumed)
     plan = Plan(
         source,
-        model or (resumed.model if resumed else "mooe"),
+        model or (noted.model if resumed else "mooe"),
         parameters_of(param),
         {
-            "label": label or (resumed.label if resumed and is_table(source) else None),
-            "task": resumed.learner.params.task if resumed else task.value,
+            "label": label or (noted.label if resumed and is_table(source) else None),
+            "task": resumed.task if resumed else task.value,
             "time": time,
             "drop": drop or [],
             "missing": missing.value,
             "skip_bad_rows": skip_bad_rows,
             "max_rows": max_rows,
-            "inputs": resumed.inputs if resumed else None,
+            "inputs": noted.inputs if resumed else None,
+            "label_kind": noted.kind_of_labels(resumed) if resumed else None,
         },
         delay_of(delay),
         label_probability,
         window,
-        resumed.learner.params.seed if resumed else seed,
+        resumed.params.seed if resumed else seed,
         regret,
         watch=report is not None,
     )
     output = Output(save, predictions, report, as_json, quiet)
-    check(plan, task, output)
-    try:
-        carry_out(plan, resumed, output)
-    except KeyboardInterrupt:
-        fail("interrupted before the first row")
+    _check(plan, task, output)
+    _carry_out(plan, resumed, output)
 
 
-def resumed_model(
+def _resumed_model(
     path: Path | None, model: str | None, param: list[str] | None, seed: int
-) -> "SavedModel | None":
+) -> "Model | None":
     """Return the saved model to go on with, if one is named."""
     if path is None:
         return None
     for option, given in (("--model", model), ("--param", param), ("--seed", seed)):
         if given:
             usage(option, f"must be left out with --resume, which goes on with {path} as it is")
-    from mooe.run.saved import load
+    from mooe.run.source_columns import load_model
 
-    return load(path)
+    return load_model(path)
 
 
-def check(plan: "Plan", task: TaskKind, output: Output) -> None:
+def _check(plan: "Plan", task: TaskKind, output: Output) -> None:
     """Stop before the first row if an option is wrong or an output cannot be written."""
-    from mooe.evaluate.learners import MooeLearner
-    from mooe.run.registry import check_model, make_learner
+    from mooe.engine import AnyParams
+    from mooe.run.registry import check_model, make_params
 
     try:
         check_model(plan.model)
@@ -152,10 +175,10 @@ def check(plan: "Plan", task: TaskKind, output: Output) -> None:
         usage("--model", problem)
     kind = "classification" if task == TaskKind.auto else task.value
     try:
-        learner = make_learner(plan.model, kind, plan.seed, plan.parameters)
+        params = make_params(plan.model, kind, plan.seed, plan.parameters)
     except ValueError as problem:
         usage("--param", problem)
-    mode = learner.params.mode if isinstance(learner, MooeLearner) else None
+    mode = params.mode if isinstance(params, AnyParams) else None
     if output.save and mode is None:
         usage("--save", f"model must be mooe, mooe-paper or ogd to be saved, got {plan.model!r}")
     if plan.regret and mode != "paper":
@@ -174,35 +197,35 @@ def check(plan: "Plan", task: TaskKind, output: Output) -> None:
             check_folder(what, path.parent)
 
 
-def carry_out(plan: "Plan", resumed: "SavedModel | None", output: Output) -> None:
-    """Run, save, judge the trivial models, write the report, print."""
+def _carry_out(plan: "Plan", resumed: "Model | None", output: Output) -> None:
+    """Run, save, write the report, print."""
     from mooe.cli.tables import full_summary
-    from mooe.run.plan import Run
+    from mooe.run.run import Run
 
-    with waiting(plan.source, output.quiet):
-        job = Run(plan, resumed)
-    watched(job, output)
+    try:
+        with _impatient(plan.source, output.quiet):
+            run = Run(plan, resumed)
+    except KeyboardInterrupt:
+        fail("interrupted before the first row")
+    _go(run, output)
     if output.save is not None:
-        from mooe.run.saved import save
-
-        save(output.save, job.saved_model())
-    job.judge_trivial()
-    page = None if output.report is None else written_report(job, output)
+        run.save_model(output.save)
+    page = None if output.report is None else _write_report(run, output.report)
     if output.as_json:
-        found = full_summary(job.results)
-        counts = {"missing_cells": job.feed.n_missing, "skipped_rows": job.feed.n_skipped}
-        others = {"others": [full_summary(other) for other in job.others]}
-        print(json.dumps({**found, **counts, **others}, indent=2, default=str))
+        counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
+        others = {"others": [full_summary(other) for other in run.others]}
+        summary = {**full_summary(run.results), **counts, **others}
+        print(json.dumps(summary, indent=2, default=str))
     else:
-        show(job, output, page)
-    remarks(job, output)
-    if job.results.interrupted:
+        _show(run, output, page)
+    _remark(run, output)
+    if run.results.interrupted:
         kept = f"; the model of these rows is in {output.save}" if output.save else ""
-        fail(f"interrupted after {job.results.rows:,} rows{kept}")
+        fail(f"interrupted after {run.results.rows:,} rows{kept}")
 
 
 @contextmanager
-def waiting(source: str, quiet: bool) -> Iterator[None]:
+def _impatient(source: str, quiet: bool) -> Iterator[None]:
     """Say what is waited for, if standard input takes its time."""
     what = "standard input: waiting for the first 1,000 rows, which say what its columns hold"
     timer = Timer(PATIENCE, note, [what])
@@ -214,26 +237,101 @@ def waiting(source: str, quiet: bool) -> Iterator[None]:
         timer.cancel()
 
 
-def watched(job: "Run", output: Output) -> None:
-    """Run a job in front of the user, and write the answers down as they come."""
-    from mooe.run.progress import Watcher, guessed_rows
+def _go(run: "Run", output: Output) -> None:
+    """Run in front of the user, and write the answers down as they come."""
+    from mooe.run.progress import RunProgress
 
-    n_rows = job.stream.n_rows
-    if n_rows is None and job.plan.source != "-":
-        n_rows = guessed_rows(Path(job.plan.source).expanduser())
-        n_rows = min(filter(None, (n_rows, job.plan.options["max_rows"])), default=None)
     with ExitStack() as stack:
         show_lines = not (output.quiet or output.as_json)
-        watcher = stack.enter_context(Watcher(n_rows, show_lines, not output.quiet))
+        shown = stack.enter_context(RunProgress(run.count_rows, show_lines, not output.quiet))
         writer = None
         if output.predictions is not None:
             file = stack.enter_context(output.predictions.open("w", newline="", encoding="utf-8"))
             writer = csv.writer(file)
             writer.writerow(["row", "label", "prediction"])
 
-        def progress(results: "Results") -> None:
+        def progress(results: "Results", labels: Any) -> None:
             if writer is not None:
-                writer.writerows(answers(results, job.feed.latest))
-            watcher.see(results, job.feed.latest)
+                writer.writerows(_answers(results, labels))
+            shown.see(results, labels)
 
-        job.go(progress)
+        run.go(progress)
+
+
+def _answers(results: "Results", labels: Any) -> list[tuple[int, Any, Any]]:
+    """Return number, label and answer of the rows of a chunk."""
+    chosen = [] if results.predictions is None else results.predictions.tolist()
+    first = results.rows - len(chosen)
+    return list(zip(range(first, results.rows), labels.tolist(), chosen, strict=True))
+
+
+def _write_report(run: "Run", folder: Path) -> Path:
+    """Write results and report; return its page."""
+    from mooe.evaluate import results
+    from mooe.report import write_report
+
+    run.results.origin = results.origin(data=run.stream.digest() or "")
+    results.save(run.results, folder)
+    return write_report(folder, [run.results, *run.others], run.without_memory)
+
+
+def _show(run: "Run", output: Output, page: Path | None) -> None:
+    """Print the final table, and what lies where."""
+    from mooe.cli.tables import final_table, to_stdout
+
+    console, results = to_stdout(), run.results
+    sizes = [_counted(results.rows, "row"), _counted(results.features, "feature")]
+    if results.task == "classification":
+        sizes.append(_counted(len(results.classes), "class"))
+    console.print(f"\n{results.stream}: {', '.join(sizes)}\n", soft_wrap=True, markup=False)
+    console.print(final_table([results, *run.others], console.width))
+    written = [("model", output.save), ("answers", output.predictions), ("report", page)]
+    lines = [f"{what}: {path}" for what, path in written if path is not None]
+    if results.remembers == "regimes" and not output.quiet:
+        lines.insert(0, regime_line(results))
+    if lines:
+        console.print("\n".join(["", *lines]), soft_wrap=True, markup=False)
+
+
+def regime_line(results: "Results") -> str:
+    """Return which regimes are known, and which one the stream is in."""
+    n, now = len(results.concepts), [regime for regime in results.concepts if regime["in_charge"]]
+    if not n:
+        return "regimes: none known yet"
+    if not now:
+        return f"regimes: {n:,} known; now in none of them"
+    since = now[0]["visits"][-1][0]
+    here = f"row {since:,}" if since >= 0 else "before the stream"
+    return f"regimes: {n:,} known; now in regime {now[0]['name']}, here since {here}"
+
+
+def _counted(n: int, what: str) -> str:
+    """Return how many there are, in words."""
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
+
+
+def _remark(run: "Run", output: Output) -> None:
+    """Say on standard error what a user should know of the data."""
+    rows, results = run.rows, run.results
+    if rows.n_missing:
+        cells = _counted(rows.n_missing, "cell")
+        note(
+            f"{cells} without a value: a number is taken as the mean so far, a text as none; "
+            "--missing error refuses them"
+        )
+    if rows.n_skipped:
+        note(f"{_counted(rows.n_skipped, 'bad row')} left out")
+    if results.rows and not results.cumulative:
+        note("warning: no row has a label, so nothing was learnt; is --label the right column?")
+    if output.save is not None and run.plan.delay != 0:
+        note("labels that had not come yet are not in the saved model")
+    if results.rows and run.one_pass.label_is_constant:
+        note(
+            "warning: the label never changes, so every model is right; "
+            "is --label the right column?"
+        )
+    best = max(run.others, key=lambda other: other.cumulative.get("accuracy", -1.0), default=None)
+    if best is not None and best.cumulative.get("accuracy", -1.0) > results.cumulative.get(
+        "accuracy", 2.0
+    ):
+        note(f"{best.model} is right more often than {results.model} on this stream")

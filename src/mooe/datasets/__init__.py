@@ -1,7 +1,7 @@
 """Streams to learn from: by name, from any file, or made from a seed."""
 
 from mooe.datasets.catalogue import Entry, describe, fetch, open_stream, verify
-from mooe.datasets.drifting import cod_rna_drift, ijcnn_drift, increasing_noise, noise
+from mooe.datasets.drift import cod_rna_drift, ijcnn_drift, increasing_noise, noise
 from mooe.datasets.home import Verified
 from mooe.datasets.libsvm_collection import cod_rna, ijcnn1
 from mooe.datasets.noaa import weather

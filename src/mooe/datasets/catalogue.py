@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from mooe.datasets import drifting, libsvm_collection, noaa, power, synthetic, texts, uci
-from mooe.datasets.fetching import fetch_published
+from mooe.datasets import drift, libsvm_collection, noaa, power, synthetic, texts, uci
+from mooe.datasets.download import fetch_published
 from mooe.datasets.home import Published, Verified, locate, require, verified
 from mooe.streams.columns import Options
-from mooe.streams.reading import file_stream, is_file_name, stdin_stream
-from mooe.streams.stream import Stream, StreamError, Task, nearest
+from mooe.streams.files import file_stream, is_file_name, stdin_stream
+from mooe.streams.stream import LabelKind, Stream, StreamError, Task, nearest
 
 __all__ = ["MADE", "NAMED", "Entry", "describe", "fetch", "open_stream", "verify"]
 
@@ -39,11 +39,11 @@ MADE: dict[str, Callable[..., Stream]] = {
     "recurring": synthetic.recurring,
     "abrupt": synthetic.abrupt,
     "gradual": synthetic.gradual,
-    "noise": drifting.noise,
-    "ijcnn-drift": drifting.ijcnn_drift,
-    "ijcnn-drift-leaking": partial(drifting.ijcnn_drift, leaking=True),
-    "cod-rna-drift": drifting.cod_rna_drift,
-    "cod-rna-drift-leaking": partial(drifting.cod_rna_drift, leaking=True),
+    "noise": drift.noise,
+    "ijcnn-drift": drift.ijcnn_drift,
+    "ijcnn-drift-leaking": partial(drift.ijcnn_drift, leaking=True),
+    "cod-rna-drift": drift.cod_rna_drift,
+    "cod-rna-drift-leaking": partial(drift.cod_rna_drift, leaking=True),
 }
 
 
@@ -75,6 +75,7 @@ def open_stream(
     seed: int = 0,
     labelled: bool = True,
     inputs: Mapping[str, Literal["number", "text"]] | None = None,
+    label_kind: LabelKind | None = None,
 ) -> Stream:
     """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
 
@@ -113,19 +114,31 @@ def open_stream(
     inputs : mapping of str to {"number", "text"}, optional
         The input columns and what they hold, where a model knows them already: other columns are
         left out, and nothing is decided from the first rows.
+    label_kind : {"text", "number"}, optional
+        What labels are, where a model knows it already: "text" keeps '01' and '+1' as they are
+        written. By default the first 1,000 rows decide.
 
     Examples
     --------
     >>> open_stream("recurring", max_rows=500).y.shape
     (500,)
     """
-    check_choices(missing, max_rows)
+    check_choices(missing, max_rows, label_kind)
     name = str(source)
     if name in MADE:
         return made_stream(name, seed, max_rows, {"label": label, "time": time, "drop": drop})
     kinds = None if inputs is None else tuple(inputs.items())
     options = Options(
-        label, task, time, tuple(drop), missing, skip_bad_rows, max_rows, labelled, kinds
+        label,
+        task,
+        time,
+        tuple(drop),
+        missing,
+        skip_bad_rows,
+        max_rows,
+        labelled,
+        kinds,
+        label_kind,
     )
     if name in NAMED:
         return NAMED[name][0](**vars(options))
@@ -147,7 +160,7 @@ def describe() -> list[Entry]:
     for name, function in MADE.items():
         doc = getattr(function, "func", function).__doc__ or ""
         first = doc.strip().partition("\n")[0]
-        note = drifting.LEAK if name.endswith("-leaking") else ""
+        note = drift.LEAK if name.endswith("-leaking") else ""
         entries.append(Entry(name, None, None, 2, None, True, first, "", "", note))
     return entries
 
@@ -178,11 +191,13 @@ def check_name(name: str, rule: str) -> None:
     raise StreamError("stream", rule, name, nearest(name, known) or f"names: {', '.join(known)}")
 
 
-def check_choices(missing: str, max_rows: int | None) -> None:
+def check_choices(missing: str, max_rows: int | None, label_kind: str | None) -> None:
     if missing not in ("mean", "error"):
         raise StreamError("missing", "be 'mean' or 'error'", missing)
     if max_rows is not None and max_rows < 1:
         raise StreamError("max_rows", "be at least 1", max_rows)
+    if label_kind not in (None, "text", "number"):
+        raise StreamError("label_kind", "be 'text' or 'number'", label_kind)
 
 
 def made_stream(name: str, seed: int, max_rows: int | None, given: dict[str, object]) -> Stream:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from mooe.streams.reading import pieces_of
+from mooe.streams.files import pieces_of
 from mooe.streams.stream import StreamError, sha256_of
 
 __all__ = ["Published", "Verified", "cache_home", "data_homes", "locate", "require", "verified"]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from mooe.datasets.converting import libsvm_lines, lines_of
+from mooe.datasets.conversion import libsvm_lines, lines_of
 from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
 from mooe.streams.stream import Stream

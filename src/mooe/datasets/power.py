@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.datasets.converting import arff_lines
+from mooe.datasets.conversion import arff_lines
 from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
 from mooe.streams.stream import Chunk, Stream

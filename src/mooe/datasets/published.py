@@ -4,11 +4,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from mooe.datasets.fetching import fetch_published
+from mooe.datasets.download import fetch_published
 from mooe.datasets.home import Published, require
 from mooe.streams.columns import Options
-from mooe.streams.reading import Pieces, csv_stream, pieces_of
-from mooe.streams.sparse import libsvm_stream
+from mooe.streams.files import Pieces, csv_stream, pieces_of
+from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Stream
 
 __all__ = ["published_stream", "stream_of_text"]

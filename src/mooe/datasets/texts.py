@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mooe.datasets.converting import arff_lines, csv_line
+from mooe.datasets.conversion import arff_lines, csv_line
 from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
 from mooe.streams import arff
 from mooe.streams.columns import Options
 from mooe.streams.delimited import blocks_of
-from mooe.streams.reading import pieces_of
-from mooe.streams.sparse import libsvm_stream
+from mooe.streams.files import pieces_of
+from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Stream
 
 __all__ = ["EMAIL", "SPAM", "SPAM_FULL", "USENET1", "email", "spam", "spam_full", "usenet1"]

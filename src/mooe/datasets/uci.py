@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mooe.datasets.converting import csv_line, joined_lines, lines_of, member, pieces
+from mooe.datasets.conversion import csv_line, joined_lines, lines_of, member, pieces
 from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream, stream_of_text
 from mooe.streams.stream import Stream, StreamError, numbered

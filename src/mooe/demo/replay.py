@@ -13,27 +13,6 @@ from mooe.datasets import Stream, recurring
 from mooe.evaluate.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.evaluate.results import Results, origin
 
-__all__ = [
-    "AT_FIRST",
-    "LEAST_ROWS",
-    "N_CONCEPTS",
-    "N_FEATURES",
-    "VISIT",
-    "WITHOUT",
-    "Replay",
-    "Return",
-    "accuracy",
-    "after_returns",
-    "begin",
-    "gain",
-    "in_charge",
-    "report_of",
-    "results",
-    "returned",
-    "returns",
-    "step",
-]
-
 VISIT = 500  # rows
 N_CONCEPTS = 4
 N_FEATURES = 10
@@ -97,7 +76,7 @@ class Return:
     ago: int
 
 
-def learners_of(seed: int) -> dict[str, Learner]:
+def _make_learners(seed: int) -> dict[str, Learner]:
     """Return the demo's models by name, before their first row."""
     return {
         "mooe": MooeLearner(AutoParams(seed=seed)),
@@ -111,7 +90,7 @@ def begin(rows: int, seed: int) -> Replay:
     """Return a replay of the demo's stream before its first row; a started visit is left out."""
     n = rows // VISIT * VISIT
     stream = recurring(n, N_FEATURES, N_CONCEPTS, VISIT, seed=seed)
-    learners = learners_of(seed)
+    learners = _make_learners(seed)
     right = {name: np.zeros(n, dtype=bool) for name in learners}
     return Replay(
         stream, seed, learners, dict.fromkeys(learners, 0.0), right, np.zeros(n, dtype=np.int64)
@@ -137,11 +116,11 @@ def step(replay: Replay) -> None:
 def in_charge(replay: Replay) -> Concept | None:
     """Return the regime in charge now, None while it has no name."""
     mooe: Any = replay.learners["mooe"]
-    known = concepts(mooe.paper.params, mooe.paper.state) if mooe.paper.state is not None else []
-    return next((one for one in known if one.in_charge), None)
+    known = concepts(mooe.params, mooe.state) if mooe.state is not None else []
+    return next((regime for regime in known if regime.in_charge), None)
 
 
-def returned(replay: Replay, visit: int) -> Return:
+def return_in(replay: Replay, visit: int) -> Return:
     """Return what is known of a visit, numbered from 0, that is a return and has begun."""
     first = visit * VISIT
     end, before = min(first + VISIT, replay.done), first - N_CONCEPTS * VISIT
@@ -157,7 +136,7 @@ def returned(replay: Replay, visit: int) -> Return:
 
 def returns(replay: Replay) -> list[Return]:
     """Return all returns that are over."""
-    return [returned(replay, N_CONCEPTS + k) for k in range(replay.n_returns)]
+    return [return_in(replay, N_CONCEPTS + k) for k in range(replay.n_returns)]
 
 
 def accuracy(replay: Replay, name: str) -> float:
@@ -184,8 +163,8 @@ def results(replay: Replay) -> list[dict[str, Any]]:
 
     rows_to_recognise is the median over all returns; None where fewer than half were recognised.
     """
-    found = [one.after for one in returns(replay)]
-    median = float(np.median([np.inf if after is None else after for after in found]))
+    waits = [np.inf if back.after is None else back.after for back in returns(replay)]
+    median = float(np.median(waits))
     return [
         {
             "model": name,
@@ -210,18 +189,20 @@ def results(replay: Replay) -> list[dict[str, Any]]:
     ]
 
 
-def report_of(replay: Replay) -> tuple[list[Results], Results, list[float]]:
+def report_runs(replay: Replay) -> tuple[list[Results], Results, list[float]]:
     """Return what a report is made of: all models, the one without memory, rows of changes."""
-    from mooe.evaluate.loop import prequential  # compiles what the screen does not need
+    from mooe.evaluate.loop import Entrant, Pass  # compiles what the screen does not need
+    from mooe.evaluate.schedule import Schedule
 
     n = min(REPORT_ROWS, replay.done)
-    stream: Any = Stream(replay.stream.name, replay.stream.X[:n], replay.stream.y[:n])
-    judged = {
-        name: prequential(
-            learner, stream, model=name, window=VISIT // 2, seed=replay.seed, watch=name == "mooe"
-        )
-        for name, learner in learners_of(replay.seed).items()
-    }
-    for one in judged.values():
-        one.origin = origin(data=stream.digest() or "")
-    return list(judged.values()), judged[WITHOUT], [float(row) for row in range(VISIT, n, VISIT)]
+    stream = Stream(replay.stream.name, replay.stream.X[:n], replay.stream.y[:n])
+    entrants = [
+        Entrant(name, learner, watch=name == "mooe")
+        for name, learner in _make_learners(replay.seed).items()
+    ]
+    run = Pass(entrants, stream.name, stream.task, Schedule(), VISIT // 2, replay.seed)
+    run.go(stream.chunks(n))
+    for results in run.results:
+        results.origin = origin(data=stream.digest() or "")
+    without = next(results for results in run.results if results.model == WITHOUT)
+    return run.results, without, [float(row) for row in range(VISIT, n, VISIT)]

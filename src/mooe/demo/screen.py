@@ -22,13 +22,13 @@ from mooe.demo.replay import (
     after_returns,
     gain,
     in_charge,
-    returned,
+    return_in,
     returns,
     step,
 )
+from mooe.evaluate.measures import MEASURES
 
-__all__ = ["play", "progress", "summary"]
-
+ACCURACY = MEASURES["accuracy"]
 REFRESH = 0.1  # seconds between two looks in the middle of a visit
 LATEST = 3  # returns shown in words
 LETTERS = "ABCD"  # the concepts, which only the reader knows
@@ -41,7 +41,7 @@ def play(replay: Replay, console: Console, live: bool) -> bool:
     """In place: replay to the end, on the screen if live; False if the user interrupted it."""
     try:
         if live:
-            watch(replay, console)
+            _watch(replay, console)
         else:
             while replay.done < len(replay.stream.y):
                 step(replay)
@@ -50,9 +50,9 @@ def play(replay: Replay, console: Console, live: bool) -> bool:
     return True
 
 
-def watch(replay: Replay, console: Console) -> None:
+def _watch(replay: Replay, console: Console) -> None:
     """In place: replay to the end beside a screen that shows where it is."""
-    console.print(introduction(replay), width=min(console.width, WIDTH))
+    console.print(_introduction(replay), width=min(console.width, WIDTH))
     drawn = 0.0
     with Live(console=console, auto_refresh=False, transient=True) as screen:
         while replay.done < len(replay.stream.y):
@@ -62,7 +62,7 @@ def watch(replay: Replay, console: Console) -> None:
                 drawn = time.monotonic()
 
 
-def introduction(replay: Replay) -> Text:
+def _introduction(replay: Replay) -> Text:
     """Return what is about to happen."""
     return Text(
         f"\n{len(replay.stream.y):,} rows, {N_FEATURES} features: concepts {', '.join(LETTERS)} "
@@ -75,15 +75,15 @@ def progress(replay: Replay, width: int) -> RenderableType:
     """Return the screen in the middle of a replay, at least one row of it."""
     bar = ProgressBar(len(replay.stream.y), replay.done, width=min(width, WIDTH))
     begun = (replay.done - 1) // VISIT + 1  # visits
-    latest = [returned(replay, visit) for visit in range(N_CONCEPTS, begun)[-LATEST:]]
-    told = [one for one in latest if one.after is not None or one.row + VISIT <= replay.done]
+    latest = [return_in(replay, visit) for visit in range(N_CONCEPTS, begun)[-LATEST:]]
+    decided = [back for back in latest if back.after is not None or back.row + VISIT <= replay.done]
     return Group(
         strip(replay, width),
         Text(),
-        now(replay),
-        *(sentence(one) for one in reversed(told)),
+        _now(replay),
+        *(sentence(back) for back in reversed(decided)),
         Text(),
-        accuracies(replay, width),
+        _accuracies(replay, width),
         Text(),
         bar,
     )
@@ -105,36 +105,36 @@ def strip(replay: Replay, width: int) -> Text:
         line = "".join(
             letter if there else " " for letter, there in zip(letters, here, strict=True)
         )
-        out.append(f"\nregime {name:<3}{line}", style=f"not dim {colour(name)}")
+        out.append(f"\nregime {name:<3}{line}", style=f"not dim {_colour(name)}")
     return out
 
 
-def now(replay: Replay) -> Text:
+def _now(replay: Replay) -> Text:
     """Return which regime is in charge, and when it was before."""
     out = Text(f"Row {replay.done:,}: ")
     regime = in_charge(replay)
     if regime is None:
         return out.append("no regime has a name yet.")
-    out.append(f"regime {regime.name}", style=f"bold {colour(regime.name)}")
+    out.append(f"regime {regime.name}", style=f"bold {_colour(regime.name)}")
     before = [f"{first:,}-{last:,}" for first, last in reversed(regime.visits[-3:-1])]
     return out.append(
         f" is in charge; before, of rows {', '.join(before)}." if before else " is in charge."
     )
 
 
-def sentence(one: Return) -> Text:
+def sentence(back: Return) -> Text:
     """Return a return in words."""
-    out = Text(f"{one.row:>7,} {LETTERS[one.concept]}  ", style="dim")
-    if one.after is None:
+    out = Text(f"{back.row:>7,} {LETTERS[back.concept]}  ", style="dim")
+    if back.after is None:
         return out.append("not recognised", style="not dim red")
-    out.append(f"regime {one.regime} is back", style=f"not dim {colour(one.regime)}")
-    recognised = "1 row" if one.after == 1 else f"{one.after} rows"
+    out.append(f"regime {back.regime} is back", style=f"not dim {_colour(back.regime)}")
+    recognised = "1 row" if back.after == 1 else f"{back.after} rows"
     return out.append(
-        f": recognised after {recognised}; last seen {one.ago:,} rows ago", style="not dim"
+        f": recognised after {recognised}; last seen {back.ago:,} rows ago", style="not dim"
     )
 
 
-def accuracies(replay: Replay, width: int) -> Table:
+def _accuracies(replay: Replay, width: int) -> Table:
     """Return the accuracy of every model, the best of each column in bold."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
     table.add_column("accuracy\nin %", no_wrap=True)
@@ -146,13 +146,9 @@ def accuracies(replay: Replay, width: int) -> Table:
         columns.append([after_returns(replay, name, rows).mean() for name in replay.learners])
     for name, *values in zip(replay.learners, *columns, strict=True):
         best = [value == max(column) for value, column in zip(values, columns, strict=True)]
-        table.add_row(name, *map(number, values, best))
+        cells = zip(values, best, strict=True)
+        table.add_row(name, *(Text(ACCURACY.number(v), "bold" if b else "") for v, b in cells))
     return table
-
-
-def number(fraction: float, best: bool) -> Text:
-    """Return a fraction in percent."""
-    return Text(f"{100 * fraction:.1f}", style="bold" if best else "")
 
 
 def summary(replay: Replay, width: int) -> RenderableType:
@@ -161,38 +157,38 @@ def summary(replay: Replay, width: int) -> RenderableType:
         Text(),
         strip(replay, width),
         Text(),
-        accuracies(replay, width),
+        _accuracies(replay, width),
         Text(),
         recognition(returns(replay)),
-        worth(replay),
+        _worth(replay),
         Text("Next: mooe run FILE --label COLUMN, on your own table; or from mooe import "
              "MOOEClassifier (README.md). mooe compare recurring --models mooe,mooe-paper has the "
              "published algorithm beside it."),
     )  # fmt: skip
 
 
-def recognition(found: Sequence[Return]) -> Text:
+def recognition(all_returns: Sequence[Return]) -> Text:
     """Return how often and how soon regimes were recognised."""
-    soon = sorted(one.after for one in found if one.after is not None)
-    out = f"Recognised {len(soon)} of {len(found)} returns"
-    if soon:
-        out += f", half of these within {soon[(len(soon) - 1) // 2]} rows, all within {soon[-1]}"
+    waits = sorted(back.after for back in all_returns if back.after is not None)
+    out = f"Recognised {len(waits)} of {len(all_returns)} returns"
+    if waits:
+        out += f", half of these within {waits[(len(waits) - 1) // 2]} rows, all within {waits[-1]}"
     return Text(f"{out}.")
 
 
-def worth(replay: Replay) -> Text:
+def _worth(replay: Replay) -> Text:
     """Return what memory was worth in the first rows after a return, in words."""
     rows = AT_FIRST[0]
     difference, error = gain(replay, rows)
     clear = "memory helps" if difference > 0.0 else "memory hurts"
     verdict = clear if abs(difference) > 2.0 * error else "not clear that memory helps"
-    precision = "" if np.isnan(error) else f" (standard error {100 * error:.1f})"
+    precision = "" if np.isnan(error) else f" (standard error {ACCURACY.number(error)})"
+    points = f"{ACCURACY.signed(difference, difference, '-')} points"
     return Text(
-        f"Memory adds {100 * difference:+.1f} points in the first {rows} rows after a "
-        f"return{precision}: {verdict}."
+        f"Memory adds {points} in the first {rows} rows after a return{precision}: {verdict}."
     )
 
 
-def colour(regime: int) -> str:
+def _colour(regime: int) -> str:
     """Return the colour of a regime."""
     return COLOURS[(regime - 1) % len(COLOURS)]

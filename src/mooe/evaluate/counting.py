@@ -9,24 +9,6 @@ from numba import int64, void
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import compiled, forced, part
 
-__all__ = [
-    "ABSOLUTE",
-    "BINS",
-    "CLASSES",
-    "LOG_LOSS",
-    "MAJORITY",
-    "MIDDLE",
-    "NO_CHANGE",
-    "N_VALUES",
-    "SEEN",
-    "SPREAD",
-    "SQUARE",
-    "count_classes",
-    "count_values",
-    "leaders",
-    "with_room",
-]
-
 N_BINS = 10  # of the calibration error
 LEAST_PROBABILITY = 1e-15  # what a logarithm is taken of
 LEAST_PRODUCT = 1e-280  # of probabilities, that one more cannot make zero
@@ -123,13 +105,13 @@ def count_values(truth, chosen, first, window, counts):
     for i in range(len(truth)):
         error = chosen[i] - truth[i]
         if error == error:
-            one = counts[(first + i) // window]
-            far = truth[i] - one[MIDDLE]
-            one[N_VALUES] += 1.0
-            one[ABSOLUTE] += abs(error)
-            one[SQUARE] += error * error
-            one[MIDDLE] += far / one[N_VALUES]
-            one[SPREAD] += far * (truth[i] - one[MIDDLE])
+            sums = counts[(first + i) // window]
+            far = truth[i] - sums[MIDDLE]
+            sums[N_VALUES] += 1.0
+            sums[ABSOLUTE] += abs(error)
+            sums[SQUARE] += error * error
+            sums[MIDDLE] += far / sums[N_VALUES]
+            sums[SPREAD] += far * (truth[i] - sums[MIDDLE])
 
 
 def with_room(naive: np.ndarray | None, n_classes: int) -> np.ndarray:

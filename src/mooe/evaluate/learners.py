@@ -1,32 +1,23 @@
-"""What can be evaluated: every learner takes rows in order, answers each, then learns its label.
+"""Learners, as evaluation knows them: they take rows in order, answer each, then learn its label.
 
-A learner has one method, `predict_then_learn(X, y) -> Answers`. Labels are class numbers in the
-order of appearance, or values; NaN means that the row is only to be answered. Any schedule of late,
-shuffled or missing labels is a sequence of such rows, so a learner needs nothing else. One that has
-a `last_label` is also told, as `known`, the last label known when each row was answered.
+`Learner` is what each of them offers, `Remembering` what one with a memory offers as well. Labels
+are class numbers in the order in which the learner meets them, or values; NaN means that the row is
+only to be answered. Any schedule of late, shuffled or missing labels is a sequence of such rows.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from scipy.sparse import issparse
 
-from mooe.engine import AnyParams, core_of
+from mooe.engine import AnyParams
 from mooe.evaluate.counting import leaders
+from mooe.evaluate.schedule import last_before
+from mooe.model import Model
 from mooe.numerics.blocks import State
-
-__all__ = [
-    "Answers",
-    "Learner",
-    "Majority",
-    "MooeLearner",
-    "NoChange",
-    "RiverLearner",
-    "SklearnLearner",
-    "together",
-]
+from mooe.numerics.scores import answers, probabilities
 
 
 @dataclass(frozen=True)
@@ -47,41 +38,99 @@ class Answers:
 class Learner(Protocol):
     """Anything that answers and learns rows in order."""
 
-    def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
-        """In place: answer each row, then learn it if it has a label."""
+    @property
+    def takes_sparse(self) -> bool:
+        """Whether rows may be a scipy CSR matrix."""
+        ...
+
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
+        """In place: answer each row, then learn it if it has a label.
+
+        Parameters
+        ----------
+        X : array (n, width), or a sparse one
+        y : array (n,)
+            Class numbers or values; NaN for a row that is only answered.
+        known : array (n,), optional
+            Where labels come late: the last label that was known when each row was answered, -inf
+            for none. Without it, it is the one learnt last.
+        """
         ...
 
 
-class MooeLearner:
-    """MOOE on its core: the default model, or, with `Params`, the algorithm as published."""
+@runtime_checkable
+class Remembering(Protocol):
+    """A learner whose memory can be looked at along the way."""
 
-    def __init__(self, params: AnyParams, state: State | None = None) -> None:
-        self.params = params
-        self.state = state
-        self.core = core_of(params)
-        self.takes_sparse = params.mode == "auto"
+    @property
+    def remembers(self) -> str:
+        """What it keeps of the past: "regimes", "intervals" in paper mode, "" for nothing."""
+        ...
 
-    def predict_then_learn(
-        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
-    ) -> Answers:
-        """In place: answer each row, then learn it; features may be added at the end of X."""
-        X = X if issparse(X) else np.ascontiguousarray(X)
-        if self.state is None:
-            self.state = self.core.init(self.params, X.shape[1])
-        elif X.shape[1] > self.state.n_features:
-            self.core.grow_inputs(self.params, self.state, X.shape[1])
-        self.core.check_inputs(self.params, X, absent_allowed=True)
-        told = {} if known is None else {"known": known}
-        scores = self.core.predict_then_learn(self.params, self.state, X, y, **told)
-        chosen = self.core.answers(self.params, scores)
-        if self.params.task == "regression":
-            return Answers(chosen)
-        return Answers(chosen, self.core.probabilities(self.params, scores))
+    @property
+    def interval(self) -> int:
+        """How many labels its memory is cut into pieces of."""
+        ...
 
     @property
     def n_labelled(self) -> int:
         """Labels learnt so far."""
-        return 0 if self.state is None else self.state.n_labelled
+        ...
+
+    @property
+    def last_label(self) -> float | None:
+        """The last label learnt, -inf for none; None where it does not matter to the learner."""
+        ...
+
+    def memory(self) -> tuple[list[int], list[float]]:
+        """Return intervals of the past that are remembered, and all weights, the online one's last.
+
+        In paper mode those of the offline experts. Of a regime it is the interval that it was made
+        in; the weight of the memory is that of the regime in charge.
+        """
+        ...
+
+    def concepts(self) -> tuple[int, list[dict[str, Any]]]:
+        """Return which of its memories is shown, and the regimes with a name that it knows.
+
+        Names are those of one memory; samples are counted by their labels, as in
+        `mooe.auto.regimes.Concept`.
+        """
+        ...
+
+
+class MooeLearner:
+    """A Model among the learners: the default model, or the paper's.
+
+    Parameters
+    ----------
+    start : Model, AutoParams or Params
+        A model that goes on, or the parameters of a new one.
+    """
+
+    def __init__(self, start: Model | AnyParams) -> None:
+        self.model = start if isinstance(start, Model) else Model(start)
+        self.params = self.model.params
+        self.takes_sparse = self.params.mode == "auto"
+        self.interval = self.params.interval
+
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
+        """In place: answer each row, then learn it; features may be added at the end of X."""
+        scores = self.model.learn(X, y, known=known)
+        chosen = answers(self.params, scores)
+        if self.params.task == "regression":
+            return Answers(chosen)
+        return Answers(chosen, probabilities(self.params, scores))
+
+    @property
+    def state(self) -> State | None:
+        """What the model has learnt, None before the first row."""
+        return self.model.state
+
+    @property
+    def n_labelled(self) -> int:
+        """Labels learnt so far."""
+        return self.model.n_labelled
 
     @property
     def last_label(self) -> float | None:
@@ -91,21 +140,6 @@ class MooeLearner:
         last = math.nan if self.state is None else self.state.last
         return -math.inf if math.isnan(last) else last
 
-    def labels_until_last(self) -> int:
-        """Return how many labels are to come before the last one of the open interval."""
-        return self.params.interval - 1 - self.n_labelled % self.params.interval
-
-    def memory(self) -> tuple[list[int], list[float]]:
-        """Return intervals of the past that are remembered, and all weights, the online one's last.
-
-        In paper mode those of the offline experts. Of a concept it is the interval that it was made
-        in; the weight of the memory is that of the concept in charge.
-        """
-        if self.state is None:
-            return [], [1.0]
-        names, weights = self.core.recalled(self.params, self.state)
-        return names, weights
-
     @property
     def remembers(self) -> str:
         """What it keeps of the past: "regimes", "intervals" in paper mode, "" for nothing."""
@@ -113,52 +147,53 @@ class MooeLearner:
             return ""
         return "regimes" if self.params.mode == "auto" else "intervals"
 
-    def concepts(self) -> tuple[int, list[dict[str, Any]]]:
-        """Return which of its memories is shown, and the regimes with a name that it knows.
+    def memory(self) -> tuple[list[int], list[float]]:
+        """Return intervals of the past that are remembered, and all weights, online last."""
+        if self.state is None:
+            return [], [1.0]
+        return self.model.engine.recalled(self.params, self.state)
 
-        Names are those of one memory; samples are counted by their labels, as in
-        `mooe.auto.regimes.Concept`.
-        """
-        if self.state is None or self.params.mode == "paper":
-            return 0, []
-        found = [vars(one).copy() for one in self.core.concepts(self.params, self.state)]
-        return self.state.shown, found
+    def concepts(self) -> tuple[int, list[dict[str, Any]]]:
+        """Return which of its memories is shown, and the regimes with a name that it knows."""
+        shown = 0 if self.state is None else getattr(self.state, "shown", 0)
+        return shown, [vars(regime).copy() for regime in self.model.concepts()]
 
 
 class NoChange:
-    """Always repeats the last label that it was told."""
+    """Always repeats the last label that it has learnt."""
+
+    takes_sparse = True
 
     def __init__(self, task: str = "classification") -> None:
         self.task = task
         self.last = np.nan
 
-    def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
-        """In place: answer the last label known at each row."""
-        told = np.concatenate([[self.last], y])
-        newest = np.maximum.accumulate(np.where(np.isnan(told), 0, np.arange(len(told))))
-        before = told[newest]
-        self.last = before[-1]
-        return Answers(as_answers(self.task, before[:-1]))
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
+        """In place: answer the last label learnt before each row."""
+        before, self.last = last_before(y, self.last)
+        return Answers(_as_answers(self.task, before))
 
 
 class Majority:
-    """Always names the most frequent class that it was told; in regression the mean."""
+    """Always names the most frequent class that it has learnt; in regression the mean."""
+
+    takes_sparse = True
 
     def __init__(self, task: str = "classification") -> None:
         self.task = task
         self.naive: np.ndarray | None = None
-        self.total, self.told = 0.0, 0
+        self.total, self.n_learnt = 0.0, 0
 
-    def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
-        """In place: answer the most frequent class, or the mean, known at each row."""
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
+        """In place: answer the most frequent class, or the mean, learnt before each row."""
         if self.task == "classification":
             leader, self.naive = leaders(y, self.naive)
             return Answers(leader)
-        known = ~np.isnan(y)
-        totals = np.concatenate([[0.0], np.where(known, y, 0.0).cumsum()]) + self.total
-        counts = np.concatenate([[0], known.cumsum()]) + self.told
+        has_label = ~np.isnan(y)
+        totals = np.concatenate([[self.total], np.where(has_label, y, 0.0)]).cumsum()
+        counts = np.concatenate([[self.n_learnt], has_label]).cumsum()
         means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
-        self.total, self.told = totals[-1], int(counts[-1])
+        self.total, self.n_learnt = float(totals[-1]), int(counts[-1])
         return Answers(means[:-1])
 
 
@@ -172,13 +207,17 @@ class SklearnLearner:
         How many classes there will be, which scikit-learn asks for beforehand; 0 in regression.
     """
 
+    takes_sparse = False
+
     def __init__(self, model: Any, n_classes: int = 0) -> None:
         self.model = model
         self.n_classes = n_classes
         self.fitted = False
         self.seen = self.mean = np.zeros(0)
 
-    def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
+    def predict_then_learn(
+        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
+    ) -> Answers:
         """In place: answer each row, then learn it; columns beyond the first rows' are left out."""
         if not len(self.seen):
             self.seen, self.mean = np.zeros(X.shape[1]), np.zeros(X.shape[1])
@@ -194,12 +233,12 @@ class SklearnLearner:
                 if probabilities is not None:
                     probabilities[i] = self.model.predict_proba(row)[0]
             if not np.isnan(label):
-                self.learn(row, label)
+                self._learn(row, label)
         return Answers(
-            as_answers("classification" if self.n_classes else "", chosen), probabilities
+            _as_answers("classification" if self.n_classes else "", chosen), probabilities
         )
 
-    def learn(self, row: np.ndarray, label: float) -> None:
+    def _learn(self, row: np.ndarray, label: float) -> None:
         """In place: the model learns one row, and the means take it in."""
         self.seen += 1.0
         self.mean += (row[0] - self.mean) / self.seen
@@ -219,11 +258,15 @@ class RiverLearner:
     task : {"classification", "regression"}
     """
 
+    takes_sparse = False
+
     def __init__(self, model: Any, task: str = "classification") -> None:
         self.model = model
         self.task = task
 
-    def predict_then_learn(self, X: np.ndarray, y: np.ndarray) -> Answers:
+    def predict_then_learn(
+        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
+    ) -> Answers:
         """In place: answer each row, then learn it."""
         classify = self.task == "classification"
         names = [f"x{j}" for j in range(X.shape[1])]
@@ -241,29 +284,29 @@ class RiverLearner:
                 chosen.append(self.model.predict_one(x))
             if label == label:
                 self.model.learn_one(x, int(label) if classify else label)
-        answers = np.array([np.nan if one is None else one for one in chosen], dtype=np.float64)
-        return Answers(as_answers(self.task, answers), table(given) if classify else None)
+        answers = np.array([np.nan if c is None else c for c in chosen], dtype=np.float64)
+        return Answers(_as_answers(self.task, answers), _table(given) if classify else None)
 
 
-def as_answers(task: str, chosen: np.ndarray) -> np.ndarray:
+def _as_answers(task: str, chosen: np.ndarray) -> np.ndarray:
     """Return class numbers with -1 for none, from numbers with NaN for none; values as they are."""
     if task != "classification":
         return chosen
     return np.where(np.isnan(chosen), -1, chosen).astype(np.int64)
 
 
-def table(given: list[dict[int, float]]) -> np.ndarray:
+def _table(given: list[dict[int, float]]) -> np.ndarray:
     """Return probabilities (n, n_classes) from dicts; a class that is not named has 0."""
-    width = 1 + max((int(c) for one in given for c in one), default=0)
+    width = 1 + max((int(number) for chances in given for number in chances), default=0)
     out = np.zeros((len(given), width))
-    for row, one in zip(out, given, strict=True):
-        for number, probability in one.items():
+    for row, chances in zip(out, given, strict=True):
+        for number, probability in chances.items():
             row[int(number)] = probability
     return out
 
 
-def together(parts: list[Answers]) -> Answers:
-    """Return all answers as one; classes that were not known yet had probability 0."""
+def together(parts: Sequence[Answers]) -> Answers:
+    """Return the answers to all rows; classes that were not known yet had probability 0."""
     chosen = np.concatenate([part.chosen for part in parts])
     tables = [part.probabilities for part in parts]
     if any(table is None for table in tables):

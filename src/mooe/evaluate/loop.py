@@ -1,12 +1,12 @@
-"""The only prequential loop: every row is answered first, then, when its label comes, learnt.
+"""The prequential loop: every row is answered first, then, when its label comes, learnt.
 
-A stream is anything with `name` and `chunks(rows)`, whose chunks have X, y and times. Results are
-plain numbers; they are written first, and whatever is drawn or printed is made from them.
+One pass over a stream serves any number of learners: labels are numbered once and scheduled once,
+and every learner takes the same rows in the same order. Results are plain numbers; they are written
+first, and whatever is drawn or printed is made from them.
 """
 
-import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -14,16 +14,17 @@ import numpy as np
 from scipy.sparse import issparse
 
 from mooe.evaluate import metrics
-from mooe.evaluate.learners import Answers, Learner, MooeLearner, together
-from mooe.evaluate.memory_log import Charges, Watch
-from mooe.evaluate.results import Moment, Results, origin
+from mooe.evaluate.learners import Answers, Learner, MooeLearner, Remembering, together
+from mooe.evaluate.memory_log import MomentLog, RegimeLog
+from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
-
-__all__ = ["Moment", "Numbering", "Results", "prequential"]
+from mooe.labels import Labels
+from mooe.streams.stream import Chunk, Stream
 
 CHUNK = 10_000  # rows that are asked for at once
+CELLS = 4_000_000  # most that are made dense at once
+MOST_COLUMNS = 4_000_000  # the default model keeps about a kilobyte of each
 IN_MEMORY = 30_000  # the same, where all of them are there already
-FEW = 1000  # values between the smallest and the largest whole label
 WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
 MOST_WINDOWS = 100  # that are few, and that are kept before they are measured at once
 
@@ -31,55 +32,13 @@ MOST_WINDOWS = 100  # that are few, and that are kept before they are measured a
 class Source(Protocol):
     """What can be streamed."""
 
-    name: str
-    task: str
+    @property
+    def name(self) -> str: ...
 
-    def chunks(self, rows: int) -> Any: ...
+    @property
+    def task(self) -> str: ...
 
-
-@dataclass
-class Numbering:
-    """Labels and their numbers, in the order in which they were first met."""
-
-    labels: list[Any] = field(default_factory=list)
-    numbers: dict[Any, int] = field(default_factory=dict)
-
-    def number(self, label: Any) -> int:
-        """In place: the number of a label, a new one for a new label."""
-        if label not in self.numbers:
-            self.numbers[label] = len(self.labels)
-            self.labels.append(label)
-        return self.numbers[label]
-
-    def number_all(self, y: np.ndarray) -> np.ndarray:
-        """In place: the numbers of an array of labels; NaN where there is none."""
-        if y.dtype.kind in "fO":
-            if y.dtype.kind == "f":
-                missing = np.isnan(y)
-            else:
-                missing = np.array([one is None or one != one for one in y.tolist()])
-            if missing.any():
-                out = np.full(len(y), np.nan)
-                out[~missing] = self.number_all(y[~missing])
-                return out
-        if y.dtype.kind in "biu" and len(y):
-            low, high = int(y.min()), int(y.max())
-            if high - low < FEW:  # a look-up is several times quicker than a sort
-                known = [self.numbers.get(one, -1) for one in range(low, high + 1)]
-                table = np.array(known, dtype=np.float64)
-                place = y.astype(np.int64, copy=False) - low
-                while (found := table[place]).min() < 0:  # a label not met before, the first first
-                    new = found.argmin()
-                    table[place[new]] = self.number(y[new].item())
-                return found
-        if y.dtype.kind in "biuf" and len(y):
-            values, first, inverse = np.unique(y, return_index=True, return_inverse=True)
-            for place in np.sort(first):
-                self.number(y[place].item())
-            table = np.array([self.numbers[value] for value in values.tolist()], dtype=np.float64)
-            numbers: np.ndarray = table[inverse.ravel()]
-            return numbers
-        return np.array([self.number(label) for label in y.tolist()], dtype=np.float64)
+    def chunks(self, rows: int) -> Iterator[Chunk]: ...
 
 
 def prequential(
@@ -95,8 +54,8 @@ def prequential(
     store_predictions: bool = False,
     watch: bool = False,
     regret: bool = False,
-    known: Numbering | None = None,
-    progress: Callable[["Results"], None] | None = None,
+    known: Labels | None = None,
+    progress: Callable[[Results], None] | None = None,
 ) -> Results:
     """In place: run a learner over a stream and return what came out.
 
@@ -119,151 +78,361 @@ def prequential(
         Look at the learner's memory along the way, where it has one.
     regret : bool
         Paper mode: the regrets of each interval, at the cost of a fit each (`evaluate.regret`).
-    known : Numbering, optional
+    known : Labels, optional
         In place: the classes that the learner knows from before, in its order; those that it meets
         are added.
     progress : callable, optional
         Called with the results so far after every chunk; their `predictions` are then those of the
         chunk.
     """
-    run = Run(
-        learner, stream, model, Schedule(delay, label_probability, seed), window, seed,
-        store_predictions, watch, regret, known,
-    )  # fmt: skip
-    try:
-        for chunk in stream.chunks(CHUNK if getattr(stream, "X", None) is None else IN_MEMORY):
-            left = None if max_rows is None else max_rows - run.results.rows
-            run.take(
-                chunk.X[:left], chunk.y[:left], None if chunk.times is None else chunk.times[:left]
-            )
-            if progress is not None:
-                run.results.cumulative, run.results.predictions = run.tally.so_far(), run.latest
-                progress(run.results)
-            if left is not None and left <= len(chunk.y):
-                break
-        run.finish()
-    except KeyboardInterrupt:
-        run.results.interrupted = True
-    run.conclude()
-    return run.results
+    classes = Labels() if known is None else known
+    entrant = Entrant(model, learner, classes, watch, regret, store_predictions)
+    n_rows, rows = None, CHUNK
+    if isinstance(stream, Stream):
+        n_rows, rows = stream.n_rows, CHUNK if stream.X is None else IN_MEMORY
+    schedule = Schedule(delay, label_probability, seed)
+    run = Pass([entrant], stream.name, stream.task, schedule, window, seed, n_rows)
+
+    def see(results: Results, labels: np.ndarray) -> None:
+        if progress is not None:
+            progress(results)
+
+    run.go(stream.chunks(rows), max_rows, see if progress is not None else None)
+    return run.results[0]
 
 
-class Run:
-    """A run under way, of which `prequential` explains the parameters.
+def check_width(stream: str, width: int) -> None:
+    """Raise ValueError where rows have more columns than a model can hold."""
+    if width > MOST_COLUMNS:
+        raise ValueError(
+            f"columns of {stream} must be at most {MOST_COLUMNS:,} for a model to learn, "
+            f"got {width:,}: give them smaller numbers"
+        )
 
-    Rows come with `take`, in chunks; `finish` says that there are no more, `conclude` that nothing
-    more will be asked; then `results` are complete.
+
+@dataclass(frozen=True)
+class Entrant:
+    """A learner that takes part in a pass, and what to note of it; see `prequential`.
+
+    Attributes
+    ----------
+    model : str
+        What it is called in the results.
+    learner : Learner
+    known : Labels
+        In place: the classes that the learner knows, in its order.
+    watch, regret, store_predictions : bool
+    """
+
+    model: str
+    learner: Learner
+    known: Labels = field(default_factory=Labels)
+    watch: bool = False
+    regret: bool = False
+    store_predictions: bool = False
+
+
+class Pass:
+    """Learners on their way along the same rows.
+
+    Parameters
+    ----------
+    entrants : sequence of Entrant
+    name, task : str
+        Of the stream.
+    schedule : Schedule
+        In place: when labels come.
+    window, seed
+        As for `prequential`.
+    n_rows : int, optional
+        How many rows there will be, where it is known.
+    most_classes : int, optional
+        A label with more classes than this is refused.
+
+    Attributes
+    ----------
+    results : list of Results
+        Of the entrants, in their order; complete after `go`.
+    labels : Labels
+        The classes of the stream, in the order of appearance.
     """
 
     def __init__(
         self,
-        learner: Learner,
-        stream: Source,
-        model: str,
+        entrants: Sequence[Entrant],
+        name: str,
+        task: str,
         schedule: Schedule,
         window: int | None = None,
         seed: int = 0,
-        store_predictions: bool = False,
-        watch: bool = False,
-        regret: bool = False,
-        known: Numbering | None = None,
+        n_rows: int | None = None,
+        most_classes: int | None = None,
     ) -> None:
         if window is not None and window < 1:
             raise ValueError(f"window must be at least 1, got {window!r}")
-        n_rows = getattr(stream, "n_rows", None) or 0
-        fitting = [one for one in WINDOWS[:-1] if one * MOST_WINDOWS >= n_rows]
-        first, *larger = (*fitting, WINDOWS[-1]) if window is None else (window,)
-        self.results = Results(model, stream.name, stream.task, first, seed, origin=origin())
-        self.learner, self.schedule, self.known = learner, schedule, known or Numbering()
-        self.tally = Tally(self.results, larger)
-        self.classify = stream.task == "classification"
-        self.truth = Numbering()  # classes as they appear in the stream, behind the known ones
-        self.told = Numbering()  # their numbers, in the order in which the learner was told them
-        for label in self.known.labels:
-            self.told.number(float(self.truth.number(label)))
-        self.stored: list[np.ndarray] | None = [] if store_predictions else None
-        self.latest: np.ndarray | None = None
-        is_seen = watch and hasattr(learner, "memory")
-        self.watch = Watch(learner, self.results.moments) if is_seen else None
-        self.results.remembers = getattr(learner, "remembers", "")
-        self.charges = Charges(learner) if self.results.remembers == "regimes" else None
-        last = getattr(learner, "last_label", None)
-        self.tells_known = last is not None and not schedule.is_immediate
-        if last is not None:
-            schedule.last = last
-        if regret:
-            if not isinstance(learner, MooeLearner):
-                kind = type(learner).__name__
+        fitting = [rows for rows in WINDOWS[:-1] if rows * MOST_WINDOWS >= (n_rows or 0)]
+        windows = (*fitting, WINDOWS[-1]) if window is None else (window,)
+        self.schedule, self.most_classes = schedule, most_classes
+        self.labels = Labels() if task == "classification" else None
+        self.low, self.high = np.inf, -np.inf  # of the values of a regression
+        self.takes_sparse = all(entrant.learner.takes_sparse for entrant in entrants)
+        self.trials = [
+            _Trial(
+                entrant,
+                Results(entrant.model, name, task, windows[0], seed, origin=origin()),
+                list(windows[1:]),
+                self.labels,
+                schedule.is_immediate,
+            )
+            for entrant in entrants
+        ]
+        self.results = [trial.results for trial in self.trials]
+
+    def go(
+        self,
+        chunks: Iterable[Chunk],
+        max_rows: int | None = None,
+        progress: Callable[[Results, np.ndarray], None] | None = None,
+    ) -> None:
+        """In place: take the rows, to their end or to an interrupt.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called after every chunk with the results so far of the first entrant, whose
+            `predictions` are then those of the chunk, and with the chunk's labels. A chunk that is
+            too large when dense is several.
+        """
+        try:
+            for chunk in chunks:
+                left = None if max_rows is None else max_rows - self.results[0].rows
+                for part in self._parts(chunk.X[:left]):
+                    labels = chunk.y[part]
+                    times = None if chunk.times is None else chunk.times[part]
+                    self._take(chunk.X[part], labels, times)
+                    if progress is not None:
+                        progress(self.trials[0].results_so_far(), labels)
+                if left is not None and left <= len(chunk.y):
+                    break
+            rest = self.schedule.end()
+            if rest is not None:
+                for trial in self.trials:
+                    trial.ask(rest)
+        except KeyboardInterrupt:
+            for results in self.results:
+                results.interrupted = True
+        for trial in self.trials:
+            trial.conclude()
+
+    @property
+    def label_is_constant(self) -> bool:
+        """Whether all labels so far are the same, at least one."""
+        return bool(self.low == self.high) if self.labels is None else len(self.labels) == 1
+
+    def _parts(self, X: Any) -> list[slice]:
+        """Return the parts in which rows are taken: sparse ones may be too large when dense."""
+        n, width = X.shape
+        check_width(self.results[0].stream, width)
+        is_whole = self.takes_sparse or not issparse(X)
+        most = max(1, n if is_whole else CELLS // max(1, width))
+        return [slice(at, min(n, at + most)) for at in range(0, n, most)] or [slice(0, 0)]
+
+    def _take(self, X: Any, y: np.ndarray, times: np.ndarray | None) -> None:
+        """In place: rows come; every learner answers them and learns what labels there are."""
+        if issparse(X) and not self.takes_sparse:
+            X = X.toarray()
+        if self.labels is None:
+            truth = y.astype(np.float64)
+            self.low = min(self.low, np.nanmin(truth, initial=np.inf))
+            self.high = max(self.high, np.nanmax(truth, initial=-np.inf))
+        else:
+            truth = self.labels.encode(y)
+            n_classes = len(self.labels)
+            if self.most_classes is not None and n_classes > self.most_classes:
+                raise ValueError(
+                    f"labels must be of at most {self.most_classes:,} classes, got {n_classes:,}: "
+                    "is --label the right column, or the task a regression?"
+                )
+        events = self.schedule.arrive(X, truth, times)
+        for trial in self.trials:
+            trial.take(events, truth)
+
+
+class _Trial:
+    """An entrant on its way: what it is told, what it answers, and how good that is."""
+
+    def __init__(
+        self,
+        entrant: Entrant,
+        results: Results,
+        larger_windows: list[int],
+        labels: Labels | None,
+        labels_at_once: bool,
+    ) -> None:
+        self.entrant, self.learner, self.results = entrant, entrant.learner, results
+        self.labels_at_once = labels_at_once
+        self.tally = Tally(results, larger_windows)
+        self.stored: list[np.ndarray] = []
+        self.latest = np.zeros(0)  # answers to the rows of the last chunk
+        # Whose numbers differ from the stream's: classes of the results, classes of the learner.
+        # Both begin with those known before; then the results have them in the order in which they
+        # appear, the learner in the order in which it learns them.
+        self.shown: _ClassOrder | None = None
+        self.learnt: _ClassOrder | None = None
+        self.classes = Labels() if labels is None else labels
+        if labels is not None and entrant.known.names:
+            self.classes = entrant.known if labels_at_once else entrant.known.copy()
+            self.shown = _ClassOrder(labels, self.classes)
+        if labels is not None and not labels_at_once:
+            self.learnt = _ClassOrder(labels, entrant.known)
+        results.classes = self.classes.names
+        self._begin_logs()
+        if entrant.regret:
+            if not isinstance(entrant.learner, MooeLearner):
+                kind = type(entrant.learner).__name__
                 raise ValueError(f"regret must be that of mode='paper', got {kind}")
             from mooe.evaluate.regret import RegretMeter  # compiles paper mode
 
-            self.learner = RegretMeter(learner)
-            self.results.regrets = self.learner.regrets
+            self.learner = meter = RegretMeter(entrant.learner)
+            results.regrets = meter.regrets
 
-    def take(self, X: Any, y: np.ndarray, times: np.ndarray | None) -> None:
-        """In place: a chunk of rows comes."""
-        if issparse(X) and not getattr(self.learner, "takes_sparse", False):
-            X = X.toarray()
-        truth = self.truth.number_all(y) if self.classify else y.astype(np.float64)
-        events = self.schedule.arrive(X, truth, times)
-        answers = self.ask(events)
-        if not self.schedule.is_immediate:
-            answers = in_stream_order(answers, events, self.told if self.classify else None)
-        self.results.rows += len(y)
-        self.results.features = max(self.results.features, X.shape[1])
-        self.results.classes = self.truth.labels
+    def _begin_logs(self) -> None:
+        """In place: what is noted of a learner with a memory."""
+        learner, results = self.entrant.learner, self.results
+        self.moments: MomentLog | None = None
+        self.regimes: RegimeLog | None = None
+        self.last_before: float | None = None  # label from before the stream, where it matters
+        if isinstance(learner, Remembering):
+            results.remembers = learner.remembers
+            self.last_before = learner.last_label
+            if self.entrant.watch:
+                self.moments = MomentLog(learner, results.moments)
+            if results.remembers == "regimes":
+                self.regimes = RegimeLog(learner)
+
+    def take(self, events: Events, truth: np.ndarray) -> None:
+        """In place: answer and learn events, and count how good the answers are.
+
+        Parameters
+        ----------
+        events : Events
+            Classes in the stream's numbers.
+        truth : array (n,)
+            The labels of the rows that came, in the stream's numbers.
+        """
+        if self.shown is not None:
+            truth = self.shown.encode(truth)
+        answers = self._answers_to_rows(self.ask(events), events)
+        self.results.rows += len(truth)
+        self.results.features = max(self.results.features, events.X.shape[1])
         self.tally.count(truth, answers)
         self.latest = answers.chosen
-        if self.stored is not None:
+        if self.entrant.store_predictions:
             self.stored.append(answers.chosen)
 
     def ask(self, events: Events) -> Answers:
         """In place: hand events to the learner, in pieces between looks at its memory."""
-        X, y = events.X, events.y
-        if self.classify and not self.schedule.is_immediate:
-            y = self.told.number_all(y)
-        known = self.known_at_answers(events) if self.tells_known else None
+        order = self.learnt or self.shown
+        y = events.y if order is None else order.encode(events.y)
+        known = self._known_at_answers(events)
         parts = []
-        for at, stop in [(0, len(y))] if self.watch is None else self.watch.pieces(events):
+        whole = [(0, len(y))]
+        for at, stop in whole if self.moments is None else self.moments.pieces(events):
             began = time.perf_counter()
-            told = {} if known is None else {"known": known[at:stop]}
-            parts.append(self.learner.predict_then_learn(X[at:stop], y[at:stop], **told))
+            now = None if known is None else known[at:stop]
+            parts.append(self.learner.predict_then_learn(events.X[at:stop], y[at:stop], now))
             self.results.seconds += time.perf_counter() - began
-            if self.charges is not None:
-                self.charges.note(events.row[at:stop], y[at:stop])
-                if self.watch is not None:
-                    self.charges.look()
+            if self.regimes is not None:
+                self.regimes.add_rows(events.row[at:stop], y[at:stop])
+                if self.moments is not None:
+                    self.regimes.look()
         return parts[0] if len(parts) == 1 else together(parts)
 
-    def known_at_answers(self, events: Events) -> np.ndarray:
-        """Return the last label known when each row was answered, as the learner was told it."""
-        known = events.known.copy()
-        if self.classify:
-            there = np.isfinite(known)
-            known[there] = self.told.number_all(known[there])
+    def _known_at_answers(self, events: Events) -> np.ndarray | None:
+        """Return the last label known when each row was answered, in the learner's numbers.
+
+        None where labels come at once, or where the learner has no use for it.
+        """
+        if self.labels_at_once or self.last_before is None:
+            return None
+        known = np.where(events.known == -np.inf, self.last_before, events.known)
+        if self.learnt is not None:
+            there = np.isfinite(events.known)
+            known[there] = self.learnt.encode(events.known[there])
         return known
 
-    def finish(self) -> None:
-        """In place: the stream is over; labels that are due by now are learnt."""
-        rest = self.schedule.end()
-        if rest is not None:
-            self.ask(rest)
+    def _answers_to_rows(self, answers: Answers, events: Events) -> Answers:
+        """Return the answers that count, one per row of the stream, in the results' numbers."""
+        if self.labels_at_once:
+            return answers
+        asked = np.flatnonzero(events.asked)
+        chosen, given = answers.chosen[asked], answers.probabilities
+        given = None if given is None else given[asked]
+        if self.learnt is None or not self.entrant.known.names:
+            return Answers(chosen, given)
+        numbers = [self.classes.numbers[label] for label in self.entrant.known.names]
+        if given is not None:
+            spread = np.zeros((len(given), 1 + max(numbers)))
+            spread[:, numbers[: given.shape[1]]] = given[:, : len(numbers)]
+            given = spread
+        return Answers(np.array([*numbers, -1])[chosen], given)  # -1 is no answer
+
+    def results_so_far(self) -> Results:
+        """Return the results up to now, with the answers to the last chunk as predictions."""
+        self.results.cumulative = self.tally.so_far()
+        self.results.predictions = self._named(self.latest)
+        return self.results
 
     def conclude(self) -> None:
-        """In place: the measures of what was counted."""
+        """In place: the measures of what was counted, and what the learner knows in the end."""
         self.tally.conclude()
-        self.results.predictions = None
-        if self.charges is not None:
-            self.results.concepts = self.charges.told()
-        learnt = (
-            self.told.labels if not self.schedule.is_immediate else range(len(self.truth.labels))
-        )
-        for number in learnt:
-            self.known.number(self.truth.labels[int(number)])
-        self.results.memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        if self.stored is not None:
-            empty = np.zeros(0, dtype=np.int64 if self.classify else np.float64)
-            self.results.predictions = np.concatenate([empty, *self.stored])
+        results, classify = self.results, self.results.task == "classification"
+        if self.regimes is not None:
+            results.concepts = self.regimes.regimes()
+        if classify and self.labels_at_once:
+            for label in self.classes.names:
+                self.entrant.known.number(label)
+        results.memory = peak_memory()
+        results.predictions = None
+        if self.entrant.store_predictions:
+            empty = np.zeros(0, dtype=np.int64 if classify else np.float64)
+            results.predictions = self._named(np.concatenate([empty, *self.stored]))
+
+    def _named(self, chosen: np.ndarray) -> np.ndarray:
+        """Return answers as the stream has its labels, None for no answer; values as they are."""
+        if self.results.task != "classification":
+            return chosen
+        labels = np.array([*self.classes.names, None], dtype=object)  # the last for no answer, -1
+        named: np.ndarray = labels[chosen.astype(np.int64, copy=False)]
+        return named
+
+
+class _ClassOrder:
+    """The stream's classes in another order.
+
+    Parameters
+    ----------
+    stream : Labels
+        In the order of appearance.
+    own : Labels
+        In place: in this order; classes are added as they come.
+    """
+
+    def __init__(self, stream: Labels, own: Labels) -> None:
+        self.stream, self.own = stream, own
+        self.numbers = np.zeros(0)  # here, of the stream's classes; NaN for one that has none yet
+
+    def encode(self, y: np.ndarray) -> np.ndarray:
+        """In place: return the numbers here of classes with the stream's numbers; NaN stays."""
+        unknown = np.full(len(self.stream) - len(self.numbers), np.nan)
+        self.numbers = np.concatenate([self.numbers, unknown])
+        there = ~np.isnan(y)
+        places = y[there].astype(np.int64)
+        for place in dict.fromkeys(places[np.isnan(self.numbers[places])].tolist()):
+            self.numbers[place] = self.own.number(self.stream.names[place])
+        numbers = np.full(len(y), np.nan)
+        numbers[there] = self.numbers[places]
+        return numbers
 
 
 class Tally:
@@ -295,43 +464,28 @@ class Tally:
             before, self.results.window = self.results.window, self.larger.pop(0)
             self.counts = self.judge.joined(self.counts, self.results.window // before)
         if len(self.counts) > MOST_WINDOWS:
-            self.measure(self.rows // self.results.window - measured)
+            self._measure(self.rows // self.results.window - measured)
 
-    def measure(self, n: int) -> None:
+    def _measure(self, n: int) -> None:
         """In place: the first n windows are over."""
         window, end = self.results.window, len(self.results.windows)
         self.results.windows += [
-            {"row": min((end + k) * window, self.rows), **one}
-            for k, one in enumerate(self.judge.measures(self.counts[:n]), 1)
+            {"row": min((end + k) * window, self.rows), **measures}
+            for k, measures in enumerate(self.judge.measures(self.counts[:n]), 1)
         ]
-        self.past = self.all_before(n)
+        self.past = self._all_before(n)
         self.counts = self.counts[n:]
 
-    def all_before(self, n: int) -> np.ndarray:
+    def _all_before(self, n: int) -> np.ndarray:
         """Return the counts (1, width) of all rows before window n of those at hand."""
         past = metrics.enlarged(self.past, self.judge.nothing(1))
         return self.judge.joined(np.vstack([past, self.counts[:n]]), n + 1)
 
     def conclude(self) -> None:
         """In place: the measures over all rows and of each window, the last may be shorter."""
-        self.measure(len(self.counts))
+        self._measure(len(self.counts))
         self.results.cumulative = self.so_far()
 
     def so_far(self) -> dict[str, float]:
         """Return the measures over all rows."""
-        return self.judge.measures(self.all_before(len(self.counts)))[0]
-
-
-def in_stream_order(answers: Answers, events: Events, told: Numbering | None) -> Answers:
-    """Return the answers that count, one per row of the stream, in the stream's class numbers."""
-    asked = np.flatnonzero(events.asked)
-    chosen, given = answers.chosen[asked], answers.probabilities
-    given = None if given is None else given[asked]
-    if told is None or not told.labels:
-        return Answers(chosen, given)
-    numbers = np.array([*told.labels, -1], dtype=np.int64)  # the last for "no answer", -1
-    if given is not None:
-        spread = np.zeros((len(given), 1 + int(numbers.max())))
-        spread[:, numbers[: given.shape[1]]] = given[:, : len(told.labels)]
-        given = spread
-    return Answers(numbers[chosen], given)
+        return self.judge.measures(self._all_before(len(self.counts)))[0]

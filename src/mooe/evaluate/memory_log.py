@@ -1,40 +1,39 @@
-"""Looks at a learner's memory along a stream, and says of which rows each regime had charge."""
+"""What a learner remembered along a stream: weights at moments, and the rows of each regime."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from mooe.evaluate.learners import Remembering
 from mooe.evaluate.results import Moment
 from mooe.evaluate.schedule import Events
-
-__all__ = ["Charges", "Watch"]
 
 MOMENTS = 400  # about how often a learner's memory is looked at
 
 
-class Watch:
-    """Looks at a learner's memory when it has judged most: before the last label of an interval.
+class MomentLog:
+    """Notes a learner's weights when it has judged most: before the last label of an interval.
 
     About MOMENTS times, however long the stream turns out to be. Which rows an interval is made of
     is known from the labels that were learnt: they may come late, in any order, or not at all.
 
     Parameters
     ----------
-    learner : MooeLearner
+    learner : Remembering
     moments : list of Moment
         In place: what is seen is added.
     """
 
-    def __init__(self, learner: Any, moments: list[Moment]) -> None:
+    def __init__(self, learner: Remembering, moments: list[Moment]) -> None:
         self.learner, self.moments, self.every = learner, moments, 1
-        self.interval: int = learner.params.interval
-        self.before: int = learner.n_labelled  # labels from before the stream: rows -before to -1
+        self.interval = learner.interval
+        self.before = learner.n_labelled  # labels from before the stream: rows -before to -1
         self.learnt, self.now = self.before, 0
         self.spans = {}  # first and last row of each interval that is open or an expert's
         if self.before % self.interval:
             name = self.before // self.interval
-            self.spans[name] = self.earlier(name)
+            self.spans[name] = self._span_before_stream(name)
 
     def pieces(self, events: Events) -> Iterator[tuple[int, int]]:
         """In place: yield where pieces begin and end, which the learner has to take in between."""
@@ -42,20 +41,20 @@ class Watch:
         at = 0
         while at < len(clock):
             self.now = int(clock[at])
-            stop = min(len(clock), at + self.looked())
+            stop = min(len(clock), at + self._look())
             yield at, stop
             rows = events.row[at:stop]
-            self.note(rows[~np.isnan(events.y[at:stop])])
+            self._add_rows(rows[~np.isnan(events.y[at:stop])])
             at = stop
         self.now = int(clock[-1])
 
-    def looked(self) -> int:
+    def _look(self) -> int:
         """In place: look if it is time; return after how many labels to ask again."""
-        wait: int = self.learner.labels_until_last()
+        wait = self.interval - 1 - self.learner.n_labelled % self.interval
         if wait > 0:
             return wait
         names, weights = self.learner.memory()
-        here = {name: self.spans.get(name) or self.earlier(name) for name in names}
+        here = {name: self.spans.get(name) or self._span_before_stream(name) for name in names}
         self.moments.append(Moment(self.now, tuple(names), tuple(weights), tuple(here.values())))
         newest = self.learnt // self.interval
         self.spans = {**here, newest: self.spans[newest]} if newest in self.spans else here
@@ -64,7 +63,7 @@ class Watch:
             self.every *= 2
         return self.every * self.interval
 
-    def note(self, rows: np.ndarray) -> None:
+    def _add_rows(self, rows: np.ndarray) -> None:
         """In place: the labels of these rows were learnt, in this order."""
         names = (self.learnt + np.arange(len(rows))) // self.interval
         self.learnt += len(rows)
@@ -73,32 +72,32 @@ class Watch:
             low, high = self.spans.get(name, (here[0], here[0]))
             self.spans[name] = min(low, int(here.min())), max(high, int(here.max()))
 
-    def earlier(self, name: int) -> tuple[int, int]:
+    def _span_before_stream(self, name: int) -> tuple[int, int]:
         """Return the rows of an interval from before the stream, counted back from its begin."""
         first = name * self.interval - self.before
         return first, min(first + self.interval, 0) - 1
 
 
-class Charges:
-    """Knows which rows of the stream each regime was in charge of.
+class RegimeLog:
+    """Notes which rows of the stream each regime was in charge of.
 
     Learners count samples by their labels and keep only the latest visits of each regime. Here the
     rows of the labels are kept, and the visits that are there whenever it looks.
 
     Parameters
     ----------
-    learner : MooeLearner
+    learner : Remembering
     """
 
-    def __init__(self, learner: Any) -> None:
-        self.learner, self.interval = learner, learner.params.interval
-        self.before: int = learner.n_labelled  # labels from before the stream: rows -before to -1
+    def __init__(self, learner: Remembering) -> None:
+        self.learner, self.interval = learner, learner.interval
+        self.before = learner.n_labelled  # labels from before the stream: rows -before to -1
         self.learnt, self.newest, self.settled = self.before, -1, 0
         # Pieces of (labels, rows); between one label and the next, row follows row.
         self.pieces = [(np.zeros(1, dtype=np.int64), np.full(1, -self.before))]
         self.visits: dict[tuple[int, int], dict[int, int]] = {}  # memory and name: first to last
 
-    def note(self, rows: np.ndarray, y: np.ndarray) -> None:
+    def add_rows(self, rows: np.ndarray, y: np.ndarray) -> None:
         """In place: the labels of these rows were learnt, in this order; NaN is none."""
         rows = rows[~np.isnan(y)]
         if not len(rows):
@@ -114,16 +113,16 @@ class Charges:
 
         Only rows of the last interval can turn out to be another's.
         """
-        memory, found = self.learner.concepts()
-        for one in found:
-            seen = self.visits.get((memory, one["name"]), {})
+        memory, regimes = self.learner.concepts()
+        for regime in regimes:
+            seen = self.visits.get((memory, regime["name"]), {})
             seen = {first: last for first, last in seen.items() if last < self.settled}
-            seen.update((first, last) for first, last in one["visits"] if first <= last)
-            self.visits[memory, one["name"]] = dict(sorted(seen.items()))
+            seen.update((first, last) for first, last in regime["visits"] if first <= last)
+            self.visits[memory, regime["name"]] = dict(sorted(seen.items()))
         self.settled = self.learnt - self.interval
-        return [{**one, "visits": self.visits[memory, one["name"]]} for one in found]
+        return [{**regime, "visits": self.visits[memory, regime["name"]]} for regime in regimes]
 
-    def told(self) -> list[dict[str, Any]]:
+    def regimes(self) -> list[dict[str, Any]]:
         """In place: look; return the regimes known now, with rows of the stream for samples.
 
         Rows without a label are in the charge of the regime before them.
@@ -137,14 +136,14 @@ class Charges:
         def end_of(label: int) -> int:
             return max(row_of(label), row_of(label + 1) - 1)
 
-        found = self.look()
-        for one in found:
+        regimes = self.look()
+        for regime in regimes:
             visits: list[list[int]] = []
-            for first, last in one["visits"].items():
+            for first, last in regime["visits"].items():
                 if visits and visits[-1][1] == first - 1:
                     visits[-1][1] = last
                 else:
                     visits.append([first, last])
-            one["visits"] = [[row_of(first), end_of(last)] for first, last in visits]
-            one["first"], one["last"] = row_of(one["first"]), end_of(one["last"])
-        return found
+            regime["visits"] = [[row_of(first), end_of(last)] for first, last in visits]
+            regime["first"], regime["last"] = row_of(regime["first"]), end_of(regime["last"])
+        return regimes

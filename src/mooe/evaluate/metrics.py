@@ -1,9 +1,12 @@
 """How good answers are: counts that add up over a stream, and the measures computed from them.
 
 Counts are kept apart from measures, so that windows, chunks and whole streams use the same few
-formulas, once each. What the columns of counts are is said in `mooe.evaluate.counting`.
+formulas, once each. What the columns of counts are is said in `mooe.evaluate.counting`; how the
+measures are called and written in `mooe.evaluate.measures`.
 """
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,8 +22,7 @@ from mooe.evaluate.counting import (
     NO_CHANGE,
     SPREAD,
 )
-
-__all__ = ["ClassJudge", "ValueJudge"]
+from mooe.evaluate.measures import MEASURES
 
 
 class ClassJudge:
@@ -62,7 +64,7 @@ class ClassJudge:
 
     def joined(self, counts: np.ndarray, k: int) -> np.ndarray:
         """Return the counts of windows k times as long; the last one may lack some."""
-        total: np.ndarray = in_groups(counts, k).sum(axis=1)
+        total: np.ndarray = _in_groups(counts, k).sum(axis=1)
         return total
 
     def measures(self, counts: np.ndarray) -> list[dict[str, float]]:
@@ -72,21 +74,21 @@ class ClassJudge:
         rows = np.maximum(truth.sum(axis=1), 1)
         present = np.maximum((truth > 0).sum(axis=1), 1)
         accuracy = hits.sum(axis=1) / rows
-        found = {
+        measures = {
             "accuracy": accuracy,
-            "kappa": beyond(accuracy, (truth * answered).sum(axis=1) / rows**2),
-            "kappa_m": beyond(accuracy, counts[:, MAJORITY] / rows),
-            "kappa_temporal": beyond(accuracy, counts[:, NO_CHANGE] / rows),
+            "kappa": _beyond(accuracy, (truth * answered).sum(axis=1) / rows**2),
+            "kappa_m": _beyond(accuracy, counts[:, MAJORITY] / rows),
+            "kappa_temporal": _beyond(accuracy, counts[:, NO_CHANGE] / rows),
             "precision": (hits / np.maximum(answered, 1)).sum(axis=1) / present,
             "recall": (hits / np.maximum(truth, 1)).sum(axis=1) / present,
             "f1": (2 * hits / np.maximum(truth + answered, 1)).sum(axis=1) / present,
         }
         probable = size.sum(axis=1)
-        judged = {
+        of_probabilities = {
             "log_loss": counts[:, LOG_LOSS] / np.maximum(probable, 1),
             "calibration_error": np.abs(right - sure).sum(axis=1) / np.maximum(probable, 1),
         }
-        return listed((found, truth.sum(axis=1) > 0), (judged, probable > 0))
+        return _listed((measures, truth.sum(axis=1) > 0), (of_probabilities, probable > 0))
 
 
 class ValueJudge:
@@ -107,7 +109,7 @@ class ValueJudge:
 
     def joined(self, counts: np.ndarray, k: int) -> np.ndarray:
         """Return the counts of windows k times as long (Chan's rule)."""
-        groups = in_groups(counts, k)
+        groups = _in_groups(counts, k)
         rows, middles = groups[:, :, N_VALUES], groups[:, :, MIDDLE]
         total: np.ndarray = groups.sum(axis=1)
         middle = (rows * middles).sum(axis=1) / np.maximum(total[:, N_VALUES], 1)
@@ -120,8 +122,8 @@ class ValueJudge:
         rows, absolute, square, _, spread = counts.T
         n = np.maximum(rows, 1)
         share = np.divide(square, spread, out=np.ones_like(square), where=spread > 0.0)
-        found = {"mae": absolute / n, "rmse": np.sqrt(square / n), "r2": 1.0 - share}
-        return listed((found, rows > 0))
+        measures = {"mae": absolute / n, "rmse": np.sqrt(square / n), "r2": 1.0 - share}
+        return _listed((measures, rows > 0))
 
 
 def enlarged(counts: np.ndarray, larger: np.ndarray) -> np.ndarray:
@@ -130,25 +132,40 @@ def enlarged(counts: np.ndarray, larger: np.ndarray) -> np.ndarray:
     return larger
 
 
-def in_groups(counts: np.ndarray, k: int) -> np.ndarray:
+def _in_groups(counts: np.ndarray, k: int) -> np.ndarray:
     """Return (n_groups, k, width): each k windows in a row; the last group is filled up."""
     n, width = -(-len(counts) // k), counts.shape[1]
     return enlarged(counts, np.zeros((n * k, width))).reshape(n, k, width)
 
 
-def beyond(accuracy: np.ndarray, reference: np.ndarray) -> np.ndarray:
+def _beyond(accuracy: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Return the share of a reference's errors that is avoided; 0 where it makes none."""
     share = np.zeros_like(accuracy)
     np.divide(accuracy - reference, 1.0 - reference, out=share, where=reference < 1.0)
     return share
 
 
-def listed(*groups: tuple[dict[str, np.ndarray], np.ndarray]) -> list[dict[str, float]]:
+def reference_accuracy(measures: Mapping[str, float], model: str) -> float:
+    """Return the accuracy of no-change or majority, from a model's accuracy and its kappa.
+
+    NaN where it cannot be said: without labels, or where the model makes no error.
+
+    Examples
+    --------
+    >>> reference_accuracy({"accuracy": 0.75, "kappa_m": 0.5}, "majority")
+    0.5
+    """
+    kappa = next(measure.key for measure in MEASURES.values() if measure.reference == model)
+    accuracy, share = measures.get("accuracy", math.nan), measures.get(kappa, math.nan)
+    return (accuracy - share) / (1.0 - share) if share < 1.0 else math.nan
+
+
+def _listed(*groups: tuple[dict[str, np.ndarray], np.ndarray]) -> list[dict[str, float]]:
     """Return a dict for each window, from measures by name and whether a window has them."""
     columns = [
         (name, values.tolist(), is_known.tolist())
-        for found, is_known in groups
-        for name, values in found.items()
+        for measures, is_known in groups
+        for name, values in measures.items()
     ]
     n = len(groups[0][1])
     return [

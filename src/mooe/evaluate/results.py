@@ -1,8 +1,12 @@
 """What came out of a run, and its files: results.json, windows.csv, predictions.csv."""
 
 import csv
+import io
 import json
+import os
 import platform
+import secrets
+import sys
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib.metadata import version
@@ -10,8 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-__all__ = ["Moment", "Results", "load", "origin", "save"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Results:
     model, stream, task : str
     rows, features : int
     classes : list
-        In the order of appearance; the numbers of `predictions` point here.
+        In the order of appearance.
     cumulative : dict
         Measures over all rows with a label.
     windows : list of dict
@@ -54,7 +56,7 @@ class Results:
     seconds : float
         In the learner; reading the stream and counting are not in it.
     memory : int
-        Largest resident size of the process, bytes.
+        Largest resident size of the process, bytes; 0 where the system does not tell, as Windows.
     moments : list of Moment
         The learner's memory along the stream, where it can be looked at.
     remembers : {"", "intervals", "regimes"}
@@ -69,7 +71,8 @@ class Results:
         Per interval, on request: `interval`, `rows`, the regrets `meta`, `experts`, `online` and
         `mixture` (the paper's ME, KE, OE and MOOE), and `bound`, the corrected Theorem 2.
     predictions : array or None
-        What was answered to each row, on request.
+        What was answered to each row, on request: labels as the stream has them, None for no
+        answer (dtype object); in regression values, NaN for no answer.
     interrupted : bool
         Whether the run was ended before the stream was.
     origin : dict
@@ -118,8 +121,8 @@ class Results:
 
     def metrics_per_window(self) -> dict[str, list[float]]:
         """Return the measures of the windows as columns, ready for a data frame."""
-        names = list(dict.fromkeys(name for one in self.windows for name in one))
-        return {name: [one.get(name, np.nan) for one in self.windows] for name in names}
+        names = list(dict.fromkeys(name for window in self.windows for name in window))
+        return {name: [window.get(name, np.nan) for window in self.windows] for name in names}
 
 
 def origin(**more: str) -> dict[str, str]:
@@ -138,32 +141,50 @@ def surroundings() -> dict[str, str]:
     }
 
 
+def peak_memory() -> int:
+    """Return the largest resident size of this process in bytes, 0 where the system has no word."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
 def save(results: Results, folder: str | Path) -> Path:
     """Write the files of a run into a folder, and return it."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    kept = {one.name: getattr(results, one.name) for one in fields(results)}
+    kept = {f.name: getattr(results, f.name) for f in fields(results)}
     predictions = kept.pop("predictions")
     kept["moments"] = [asdict(moment) for moment in results.moments]
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())
-    (folder / "results.json").write_text(text + "\n")
+    put(folder / "results.json", f"{text}\n".encode())
     columns = results.metrics_per_window()
     write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
     if predictions is not None:
-        answers = predictions.tolist()
-        if results.task == "classification":
-            named = [*results.classes, ""]  # the last for "no answer", -1
-            answers = [named[number] for number in answers]
-        write_table(folder / "predictions.csv", ["row", "prediction"], enumerate(answers))
+        answers = enumerate(predictions.tolist())
+        write_table(folder / "predictions.csv", ["row", "prediction"], answers)
     return folder
 
 
 def write_table(path: Path, header: list[str], rows: Any) -> None:
     """Write a CSV file."""
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows(rows)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(header)
+    writer.writerows(rows)
+    put(path, text.getvalue().encode())
+
+
+def put(path: Path, content: bytes) -> None:
+    """Put a file in its place, whole or not at all; a link there is replaced, not followed."""
+    beside = path.with_name(f".mooe-{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        beside.write_bytes(content)
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def load(folder: str | Path) -> Results:
@@ -171,8 +192,11 @@ def load(folder: str | Path) -> Results:
     kept = json.loads((Path(folder) / "results.json").read_text())
     moments = [
         Moment(
-            one["row"], tuple(one["names"]), tuple(one["weights"]), tuple(map(tuple, one["spans"]))
+            moment["row"],
+            tuple(moment["names"]),
+            tuple(moment["weights"]),
+            tuple(map(tuple, moment["spans"])),
         )
-        for one in kept["moments"]
+        for moment in kept["moments"]
     ]
     return Results(**{**kept, "moments": moments})

@@ -13,18 +13,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Delay", "Events", "Schedule"]
-
 Delay = int | timedelta | None | Callable[[int], int | None]
 
 
 @dataclass(frozen=True)
 class Events:
-    """Rows to hand to a learner, in order.
+    """Rows to hand to a learner, in order: some to be answered, some to learn.
 
     Attributes
     ----------
-    X : array (n, width), or a sparse one
+    X : array (n, width), or a CSR matrix
     y : array (n,)
         The label where one is learnt, NaN where a row is only answered.
     row : array (n,) of int
@@ -32,11 +30,11 @@ class Events:
     asked : array (n,) of bool
         Whether the answer counts, that is: whether this is the moment at which the row came.
     known : array (n,)
-        The last label that was known when the row was answered, -inf for none; NaN where labels
-        come at once: it is the one learnt last.
+        The last label of the stream that was known when the row was answered, -inf for none; NaN
+        where labels come at once: it is the one learnt last.
     """
 
-    X: np.ndarray
+    X: Any
     y: np.ndarray
     row: np.ndarray
     asked: np.ndarray
@@ -94,7 +92,7 @@ class Schedule:
         """Whether every label comes right after its row has been answered."""
         return self.delay == 0 and self.label_probability == 1.0
 
-    def arrive(self, X: np.ndarray, y: np.ndarray, times: np.ndarray | None = None) -> Events:
+    def arrive(self, X: Any, y: np.ndarray, times: np.ndarray | None = None) -> Events:
         """In place: rows come; return what happens up to the answer to the last of them.
 
         times are in seconds; where they run back, the clock stands still.
@@ -109,35 +107,28 @@ class Schedule:
             if times is None:
                 raise ValueError(f"delay must be in rows, got {self.delay!r} without a time column")
             clock = np.maximum.accumulate(times)
-        due = np.where(np.isnan(y), np.inf, self.due_times(row, clock))
+        due = np.where(np.isnan(y), np.inf, self._due_times(row, clock))
         if self.label_probability < 1.0:
             due[self.rng.random(n) >= self.label_probability] = np.inf
         unknown = np.full(n, np.nan)
-        waiting = joined(self.pending, Events(X, y, row, np.zeros(n, dtype=bool), unknown))
+        waiting = _joined(self.pending, Events(X, y, row, np.zeros(n, dtype=bool), unknown))
         due = np.concatenate([self.due, due])
         # A label is learnt before the first row at or after its due time, never before its own row.
         place = np.maximum(np.searchsorted(clock, due), waiting.row - first + 1)
         now = place < n
         later = ~now & np.isfinite(due)
-        happening = joined(picked(waiting, now), Events(X, unknown, row, row >= 0, unknown))
+        happening = _joined(_picked(waiting, now), Events(X, unknown, row, row >= 0, unknown))
         place = np.concatenate([place[now], np.arange(n)])
         order = np.lexsort(
             (happening.row, np.concatenate([due[now], clock]), happening.asked, place)
         )
-        events = picked(happening, order)
-        at_answer = self.told(events)[events.asked]
-        self.pending, self.due = answered(picked(waiting, later), first, at_answer), due[later]
-        return answered(events, first, at_answer)
+        events = _picked(happening, order)
+        before, self.last = last_before(events.y, self.last)
+        at_answer = before[events.asked]
+        self.pending, self.due = _answered(_picked(waiting, later), first, at_answer), due[later]
+        return _answered(events, first, at_answer)
 
-    def told(self, events: Events) -> np.ndarray:
-        """In place: the labels of events are learnt; return the last one known before each."""
-        labels = np.concatenate([[self.last], events.y])
-        newest = np.maximum.accumulate(np.where(np.isnan(labels), 0, np.arange(len(labels))))
-        self.last = float(labels[newest[-1]])
-        before: np.ndarray = labels[newest[:-1]]
-        return before
-
-    def due_times(self, row: np.ndarray, clock: np.ndarray) -> np.ndarray:
+    def _due_times(self, row: np.ndarray, clock: np.ndarray) -> np.ndarray:
         """Return when the label of each row is known, on the clock."""
         wait: Any = np.inf
         if isinstance(self.delay, timedelta):
@@ -146,10 +137,10 @@ class Schedule:
             wait = self.delay + 1.0
         elif self.delay is not None:
             delays = [self.delay(int(i)) for i in row]
-            bad = [one for one in delays if one is not None and one < 0]
+            bad = [delay for delay in delays if delay is not None and delay < 0]
             if bad:
                 raise ValueError(f"delay must be at least 0, got {bad[0]!r} from the callable")
-            wait = np.array([np.inf if one is None else one + 1.0 for one in delays])
+            wait = np.array([np.inf if delay is None else delay + 1.0 for delay in delays])
         due: np.ndarray = clock + wait
         return due
 
@@ -162,35 +153,58 @@ class Schedule:
             return None
         now = self.due <= self.n_rows
         order = np.lexsort((self.pending.row[now], self.due[now]))
-        last = picked(picked(self.pending, now), order)
-        self.pending, self.due = picked(self.pending, ~now), self.due[~now]
+        last = _picked(_picked(self.pending, now), order)
+        self.pending, self.due = _picked(self.pending, ~now), self.due[~now]
         return last if len(last.row) else None
 
 
-def picked(events: Events, which: np.ndarray) -> Events:
+def last_before(labels: np.ndarray, last: float) -> tuple[np.ndarray, float]:
+    """Return the last label known before each of these, and after all of them; NaN is no label.
+
+    Parameters
+    ----------
+    last : float
+        What was known before the first.
+
+    Examples
+    --------
+    >>> before, last = last_before(np.array([2.0, np.nan, 0.0]), -np.inf)
+    >>> before.tolist(), last
+    ([-inf, 2.0, 2.0], 0.0)
+    """
+    labels = np.concatenate([[last], labels])
+    newest = np.maximum.accumulate(np.where(np.isnan(labels), 0, np.arange(len(labels))))
+    known: np.ndarray = labels[newest]
+    return known[:-1], float(known[-1])
+
+
+def _picked(events: Events, which: np.ndarray) -> Events:
     """Return these of the events."""
     X = events.X[which] if sparse.issparse(events.X) else np.ascontiguousarray(events.X[which])
     rest = (events.y, events.row, events.asked, events.known)
     return Events(X, *(values[which] for values in rest))
 
 
-def answered(events: Events, first: int, at_answer: np.ndarray) -> Events:
+def _answered(events: Events, first: int, at_answer: np.ndarray) -> Events:
     """Return the events; rows from `first` on were answered when these labels were known."""
     since = np.maximum(events.row - first, 0)
     known = np.where(events.row >= first, np.append(at_answer, np.nan)[since], events.known)
     return replace(events, known=known)
 
 
-def joined(first: Events | None, second: Events) -> Events:
-    """Return all events; rows from before a column appeared have no value there."""
+def _joined(first: Events | None, second: Events) -> Events:
+    """Return all events; rows from before a column appeared have no value there, sparse ones 0."""
     if first is None:
         return second
-    missing = second.X.shape[1] - first.X.shape[1]
+    width = second.X.shape[1]
     if sparse.issparse(second.X):
-        X = sparse.vstack([first.X, second.X], format="csr")
+        before = sparse.csr_matrix(first.X)
+        before.resize(before.shape[0], width)
+        X = sparse.vstack([before, second.X], format="csr")
     else:
-        X = np.pad(first.X, ((0, 0), (0, missing)), constant_values=np.nan)
-        X = np.vstack([X, second.X])
+        before = first.X.toarray() if sparse.issparse(first.X) else first.X
+        missing = ((0, 0), (0, width - before.shape[1]))
+        X = np.vstack([np.pad(before, missing, constant_values=np.nan), second.X])
     return Events(
         X,
         np.concatenate([first.y, second.y]),

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_choice", "check_positive", "check_rate", "check_whole", "is_number"]
-
 LARGEST_RATE = 1e50
 SIZES = (1e-50, 1e50)  # of ball and inputs: the squares of their products still fit a float
+LARGEST_STATE = 2**27  # floats, 1 GiB; beyond, only as many as inputs and outputs ask for
+MODEST = 1000  # an interval, or a number of experts, that a state of any size may have
 
 
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Raise ValueError unless the value is one of the choices."""
-    if value not in choices:
+    if not (isinstance(value, (str, int)) and value in choices):
         raise ValueError(f"{name} must be one of {list(choices)}, got {value!r}")
 
 
@@ -24,6 +24,20 @@ def check_whole(name: str, value: Any, least: int, limit: int = 2**31) -> None:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
     if value >= limit:
         raise ValueError(f"{name} must be below {limit}, got {value!r}")
+
+
+def check_size(params: Any, n_floats: int, kept: str) -> None:
+    """Raise ValueError if the user's choices, not the inputs and outputs, make a state too large.
+
+    Else a file of few bytes could ask for any amount of memory. `kept` is the parameter that says
+    how many experts are kept.
+    """
+    name = max("interval", kept, key=lambda name: int(getattr(params, name)))
+    if n_floats > LARGEST_STATE and getattr(params, name) > MODEST:
+        raise ValueError(
+            f"{name} must be at most {MODEST} where the state would hold more than {LARGEST_STATE} "
+            f"numbers, here {n_floats} or more, got {getattr(params, name)}"
+        )
 
 
 def check_positive(name: str, value: Any) -> None:
@@ -46,3 +60,27 @@ def check_rate(name: str, value: Any) -> None:
 def is_number(value: Any) -> bool:
     """Whether the value is a real number and not a bool."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def make_plain(params: Any) -> None:
+    """In place: numpy's numbers as Python's, so that what is saved and loaded is the same."""
+    for name, value in list(vars(params).items()):
+        object.__setattr__(params, name, as_python(value))
+
+
+def plain(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a shell as a file gives them back: tuples for arrays, lists, sets."""
+    values = dict(chosen)
+    for name, value in chosen.items():
+        value = as_python(value)
+        if isinstance(value, (set, frozenset)):
+            value = sorted(value, key=str)
+        values[name] = tuple(value) if isinstance(value, list) else value
+    return values
+
+
+def as_python(value: Any) -> Any:
+    """Return numpy's numbers as Python's, and its arrays as lists of them."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return (value.astype(np.float64) if value.dtype.kind == "f" else value).tolist()
+    return value

@@ -6,7 +6,6 @@ multiply-adds are asked for by name (`mooe.numerics.lanes.fma`).
 """
 
 import gc
-import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -21,32 +20,49 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.extending import register_jitable
 
+from mooe.numerics import sources
+
+__all__ = ["announced", "compiled", "direct", "forced", "part"]
+
 
 @cache
-def cache_folder() -> str:
-    """Return where compiled code is kept: a folder named after the text of all compiled modules.
-
-    numba looks at the changed file alone, but a function lives on in the callers it was inlined
-    into; a folder per state of the source never runs stale code.
-    """
-    here = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for path in sorted(here.rglob("*.py")):
-        text = path.read_bytes()
-        if b"mooe.numerics.compiled" in text or path.parent == Path(__file__).parent:
-            digest.update(str(path.relative_to(here)).encode() + b"\0" + text)
-    name = f"mooe-{digest.hexdigest()[:16]}"
+def cache_root() -> str:
+    """Where compiled code is kept: a folder that can be written to, or nothing."""
     if numba.config.CACHE_DIR:
-        return str(Path(numba.config.CACHE_DIR) / name)
-    for base in (lambda: here / "__pycache__", lambda: Path.home() / ".cache" / "mooe"):
+        return str(numba.config.CACHE_DIR)
+    for root in (lambda: sources.HERE / "__pycache__", lambda: Path.home() / ".cache" / "mooe"):
         try:
-            folder = base() / name
-            folder.mkdir(parents=True, exist_ok=True)
+            root().mkdir(parents=True, exist_ok=True)
         except (OSError, RuntimeError):  # not to be written to; no home
             continue
-        if os.access(folder, os.W_OK):
-            return str(folder)
+        if os.access(root(), os.W_OK):
+            return str(root())
     return ""
+
+
+@cache
+def module_folder(module: str) -> str:
+    """Where the compiled code of a module is kept: a folder for each state of its sources.
+
+    numba looks at the changed file alone, but a function lives on in the callers it was inlined
+    into, and so does a number that it was compiled with: so the folder is named after the text of
+    the module and of all that it imports, and never gives code that is out of date. numba's own
+    names leave out the packages of a module, so there is one folder for each.
+    """
+    texts = _texts()
+    state = sources.digest([module if module in texts else __name__], texts)
+    return cache_root() and str(Path(cache_root(), f"mooe-{state[:16]}", module))
+
+
+@cache
+def _texts() -> dict[str, bytes]:
+    """Return the sources of the package."""
+    return sources.texts()
+
+
+def is_cached(module: str) -> bool:
+    """Whether compiled code of a module, named in full, is in the cache."""
+    return module_folder(module) != "" and any(Path(module_folder(module)).rglob("*.nbi"))
 
 
 class PartLibrary(JITCodeLibrary):
@@ -82,7 +98,8 @@ class PartCompiler(Compiler):
         return super().compile_extra(function)
 
 
-OPTIONS = {"error_model": "numpy", "_nrt": False}  # no allocation, so no reference counts
+# No allocation, so no reference counts; other threads go on meanwhile.
+OPTIONS = {"error_model": "numpy", "_nrt": False, "nogil": True}
 # A part says whether it is inlined; numba would take that from whoever calls it first.
 PART: dict[str, Any] = {
     **OPTIONS,
@@ -100,7 +117,7 @@ def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = cache_folder()
+        numba.config.CACHE_DIR = module_folder(function.__module__)
         try:
             return njit(signature, cache=True, **OPTIONS)(function)
         except RuntimeError as problem:  # no writable folder anywhere: compile at every start
@@ -143,8 +160,7 @@ def announced(module: str, what: str) -> Iterator[None]:
 
     Garbage is left lying meanwhile: looking for it takes a tenth of the time.
     """
-    short = module.rpartition(".")[2]
-    if not any(Path(cache_folder() or "/nowhere").rglob(f"{short}.*.nbi")):
+    if not is_cached(module):
         print(f"mooe: compiling {what}, once for this version ...", file=sys.stderr, flush=True)
     collects = gc.isenabled()
     gc.disable()

@@ -8,11 +8,9 @@ experts are in `paper.kernel`. Paper: Zhao, Cao, Wan, "Mixture of Online and Off
 Non-Stationary Time Series", AAAI 2025.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
+from mooe.explanation import Concept, Expert
 from mooe.numerics.blocks import State
 from mooe.numerics.driver import learn_in_order
 from mooe.numerics.features import LARGEST_INPUT
@@ -26,8 +24,11 @@ __all__ = [
     "Expert",
     "Params",
     "State",
+    "add_expert",
     "answers",
+    "as_if_sorted",
     "check_inputs",
+    "column_means",
     "concepts",
     "experts",
     "explain",
@@ -39,31 +40,10 @@ __all__ = [
     "predict_then_learn",
     "probabilities",
     "recalled",
+    "scratch",
     "views",
     "weights",
 ]
-
-
-@dataclass(frozen=True)
-class Expert:
-    """One expert of the mixture, as users see it.
-
-    Attributes
-    ----------
-    kind : {"offline", "online"}
-    interval : int
-        The interval it was fitted on, from 0; of the online expert the open one.
-    samples : (int, int)
-        First and last number of the labelled samples of that interval, from 0; for the online
-        expert those learnt so far, and last < first where there are none.
-    weight : float
-        Its share of the mixture now.
-    """
-
-    kind: str
-    interval: int
-    samples: tuple[int, int]
-    weight: float
 
 
 def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) -> None:
@@ -81,7 +61,9 @@ def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) ->
         )
 
 
-def predict(params: Params, state: State, X: np.ndarray) -> np.ndarray:
+def predict(
+    params: Params, state: State, X: np.ndarray, added: np.ndarray | None = None
+) -> np.ndarray:
     """Return the mixture's scores, (n, n_outputs); the state is only read.
 
     Classification: a positive single score means the second class met; with three classes or more
@@ -99,12 +81,15 @@ def check_width(state: State, X: np.ndarray) -> None:
 
 def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the mixture's scores and the scratch: what was seen last, weights, experts' scores."""
-    o = state.n_outputs
-    out = np.empty((len(X), o))
+    out, room = np.empty((len(X), state.n_outputs)), scratch(params, state)
+    kernel.predict(params.settings, state.counters, state.block, X, room, out)
+    return out, room
+
+
+def scratch(params: Params, state: State) -> np.ndarray:
+    """Return room for what is computed on the way to an answer."""
     n_inputs = state.n_features + params.intercept
-    scratch = np.zeros(n_inputs + params.max_experts * (o + 1) + SPARE)
-    kernel.predict(params.settings, state.counters, state.block, X, scratch, out)
-    return out, scratch
+    return np.zeros(n_inputs + params.max_experts * (state.n_outputs + 1) + SPARE)
 
 
 def weights(params: Params, state: State) -> np.ndarray:
@@ -117,10 +102,10 @@ def experts(params: Params, state: State) -> list[Expert]:
     b, now = params.interval, state.n_intervals
     shares = weights(params, state).tolist()
     found = [
-        Expert("offline", g, (g * b, (g + 1) * b - 1), share)
+        Expert(None, "offline", g, (g * b, (g + 1) * b - 1), share)
         for g, share in zip(views(params, state).fitted.astype(int).tolist(), shares, strict=False)
     ][: state.n_offline]
-    return [*found, Expert("online", now, (now * b, state.n_labelled - 1), shares[-1])]
+    return [*found, Expert(None, "online", now, (now * b, state.n_labelled - 1), shares[-1])]
 
 
 def n_intervals(params: Params, state: State) -> int:
@@ -134,23 +119,39 @@ def recalled(params: Params, state: State) -> tuple[list[int], list[float]]:
     return fitted.astype(int).tolist(), weights(params, state).tolist()
 
 
-def concepts(params: Params, state: State) -> list[Any]:
+def concepts(params: Params, state: State) -> list[Concept]:
     """Return no concepts: paper mode remembers intervals, not regimes."""
     return []
 
 
-def explain(params: Params, state: State, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def as_if_sorted(params: Params, state: State, order: list[int]) -> None:
+    """In place: nothing, for nothing is drawn at random for columns."""
+
+
+def add_expert(params: Params, state: State) -> None:
+    """Raise ValueError: the paper's mixture has no place for an expert of the user's."""
+    raise ValueError("experts can be added to the default model only, not to the paper's")
+
+
+def column_means(params: Params, state: State) -> np.ndarray:
+    """Return the mean of each column so far."""
+    return views(params, state).mean
+
+
+def explain(
+    params: Params, state: State, x: np.ndarray, added: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the weights (n_experts,) and every expert's scores (n_experts, n_outputs) of a row.
 
     The online expert is last; regression scores are in the unit of the labels.
     """
     k, o, n = params.max_experts - 1, state.n_outputs, state.n_offline
     p = state.n_features + params.intercept
-    _, scratch = score(params, state, x)
-    raw = scratch[p : p + k + 1]
+    _, room = score(params, state, x)
+    raw = room[p : p + k + 1]
     chosen = np.append(raw[:n], raw[-1])
-    by_output = scratch[p + k + 1 : p + k + 1 + o * k].reshape(o, k)[:, :n]
-    scores = np.vstack([by_output.T, scratch[-o:]])
+    by_output = room[p + k + 1 : p + k + 1 + o * k].reshape(o, k)[:, :n]
+    scores = np.vstack([by_output.T, room[-o:]])
     if params.task == "regression":
         half = (state.high - state.low) / 2 if state.high > state.low else 1.0
         scores = (state.low + state.high) / 2 + half * scores
@@ -163,6 +164,8 @@ def predict_then_learn(
     X: np.ndarray,
     y: np.ndarray,
     row_weights: np.ndarray | None = None,
+    known: np.ndarray | None = None,
+    added: np.ndarray | None = None,
 ) -> np.ndarray:
     """In place: learn the rows in order and return the scores given before each label.
 
@@ -175,6 +178,8 @@ def predict_then_learn(
         predicted and changes nothing.
     row_weights : array (n,), optional
         Scale loss and gradient; a row of weight 0 counts as one without label.
+    known, added
+        Of no account: no expert here repeats the last label, and none can be added.
 
     Returns
     -------

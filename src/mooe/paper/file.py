@@ -6,13 +6,20 @@ from mooe.paper import core
 from mooe.paper.core import Params, State
 from mooe.paper.layout import COUNTERS
 
-__all__ = ["REALS", "WHOLES", "learnt", "restored"]
+ROSTER = OLD_ROSTER = ()  # the experts have no names
 
 REALS = ("low", "high", "meta_rate")  # counters that are floats
 WHOLES = tuple(name for name in COUNTERS.names or () if name not in REALS)
 
 
-def learnt(params: Params, state: State) -> dict[str, np.ndarray]:
+def without_newcomers(params: Params, roster: tuple[str, ...]) -> Params:
+    """Return the parameters: no kind of expert has ever been added here."""
+    if roster:
+        raise ValueError(f"roster must be empty, got {roster!r}")
+    return params
+
+
+def learnt(params: Params, state: State, roster: tuple[str, ...] = ROSTER) -> dict[str, np.ndarray]:
     """Return copies of all that has been learnt, by name."""
     block, n, t = core.views(params, state), state.n_offline, state.t
     used = np.append(np.arange(n), params.max_experts - 1)  # the online expert is last
@@ -33,15 +40,25 @@ def learnt(params: Params, state: State) -> dict[str, np.ndarray]:
     }
 
 
-def restored(params: Params, counters: dict[str, int], tensors: dict[str, np.ndarray]) -> State:
+def restored(
+    params: Params,
+    counters: dict[str, int],
+    tensors: dict[str, np.ndarray],
+    roster: tuple[str, ...] = ROSTER,
+) -> State:
     """Return the state that `learnt` and the counters were taken from.
 
     Everything is checked, because compiled code trusts it: a file can be forged.
     """
     check_counters(params, counters)
     n_inputs = counters["n_features"] + params.intercept
-    if tensors["online"].shape != (counters["n_outputs"], n_inputs):  # before room is made
-        raise ValueError(f"online must have the shape ({counters['n_outputs']}, {n_inputs})")
+    for name, shape in (  # before room is made
+        ("counts", (counters["n_features"],)),
+        ("multipliers", (counters["n_outputs"],)),
+        ("online", (counters["n_outputs"], n_inputs)),
+    ):
+        if tensors[name].shape != shape:
+            raise ValueError(f"{name} must have the shape {shape}, got {tensors[name].shape}")
     state = core.init(params, counters["n_features"], counters["n_classes"])
     if counters["n_outputs"] != state.n_outputs:
         raise ValueError(f"n_outputs must be {state.n_outputs}, got {counters['n_outputs']}")
@@ -88,6 +105,3 @@ def check_counters(params: Params, counters: dict[str, int]) -> None:
             raise ValueError(
                 f"{name} must be a whole number from 0 to below {limit}, got {value!r}"
             )
-    n_values = counters["n_features"] * max(counters["n_outputs"], counters["n_classes"], 1)
-    if n_values * params.max_experts > 2**40:
-        raise ValueError(f"a state of {n_values} values per expert is too large")

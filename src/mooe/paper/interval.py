@@ -14,8 +14,9 @@ from mooe.paper.row import current_rate, target_of
 
 __all__ = ["begin_interval", "close_interval"]
 
-# Deviation: a least pull, of the smoothness, for where every expert is without loss.
-LEAST_PULL = 1e-12
+# Deviation: a least pull, of the smoothness, for where every expert is without loss; and one of the
+# smoothness times the mean weight: a smaller one is lost in rounding, and the fit is singular.
+LEAST_PULL, LEAST_WEIGHTED_PULL = 1e-12, 1e-14
 
 
 @part
@@ -70,7 +71,11 @@ def pull_of(s, c, m, total):
         loss += mean_loss(s, m.rows, m.row_weights, m.targets[o], m.online_before[o])
     offline = dot(m.weights, m.losses, c.n_offline) / s.interval
     mean = fma(m.weights[-1], loss / c.n_outputs, offline) / total
-    return max(s.pull, mean / (4.0 * s.radius * s.radius), LEAST_PULL * s.smoothness)
+    weight = 0.0
+    for i in range(s.interval):
+        weight += m.row_weights[i]
+    least = max(LEAST_PULL, LEAST_WEIGHTED_PULL * weight / s.interval)
+    return max(s.pull, mean / (4.0 * s.radius * s.radius), least * s.smoothness)
 
 
 @part

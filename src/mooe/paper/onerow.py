@@ -1,7 +1,7 @@
 """The kernel for samples that come one by one: few arguments, and no look at their types.
 
 A call from Python costs more than a small sample, most of it for the arguments. So all buffers of a
-row are one array, the desk: inputs, label, weight, scores, scratch.
+row are one array, the desk: inputs, label, weight, the last known label, scores, scratch.
 """
 
 import numpy as np
@@ -37,10 +37,10 @@ with announced(__name__, "the kernels for single rows (a few seconds)"):
     ) -> int:
         """In place: score the row on the desk; return the winning class, or REFUSED."""
         d, o = counters[0].n_features, counters[0].n_outputs
-        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
+        X, out = cut(desk, 0, (1, d)), cut(desk, d + 3, (1, o))
         if is_bad(settings, X, n_absent):
             return REFUSED
-        kernel.predict(settings, counters, block, X, desk[d + 2 + o :], out)
+        kernel.predict(settings, counters, block, X, desk[d + 3 + o :], out)
         best: int = winner(out[0])
         return best
 
@@ -54,7 +54,7 @@ with announced(__name__, "the kernels for single rows (a few seconds)"):
     ) -> int:
         """In place: learn the row on the desk, close a full interval; return 0 or what is wrong."""
         d, o = counters[0].n_features, counters[0].n_outputs
-        X, out = cut(desk, 0, (1, d)), cut(desk, d + 2, (1, o))
+        X, out = cut(desk, 0, (1, d)), cut(desk, d + 3, (1, o))
         if is_bad(settings, X, n_absent):
             return REFUSED
         label, weight = desk[d : d + 1], desk[d + 1 : d + 2]

@@ -7,7 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mooe.numerics.checks import check_choice, check_positive, check_rate, check_whole, is_number
+from mooe.numerics.checks import (
+    check_choice,
+    check_positive,
+    check_rate,
+    check_whole,
+    is_number,
+    make_plain,
+)
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.hedge import ANYTIME
 from mooe.numerics.losses import LOSSES, declared_range, smoothness
@@ -28,9 +35,10 @@ class Params:
     ----------
     task : {"classification", "regression"}
     interval : int
-        Labelled samples per interval (B), at least 1.
+        Labelled samples per interval (B), at least 1; at most 1000 where the state would hold more
+        than 2**27 numbers (1 GiB).
     max_experts : int
-        Experts kept, the online one included (K_max), at least 1.
+        Experts kept, the online one included (K_max), at least 1; at most 1000 likewise.
     loss : {"squared", "logistic"}
         Regression takes the squared loss.
     priority : {"weight", "queue"}
@@ -83,7 +91,7 @@ class Params:
     mode: ClassVar[str] = "paper"
 
     def __post_init__(self) -> None:
-        self.make_plain()
+        make_plain(self)
         check_choice("task", self.task, ("classification", "regression"))
         check_choice("loss", self.loss, LOSSES)
         check_choice("priority", self.priority, ("weight", "queue"))
@@ -112,13 +120,6 @@ class Params:
         for name in REALS:
             if isinstance(getattr(self, name), int):  # 2 and 2.0 are the same, in files too
                 object.__setattr__(self, name, float(getattr(self, name)))
-
-    def make_plain(self) -> None:
-        """In place: numpy's numbers as Python's, so that what is saved and loaded is the same."""
-        for name, value in list(vars(self).items()):
-            if isinstance(value, (np.generic, np.ndarray)):
-                value = value.tolist()
-            object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "settings"}
@@ -184,9 +185,9 @@ class Params:
 def check_bounds(value: Any) -> None:
     """Raise ValueError unless the value is two finite numbers, the first smaller."""
     try:
-        low, high = value
-        good = is_number(low) and is_number(high) and -LARGEST_INPUT <= low < high <= LARGEST_INPUT
-    except (TypeError, ValueError):
+        low, high = map(float, value if isinstance(value, (tuple, list)) else ())
+        good = all(map(is_number, value)) and -LARGEST_INPUT <= low < high <= LARGEST_INPUT
+    except (TypeError, ValueError, OverflowError):
         good = False
     if not good:
         raise ValueError(

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from mooe.numerics.blocks import State, zeros
+from mooe.numerics.checks import check_size
 from mooe.numerics.scores import n_outputs_of
 from mooe.paper import kernel
 from mooe.paper.layout import COUNTERS, SPARE, Block, open_block
@@ -31,6 +32,7 @@ def empty_block(params: Params, n_features: int, n_outputs: int) -> np.ndarray:
     p = d + params.intercept
     kept = 3 * d + o * p * (k + 1) + k + o + 2 * (k + 1) + b * (p + 2)
     scratch = (k + 1) + o * k + SPARE + o + o * b + 3 * o * p + max(n_scratch(b, p), 2 * k)
+    check_size(params, kept + scratch, "max_experts")
     return zeros(kept + scratch)
 
 

@@ -5,8 +5,10 @@ made with pyplot, so that notebooks show it, or drawn on the `figure=` that is g
 settings of matplotlib are neither read nor changed.
 """
 
-from mooe.plots.look import MEASURES, THEMES, Measure, measure_of, themed
-from mooe.plots.ranks import Ranks, compare_ranks, plot_ranks
+from mooe.evaluate.measures import MEASURES, Measure, measure_of
+from mooe.evaluate.ranks import Ranks, compare_ranks
+from mooe.plots.look import THEMES, themed
+from mooe.plots.ranks import plot_ranks
 from mooe.plots.recall import interval_rows, plot_recall
 from mooe.plots.regret import plot_regret
 from mooe.plots.windows import plot_memory, plot_windowed_results

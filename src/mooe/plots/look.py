@@ -1,4 +1,4 @@
-"""The one look of all figures: themes, strokes, names and units of measures, ticks, labels."""
+"""The look of all figures: themes, strokes, ticks, labels."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,98 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-__all__ = [
-    "MEASURES",
-    "THEMES",
-    "TRIVIAL",
-    "Measure",
-    "Theme",
-    "count",
-    "count_ticks",
-    "draw_marks",
-    "label_ends",
-    "measure_of",
-    "number_ticks",
-    "sheet",
-    "strokes",
-    "themed",
-]
+from mooe.evaluate.measures import TRIVIAL
 
 WIDTH = 7.2  # inches, a page between its margins
 MOST_LINES = 60  # marks drawn as lines through the figure; more become ticks at its foot
 LABEL_GAP = 0.07  # least distance of two labels at line ends, as a share of the axes
-TRIVIAL = ("no-change", "majority")  # the models that every table has
-
-
-@dataclass(frozen=True)
-class Measure:
-    """How a measure is written.
-
-    Attributes
-    ----------
-    name, unit : str
-    scale : float
-        What the value is multiplied by to be in the unit.
-    higher_is_better : bool
-    digits : int
-        Decimals in tables, in the unit.
-    difference : str
-        The unit of a difference.
-    """
-
-    name: str
-    unit: str = ""
-    scale: float = 1.0
-    higher_is_better: bool = True
-    digits: int = 3
-    difference: str = ""
-
-    @property
-    def axis(self) -> str:
-        """Name and unit as on an axis."""
-        return f"{self.name} ({self.unit})" if self.unit else self.name
-
-    def shown(self, value: float) -> str:
-        """Return a value in the unit, with a true minus sign and thousands separators.
-
-        >>> [MEASURES[name].shown(-0.5) for name in ("accuracy", "r2")], MEASURES["r2"].shown(-1e-9)
-        (['−50.00', '−0.500'], '0.000')
-        """
-        text = f"{self.scale * value:,.{self.digits}f}"
-        return text.replace("-", "−" if text.strip("-0.") else "")
-
-
-MEASURES = {
-    "accuracy": Measure("accuracy", "%", 100.0, digits=2, difference="points"),
-    "kappa": Measure("kappa"),
-    "kappa_m": Measure("kappa-M"),
-    "kappa_temporal": Measure("kappa-temporal"),
-    "precision": Measure("precision", "%", 100.0, digits=2, difference="points"),
-    "recall": Measure("recall", "%", 100.0, digits=2, difference="points"),
-    "f1": Measure("F1", "%", 100.0, digits=2, difference="points"),
-    "log_loss": Measure("log-loss", "nats", higher_is_better=False, difference="nats"),
-    "calibration_error": Measure(
-        "calibration error", "%", 100.0, higher_is_better=False, digits=2, difference="points"
-    ),
-    "mae": Measure(
-        "MAE", "unit of the label", higher_is_better=False, difference="units of the label"
-    ),
-    "rmse": Measure(
-        "RMSE", "unit of the label", higher_is_better=False, difference="units of the label"
-    ),
-    "r2": Measure("R²"),
-}
-
-
-def measure_of(results: Sequence[Any], name: str | None) -> str:
-    """Return the measure to draw: the one asked for, else accuracy, in regression MAE."""
-    known = {key for one in results for key in one.cumulative}
-    if name is None:
-        return "mae" if any(one.task == "regression" for one in results) else "accuracy"
-    if name not in MEASURES or (known and name not in known):
-        choices = ", ".join(key for key in MEASURES if key in known) or ", ".join(MEASURES)
-        raise ValueError(f"measure must be one of {choices}, got {name!r}")
-    return name
 
 
 @dataclass(frozen=True)

@@ -1,121 +1,12 @@
-"""Models over many streams: mean ranks, and which differences are more than chance."""
+"""The critical-difference diagram: mean ranks of models over many streams."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import combinations
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mooe.evaluate.ranks import Ranks, compare_ranks
 from mooe.plots import look
-
-__all__ = ["Ranks", "compare_ranks", "plot_ranks"]
-
-LEVEL = 0.05  # a difference with a smaller p-value is called significant
-
-
-@dataclass(frozen=True)
-class Ranks:
-    """Models compared over streams.
-
-    Attributes
-    ----------
-    models : tuple of str
-        Best mean rank first.
-    mean_ranks : array (n_models,)
-        Over the streams, 1 is best; equal scores share their ranks.
-    p_values : array (n_models, n_models)
-        Wilcoxon's signed-rank test of every pair, two-sided, corrected by Holm; 1 on the diagonal.
-    groups : tuple of (first, last)
-        Largest runs of neighbouring models of which no two differ significantly.
-    n_streams : int
-    """
-
-    models: tuple[str, ...]
-    mean_ranks: np.ndarray
-    p_values: np.ndarray
-    groups: tuple[tuple[int, int], ...]
-    n_streams: int
-
-
-def compare_ranks(table: Mapping[str, Mapping[str, float]], higher_is_better: bool = True) -> Ranks:
-    """Rank models on every stream and test all pairs (Wilcoxon signed-rank, Holm's correction).
-
-    Zero differences count half for either side, as Demšar (JMLR 7, 2006) does.
-
-    Parameters
-    ----------
-    table : mapping of stream to mapping of model to score
-        Streams on which a model has no score are left out for all.
-
-    Examples
-    --------
-    >>> table = {f"s{k}": {"a": 0.9 - k / 100, "b": 0.8 - k / 50} for k in range(6)}
-    >>> ranks = compare_ranks(table)
-    >>> ranks.models, ranks.mean_ranks.tolist(), ranks.p_values[0, 1].round(4).item()
-    (('a', 'b'), [1.0, 2.0], 0.0312)
-    """
-    names = list(dict.fromkeys(model for row in table.values() for model in row))
-    whole = [row for row in table.values() if all(np.isfinite(row.get(m, np.nan)) for m in names)]
-    if len(names) < 2 or not whole:
-        raise ValueError(
-            "table must have two models and a stream on which every model has a score, got "
-            f"{len(names)} models, {len(table)} streams and {len(whole)} on which all have one"
-        )
-    from scipy.stats import rankdata
-
-    scores = np.array([[row[model] for model in names] for row in whole])
-    better = scores if higher_is_better else -scores
-    means = rankdata(-better, axis=1).mean(axis=0)
-    order = np.argsort(means, kind="stable")
-    p_values = paired_tests(better[:, order])
-    return Ranks(
-        tuple(names[k] for k in order), means[order], p_values, neighbours(p_values), len(whole)
-    )
-
-
-def paired_tests(scores: np.ndarray) -> np.ndarray:
-    """Return (n_models, n_models): Wilcoxon's p-values of all pairs of columns, after Holm."""
-    from scipy.stats import wilcoxon
-
-    n = scores.shape[1]
-    pairs = list(combinations(range(n), 2))
-    found = []
-    for a, b in pairs:
-        # Rounded, for equal differences of scores that differ in the last bit are ties.
-        difference = np.round(scores[:, a] - scores[:, b], 12)
-        same = not difference.any()
-        found.append(1.0 if same else float(wilcoxon(difference, zero_method="zsplit").pvalue))
-    table = np.ones((n, n))
-    for (a, b), p in zip(pairs, holm(np.array(found)), strict=True):
-        table[a, b] = table[b, a] = p
-    return table
-
-
-def holm(p_values: np.ndarray) -> np.ndarray:
-    """Return p-values corrected for their number (Holm, 1979).
-
-    >>> holm(np.array([0.01, 0.04, 0.03])).round(2).tolist()
-    [0.03, 0.06, 0.06]
-    """
-    order = np.argsort(p_values, kind="stable")
-    factors = np.arange(len(p_values), 0, -1)
-    corrected = np.empty(len(p_values))
-    corrected[order] = np.minimum(np.maximum.accumulate(factors * p_values[order]), 1.0)
-    return corrected
-
-
-def neighbours(p_values: np.ndarray) -> tuple[tuple[int, int], ...]:
-    """Return the largest runs (first, last) of models of which no two differ significantly."""
-    runs: list[tuple[int, int]] = []
-    for first in range(len(p_values)):
-        last = first
-        while last + 1 < len(p_values) and (p_values[last + 1, first : last + 1] >= LEVEL).all():
-            last += 1
-        if last > first and (not runs or last > runs[-1][1]):
-            runs.append((first, last))
-    return tuple(runs)
 
 
 def plot_ranks(
@@ -156,7 +47,7 @@ def plot_ranks(
         for k, model in enumerate(ranks.models):
             row = k if k < half else n - 1 - k
             text = f"{model}  {ranks.mean_ranks[k]:.2f}"
-            draw_model(
+            _draw_model(
                 ax, k < half, ranks.mean_ranks[k], floor + 0.42 * row, text, strokes[k]["color"]
             )
         for k, (first, last) in enumerate(ranks.groups):
@@ -172,7 +63,7 @@ def plot_ranks(
     return figure, ax
 
 
-def draw_model(ax: Axes, is_left: bool, rank: float, depth: float, text: str, colour: str) -> None:
+def _draw_model(ax: Axes, is_left: bool, rank: float, depth: float, text: str, colour: str) -> None:
     """In place: a line from a model's rank down and out to its name beside the axes."""
     low, high = ax.get_xlim()
     side = low if is_left else high

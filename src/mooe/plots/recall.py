@@ -13,8 +13,6 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from mooe.evaluate.results import Moment, Results
 from mooe.plots import look
 
-__all__ = ["interval_rows", "plot_recall"]
-
 LEAST_WEIGHT = 1e-3  # smaller weights have the colour of this one
 MOST_NAMED = 24  # regimes that have their names written beside them
 THIN = 0.25  # least height of the line of all that has no name, a regime's is 1
@@ -23,10 +21,10 @@ MOST_LINES = 120  # of the map; with more intervals, neighbours share a line
 
 def interval_rows(results: Results) -> dict[int, tuple[int, int]]:
     """Return the first and last row of each interval that an expert stems from, oldest first."""
-    found: dict[int, tuple[int, int]] = {}
+    spans: dict[int, tuple[int, int]] = {}
     for moment in results.moments:
-        found.update(zip(moment.names, moment.spans, strict=True))
-    return dict(sorted(found.items()))
+        spans.update(zip(moment.names, moment.spans, strict=True))
+    return dict(sorted(spans.items()))
 
 
 def plot_recall(
@@ -61,7 +59,7 @@ def plot_recall(
         edges = np.array([0, *(moment.row + 1 for moment in results.moments)])
         online = np.array([moment.weights[-1] for moment in results.moments])
         of_regimes = results.remembers == "regimes"
-        draw_online(strip, colours, edges, online, "experts" if of_regimes else "expert")
+        _draw_online(strip, colours, edges, online, "experts" if of_regimes else "expert")
         weights, borders = weight_map(results)
         norm: Normalize = LogNorm(LEAST_WEIGHT, 1.0)
         places = edges
@@ -73,16 +71,16 @@ def plot_recall(
             places, borders, weights, cmap=ListedColormap(part), norm=norm, rasterized=True
         )
         if of_regimes:
-            draw_bar(figure, mesh, ax, [0.0, 0.25, 0.5, 0.75, 1.0], "weight of the memory (%)")
-            name_lines(ax, colours, results, borders)
+            _draw_bar(figure, mesh, ax, [0.0, 0.25, 0.5, 0.75, 1.0], "weight of the memory (%)")
+            _name_lines(ax, colours, results, borders)
         else:
-            draw_bar(figure, mesh, ax, [0.001, 0.01, 0.1, 1.0], "weight of the expert (%)")
+            _draw_bar(figure, mesh, ax, [0.001, 0.01, 0.1, 1.0], "weight of the expert (%)")
             look.count_ticks(ax.yaxis)
             ax.set_ylabel("rows that the expert was fitted on")
         if marks is not None:
             rows = list(marks)
-            for one in (strip, ax):
-                look.draw_marks(one, colours, rows)
+            for axes in (strip, ax):
+                look.draw_marks(axes, colours, rows)
         ax.set_xlim(0, max(results.rows, int(edges[-1])))
         ax.set_ylim(borders[0], borders[-1])
         look.count_ticks(ax.xaxis)
@@ -90,9 +88,9 @@ def plot_recall(
     return figure, ax
 
 
-def name_lines(ax: Axes, theme: look.Theme, results: Results, borders: np.ndarray) -> None:
+def _name_lines(ax: Axes, theme: look.Theme, results: Results, borders: np.ndarray) -> None:
     """In place: the names of the regimes beside their lines, and borders between these."""
-    texts = [f"regime {one['name']}" for one in results.concepts]
+    texts = [f"regime {regime['name']}" for regime in results.concepts]
     middles = (borders[:-1] + borders[1:]) / 2
     each = max(1, -(-len(texts) // MOST_NAMED))
     named = list(zip(middles.tolist(), texts, strict=False))[::each]
@@ -104,7 +102,7 @@ def name_lines(ax: Axes, theme: look.Theme, results: Results, borders: np.ndarra
         ax.axhline(border, color=theme.soft, alpha=0.35, linewidth=0.5)
 
 
-def draw_online(
+def _draw_online(
     ax: Axes, theme: look.Theme, edges: np.ndarray, online: np.ndarray, word: str
 ) -> None:
     """In place: the online experts' weight as an area from 0 to 100 %."""
@@ -118,7 +116,7 @@ def draw_online(
     ax.tick_params(axis="x", length=0)
 
 
-def draw_bar(figure: Figure, mesh: QuadMesh, ax: Axes, ticks: list[float], label: str) -> None:
+def _draw_bar(figure: Figure, mesh: QuadMesh, ax: Axes, ticks: list[float], label: str) -> None:
     """In place: the scale of weights beside the map, in percent."""
     extend = "min" if ticks[0] else "neither"
     bar = figure.colorbar(mesh, ax=ax, extend=extend, pad=0.02, aspect=28, fraction=0.05)
@@ -160,32 +158,32 @@ def regime_map(results: Results) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     end = max(results.rows, results.moments[-1].row + 1)
     visits = [
         (line, max(first, 0), last + 1)
-        for line, one in enumerate(results.concepts)
-        for first, last in one["visits"]
+        for line, regime in enumerate(results.concepts)
+        for first, last in regime["visits"]
         if last >= 0
     ]
     borders = {0, end, *(moment.row + 1 for moment in results.moments)}
     borders.update(row for _, first, stop in visits for row in (first, stop))
     places = np.array(sorted(row for row in borders if row <= end))
     n_lines, n_columns = len(results.concepts), len(places) - 1
-    weights, alone = np.full((n_lines + 1, n_columns), np.nan), np.ones(n_columns, dtype=bool)
+    weights, unnamed = np.full((n_lines + 1, n_columns), np.nan), np.ones(n_columns, dtype=bool)
     seen = np.array([moment.row for moment in results.moments])
     at = np.minimum(np.searchsorted(seen, places[:-1]), len(seen) - 1)
-    held = np.array([remembered(moment) for moment in results.moments])[at]
+    held = np.array([_memory_weight(moment) for moment in results.moments])[at]
     for line, first, stop in visits:
         inside = slice(*np.searchsorted(places, (first, stop)))
-        weights[line, inside], alone[inside] = held[inside], False
-    for one in results.concepts:
-        if one["in_charge"]:  # no label has come since
-            alone[places[:-1] > one["last"]] = False
+        weights[line, inside], unnamed[inside] = held[inside], False
+    for regime in results.concepts:
+        if regime["in_charge"]:  # no label has come since
+            unnamed[places[:-1] > regime["last"]] = False
     known = np.array([bool(moment.names) for moment in results.moments])[at]
-    weights[-1, alone & known] = held[alone & known]
+    weights[-1, unnamed & known] = held[unnamed & known]
     heights = np.arange(n_lines + 1.0)
     if n_lines and np.isnan(weights[-1]).all():
         return weights[:-1], heights, places
     return weights, np.append(heights, n_lines + max(THIN, n_lines / 30)), places
 
 
-def remembered(moment: Moment) -> float:
+def _memory_weight(moment: Moment) -> float:
     """Return the weight of the memory at a moment."""
     return 1.0 - moment.weights[-1]

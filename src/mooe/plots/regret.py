@@ -7,8 +7,6 @@ from matplotlib.figure import Figure
 from mooe.evaluate.results import Results
 from mooe.plots import look
 
-__all__ = ["plot_regret"]
-
 MANY = 100  # intervals, whose lines are thin
 FAR = 2.0  # a bound so many times the largest regret is drawn apart
 
@@ -38,13 +36,13 @@ def plot_regret(
     """
     if not results.regrets:
         raise ValueError("results must have regrets, which are computed on request, got none")
-    interval, bound = column(results, "interval") + 1, column(results, "bound")
-    regrets = {key: column(results, key) for key in LINES}
+    interval, bound = _column(results, "interval") + 1, _column(results, "bound")
+    regrets = {key: _column(results, key) for key in LINES}
     highest = float(max(np.nanmax(values) for values in regrets.values()))
     with look.themed(theme) as colours:
         figure = look.sheet(figure, 3.6)
         if np.nanmin(bound) > FAR * highest:
-            upper, ax = broken(figure, colours, bound)
+            upper, ax = _broken_axes(figure, colours, bound)
         else:
             upper = ax = figure.add_subplot()
         upper.plot(interval, bound, color=colours.ink, linewidth=1.6, label="bound", zorder=5)
@@ -63,15 +61,15 @@ def plot_regret(
         look.count_ticks(ax.xaxis)
         ax.set_xlabel("interval")
         ax.set_ylabel("regret of the interval\n(sum of losses from 0 to 1)")
-        for one, names in ends.items():
-            one.grid(axis="y")
-            look.number_ticks(one.yaxis, most=6 if one is ax else 2)
-            look.label_ends(one, names)
-        upper.set_title(bound_words(regrets["mixture"], bound))
+        for axes, names in ends.items():
+            axes.grid(axis="y")
+            look.number_ticks(axes.yaxis, most=6 if axes is ax else 2)
+            look.label_ends(axes, names)
+        upper.set_title(_bound_words(regrets["mixture"], bound))
     return figure, ax
 
 
-def broken(figure: Figure, theme: look.Theme, bound: np.ndarray) -> tuple[Axes, Axes]:
+def _broken_axes(figure: Figure, theme: look.Theme, bound: np.ndarray) -> tuple[Axes, Axes]:
     """Return two axes, one above the other, for a bound far above the regrets."""
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[1, 3.4])
     upper.spines["bottom"].set_visible(False)
@@ -93,7 +91,7 @@ def broken(figure: Figure, theme: look.Theme, bound: np.ndarray) -> tuple[Axes, 
     return upper, lower
 
 
-def bound_words(mixture: np.ndarray, bound: np.ndarray) -> str:
+def _bound_words(mixture: np.ndarray, bound: np.ndarray) -> str:
     """Return in a line how near the mixture comes to its bound, or that it is above."""
     worst = float(np.nanmax(mixture / bound))
     above = int(np.sum(mixture > bound))
@@ -102,6 +100,6 @@ def bound_words(mixture: np.ndarray, bound: np.ndarray) -> str:
     return f"the mixture's regret reaches at most {max(100 * worst, 0.0):.0f} % of its bound"
 
 
-def column(results: Results, key: str) -> np.ndarray:
+def _column(results: Results, key: str) -> np.ndarray:
     """Return one number of every interval."""
-    return np.array([one.get(key, np.nan) for one in results.regrets], dtype=np.float64)
+    return np.array([regret.get(key, np.nan) for regret in results.regrets], dtype=np.float64)

@@ -6,10 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mooe.evaluate.measures import Measure, measure_of
 from mooe.evaluate.results import Results
 from mooe.plots import look
-
-__all__ = ["plot_memory", "plot_windowed_results"]
 
 N_MARKERS = 10  # about so many on a line
 
@@ -37,28 +36,27 @@ def plot_windowed_results(
     """
     if not results:
         raise ValueError("results must hold at least one Results, got none")
-    name = look.measure_of(results, measure)
+    shown = measure_of(results, measure)
     with look.themed(theme) as colours:
         figure = look.sheet(figure, 3.3)
         ax = figure.add_subplot()
         ends = []
-        for one, stroke in zip(
-            results, look.strokes(colours, [one.model for one in results]), strict=True
-        ):
-            rows, values = windowed(one, name)
-            ax.plot(rows, values, label=one.model, markevery=spacing(len(rows)), **stroke)
+        strokes = look.strokes(colours, [run.model for run in results])
+        for run, stroke in zip(results, strokes, strict=True):
+            rows, values = _windowed(run, shown)
+            ax.plot(rows, values, label=run.model, markevery=_spacing(len(rows)), **stroke)
             known = values[~np.isnan(values)]
             if len(known):
-                ends.append((one.model, float(known[-1]), stroke["color"]))
+                ends.append((run.model, float(known[-1]), stroke["color"]))
         if marks is not None:
             look.draw_marks(ax, colours, marks)
-        ax.set_xlim(0, max(one.rows for one in results))
+        ax.set_xlim(0, max(run.rows for run in results))
         ax.grid(axis="y")
         look.count_ticks(ax.xaxis)
         look.number_ticks(ax.yaxis)
         ax.set_xlabel("rows of the stream")
-        ax.set_ylabel(look.MEASURES[name].axis)
-        ax.set_title(f"each point: the last {window_words(results)}", color=colours.soft)
+        ax.set_ylabel(shown.heading)
+        ax.set_title(f"each point: the last {_window_words(results)}", color=colours.soft)
         look.label_ends(ax, ends)
     return figure, ax
 
@@ -81,9 +79,8 @@ def plot_memory(
     measure, marks, theme, figure
         As in `plot_windowed_results`. Where less is better, the difference is turned round.
     """
-    name = look.measure_of([with_memory, without], measure)
-    unit = look.MEASURES[name]
-    rows, gain = gains(with_memory, without, name)
+    shown = measure_of([with_memory, without], measure)
+    rows, gain = _gains(with_memory, without, shown)
     with look.themed(theme) as colours:
         figure = look.sheet(figure, 2.7)
         ax = figure.add_subplot()
@@ -115,8 +112,8 @@ def plot_memory(
         look.count_ticks(ax.xaxis)
         look.number_ticks(ax.yaxis, signed=True)
         ax.set_xlabel("rows of the stream")
-        ax.set_ylabel(f"gain of memory\n({unit.name}, {unit.difference or 'difference'})")
-        ax.set_title(memory_words(with_memory, without, name))
+        ax.set_ylabel(f"gain of memory\n({shown.name}, {shown.difference_unit or 'difference'})")
+        ax.set_title(_memory_words(with_memory, without, shown))
         for place, text, colour in ((1.0, "memory\nhelps", good), (0.0, "memory\nhurts", bad)):
             ax.annotate(
                 text,
@@ -129,44 +126,43 @@ def plot_memory(
     return figure, ax
 
 
-def windowed(results: Results, measure: str) -> tuple[np.ndarray, np.ndarray]:
+def _windowed(results: Results, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
     """Return the last rows of the windows and a measure of each, in its unit; NaN where none."""
     rows = np.array([window["row"] for window in results.windows], dtype=np.float64)
-    values = [window.get(measure, np.nan) for window in results.windows]
-    return rows, look.MEASURES[measure].scale * np.array(values, dtype=np.float64)
+    values = [window.get(measure.key, np.nan) for window in results.windows]
+    return rows, measure.scale * np.array(values, dtype=np.float64)
 
 
-def gains(with_memory: Results, without: Results, measure: str) -> tuple[np.ndarray, np.ndarray]:
+def _gains(
+    with_memory: Results, without: Results, measure: Measure
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the windows that both have and by how much memory is better in each."""
-    rows, values = windowed(with_memory, measure)
-    other_rows, others = windowed(without, measure)
+    rows, values = _windowed(with_memory, measure)
+    other_rows, others = _windowed(without, measure)
     if not np.array_equal(rows, other_rows):
         raise ValueError(
             f"without must have the windows of with_memory, got {len(other_rows)} windows of "
             f"{without.window} rows, not {len(rows)} of {with_memory.window}"
         )
-    return rows, (values - others) * (1.0 if look.MEASURES[measure].higher_is_better else -1.0)
+    return rows, values - others if measure.higher_is_better else others - values
 
 
-def memory_words(with_memory: Results, without: Results, measure: str) -> str:
+def _memory_words(with_memory: Results, without: Results, measure: Measure) -> str:
     """Return the overall figures in a line."""
-    unit = look.MEASURES[measure]
-    values = [one.cumulative.get(measure, np.nan) for one in (with_memory, without)]
-    gain = (values[0] - values[1]) * (1.0 if unit.higher_is_better else -1.0)
-    percent = " %" if unit.unit == "%" else ""
-    sign = "+" if gain > 0 else ""
+    value, other = (run.cumulative.get(measure.key, np.nan) for run in (with_memory, without))
+    gain = measure.signed(measure.gain(value, other), like=value)
     return (
-        f"{unit.name} {unit.shown(values[0])}{percent} with memory, "
-        f"{unit.shown(values[1])}{percent} without: gain {sign}{unit.shown(gain)} {unit.difference}"
+        f"{measure.name} {measure.text(value)} with memory, {measure.text(other)} without: "
+        f"gain {gain} {measure.difference_unit}"
     ).strip()
 
 
-def window_words(results: tuple[Results, ...]) -> str:
+def _window_words(results: tuple[Results, ...]) -> str:
     """Return 'N rows', or 'window' where the results differ."""
-    sizes = {one.window for one in results}
+    sizes = {run.window for run in results}
     return f"{look.count(sizes.pop())} rows" if len(sizes) == 1 else "window"
 
 
-def spacing(n: int) -> int:
+def _spacing(n: int) -> int:
     """Return the distance of markers on a line of n points."""
     return max(1, n // N_MARKERS)

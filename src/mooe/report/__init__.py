@@ -1,6 +1,17 @@
 """Reports of results: a page that answers in words, tables and figures, and their files."""
 
+from mooe.report.files import METADATA
 from mooe.report.many_streams import write_comparison
 from mooe.report.one_stream import write_report
 
-__all__ = ["write_comparison", "write_report"]
+__all__ = ["FILES", "write_comparison", "write_report"]
+
+# All that reports, and the results beside them, may write into their folder.
+FILES = (
+    *("index.html", "table.md", "table.tex", "results.json", "windows.csv", "predictions.csv"),
+    *(
+        f"{figure}.{form}"
+        for figure in ("windows", "recall", "memory", "regret", "ranks")
+        for form in METADATA
+    ),
+)

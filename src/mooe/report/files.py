@@ -10,6 +10,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from mooe.evaluate.results import put
 from mooe.plots import THEMES, themed
 
 __all__ = ["Picture", "draw", "keep", "open_folder", "write"]
@@ -58,9 +59,9 @@ def open_folder(folder: str | Path) -> Path:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file of the report."""
+    """Write a file of the report; a link is replaced, not followed."""
     try:
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        put(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise refusal(path.parent, error) from error
 

@@ -5,14 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
+from mooe.evaluate.measures import Measure, measure_of
+from mooe.evaluate.ranks import LEVEL, compare_ranks
 from mooe.evaluate.results import Results
-from mooe.plots import MEASURES, compare_ranks, measure_of, plot_ranks
-from mooe.plots.ranks import LEVEL
+from mooe.plots import plot_ranks
 from mooe.report import page, tables, words
 from mooe.report.files import draw, open_folder, write
 from mooe.report.latex import as_latex
-
-__all__ = ["write_comparison"]
 
 
 def write_comparison(
@@ -33,18 +32,18 @@ def write_comparison(
     measure : str, optional
         What is compared; by default accuracy, in regression MAE.
     """
-    if not results or len({one.task for one in results}) != 1:
-        tasks = sorted({one.task for one in results})
+    tasks = sorted({run.task for run in results})
+    if len(tasks) != 1:
         raise ValueError(f"results must be of one task, at least one of them, got {tasks}")
-    name = measure_of(results, measure)
-    scores = scores_of(results, name)
+    compared = measure_of(results, measure)
+    scores = _scores(results, compared)
     means = {
         stream: {model: float(np.mean(values)) for model, values in row.items()}
         for stream, row in scores.items()
     }
-    ranks = compare_ranks(means, MEASURES[name].higher_is_better)
+    ranks = compare_ranks(means, compared.higher_is_better)
     path = open_folder(folder)
-    table = tables.scores_table(scores, name, ranks)
+    table = tables.scores_table(scores, compared, ranks)
     write(path / "table.md", tables.as_markdown(table))
     write(path / "table.tex", as_latex(table))
     said = words.outcome(ranks, len(scores) - ranks.n_streams, LEVEL)
@@ -60,7 +59,7 @@ def write_comparison(
         page.answer("Which model is best?", said),
         diagram.as_html(),
         page.table_block(
-            "scores", f"Every stream: {MEASURES[name].axis}", tables.as_html(table),
+            "scores", f"Every stream: {compared.heading}", tables.as_html(table),
             [note + ("best" if note else "Best") + " of each line in bold."],
         ),
         page.table_block("tests", "Is a difference more than chance?",
@@ -74,13 +73,13 @@ def write_comparison(
     return path / "index.html"
 
 
-def scores_of(results: Sequence[Results], measure: str) -> dict[str, dict[str, list[float]]]:
+def _scores(results: Sequence[Results], measure: Measure) -> dict[str, dict[str, list[float]]]:
     """Return the measure of every repeat by stream and model, the trivial models among them."""
     scores: dict[str, dict[str, list[float]]] = {}
-    for stream in dict.fromkeys(one.stream for one in results):
-        here = tables.with_trivial([one for one in results if one.stream == stream])
+    for stream in dict.fromkeys(run.stream for run in results):
+        here = tables.with_trivial([run for run in results if run.stream == stream])
         scores[stream] = {}
-        for one in here:
-            if measure in one.cumulative:
-                scores[stream].setdefault(one.model, []).append(one.cumulative[measure])
+        for run in here:
+            if measure.key in run.cumulative:
+                scores[stream].setdefault(run.model, []).append(run.cumulative[measure.key])
     return scores

@@ -5,26 +5,19 @@ from pathlib import Path
 
 import numpy as np
 
+from mooe.evaluate.measures import TRIVIAL, Measure, main_measure
 from mooe.evaluate.results import Results
 from mooe.plots import (
-    MEASURES,
     interval_rows,
-    measure_of,
     plot_memory,
     plot_recall,
     plot_regret,
     plot_windowed_results,
 )
-from mooe.report import page, tables, words
+from mooe.report import intervals, page, regimes, tables, words
 from mooe.report.files import Picture, draw, open_folder, write
 from mooe.report.latex import as_latex
-from mooe.report.regimes import regimes_back, returns_table
-from mooe.report.returns import Stretch, came_back, stretches
-from mooe.report.tables import Cell, Table
 
-__all__ = ["write_report"]
-
-MOST_STRETCHES = 6  # in the table of returns
 MOST_INTERVALS = 120  # marked in the figure of windows
 
 
@@ -55,45 +48,48 @@ def write_report(
         Rows at which the stream is known to change; by default, in paper mode, the intervals, if
         they are few.
     """
-    check(results)
+    _check(results)
     everyone = [*results]
-    if without_memory is not None and all(one is not without_memory for one in results):
+    if without_memory is not None and all(run is not without_memory for run in results):
         everyone.append(without_memory)
     everyone = tables.with_trivial(everyone)
     first, path = results[0], open_folder(folder)
-    measure = measure_of([first], None)
+    measure = main_measure(first.task)
     table = tables.results_table(everyone)
     write(path / "table.md", tables.as_markdown(table))
     write(path / "table.tex", as_latex(table))
     places = None if marks is None else list(marks)
     if first.remembers == "regimes" and first.moments:
-        back = regimes_back(first)
-        returned = regimes_block(first, without_memory, measure)
+        section, back = "regimes", regimes.sentences(first)
+        returned = regimes.returns_table(first, without_memory, measure)
     else:
-        found = stretches(first)
-        back, returned = words.when_back(first, found), returns_block(found)
+        section, back = "returns", intervals.sentences(first)
+        returned = intervals.returns_table(first)
     blocks = [
         page.answer("How well would it have worked?", words.how_well(everyone, measure)),
-        page.tiles(key_figures(everyone, measure, without_memory)),
+        page.tiles(_key_figures(everyone, measure, without_memory)),
         page.answer("When did the past come back?", back),
-        page.table_block("models", "All models", tables.as_html(table), notes(everyone)),
-        *returned,
-        *(one.as_html() for one in pictures(path, everyone, without_memory, places)),
+        page.table_block("models", "All models", tables.as_html(table), _notes(everyone)),
     ]
+    if returned is not None:
+        text = tables.as_html(returned[0])
+        blocks.append(page.table_block(section, "Returns of the past", text, returned[1]))
+    pictures = _pictures(path, everyone, without_memory, places)
+    blocks += [picture.as_html() for picture in pictures]
     heading = title or f"{first.model} on {first.stream}"
-    text = page.page(heading, size_words(first), blocks, words.foot(results))
+    text = page.page(heading, _size(first), blocks, words.foot(results))
     write(path / "index.html", text)
     return path / "index.html"
 
 
-def pictures(
+def _pictures(
     folder: Path, everyone: list[Results], without: Results | None, marks: list[float] | None
 ) -> list[Picture]:
     """Draw every figure for which there are numbers."""
     first, out = everyone[0], []
-    drawn = [one for one in everyone if one.windows]
+    drawn = [run for run in everyone if run.windows]
     if drawn:
-        shown = marks if marks is not None else few_intervals(first)
+        shown = marks if marks is not None else _few_intervals(first)
         what = "known changes of the stream" if marks is not None else "ends of intervals"
         out.append(draw(
             folder, "windows", "Along the stream",
@@ -103,7 +99,7 @@ def pictures(
         ))  # fmt: skip
     if any(moment.names for moment in first.moments):
         out.append(draw(
-            folder, "recall", "The recall map", recall_caption(first),
+            folder, "recall", "The recall map", _recall_caption(first),
             plot_recall, first, marks=marks,
         ))  # fmt: skip
     if without is not None and without.windows:
@@ -124,7 +120,7 @@ def pictures(
     return out
 
 
-def recall_caption(results: Results) -> str:
+def _recall_caption(results: Results) -> str:
     """Return what the lines and colours of the recall map are."""
     if results.remembers == "regimes":
         return (
@@ -140,89 +136,57 @@ def recall_caption(results: Results) -> str:
     )
 
 
-def check(results: Sequence[Results]) -> None:
+def _check(results: Sequence[Results]) -> None:
     """Refuse what no report can be made of."""
     if not results:
         raise ValueError("results must hold at least one Results, got none")
-    kinds = sorted({(one.stream, one.task) for one in results})
+    kinds = sorted({(run.stream, run.task) for run in results})
     if len(kinds) > 1:
         raise ValueError(f"results must be of one stream and task, got {kinds}")
 
 
-def key_figures(
-    everyone: Sequence[Results], measure: str, without: Results | None
+def _key_figures(
+    everyone: Sequence[Results], measure: Measure, without: Results | None
 ) -> list[tuple[str, str, str]]:
     """Return what the tiles show: the measure, and the gains over others."""
-    unit, first = MEASURES[measure], everyone[0]
-    value = first.cumulative.get(measure, np.nan)
+    first = everyone[0]
+    value = first.cumulative.get(measure.key, np.nan)
     if not np.isfinite(value):
         return []
-    plain = unit.unit == "%"  # the unit of the label is not known by name
-    out = [(unit.name, unit.shown(value), unit.unit if plain else "")]
-    others = [(one.model, one) for one in everyone if one.model in tables.NAIVE]
+    is_share = measure.unit == "%"  # the unit of the label is not known by name
+    out = [(measure.name, measure.number(value), measure.unit if is_share else "")]
+    others = [(run.model, run) for run in everyone if run.model in TRIVIAL]
     if without is not None:
         others.append(("no memory", without))
-    for name, one in others:
-        other = one.cumulative.get(measure, np.nan)
-        if one is not first and np.isfinite(other):
-            gain = (value - other) * (1.0 if unit.higher_is_better else -1.0)
-            text = ("+" if gain > 0 else "") + unit.shown(gain)
-            out.append((f"gain over {name}", text, unit.difference if plain else ""))
+    for name, run in others:
+        other = run.cumulative.get(measure.key, np.nan)
+        if run is not first and np.isfinite(other):
+            text = measure.signed(measure.gain(value, other), like=value)
+            out.append((f"gain over {name}", text, measure.difference_unit if is_share else ""))
     return out
 
 
-def notes(everyone: Sequence[Results]) -> list[str]:
+def _notes(everyone: Sequence[Results]) -> list[str]:
     """Return what is to be said of the table of models."""
     out = ["Best of each measure in bold; seconds are those spent in the learner."]
-    derived = [one for one in everyone if one.model in tables.NAIVE and not one.windows]
+    derived = [run for run in everyone if run.model in TRIVIAL and not run.windows]
     if derived:
-        known = ", known from kappa only" if any(one.cumulative for one in derived) else ""
-        out.append(f"Not run{known}: {words.listed([one.model for one in derived])}.")
-    metered = [one.model for one in everyone if one.regrets]
+        known = ", known from kappa only" if any(run.cumulative for run in derived) else ""
+        out.append(f"Not run{known}: {words.listed([run.model for run in derived])}.")
+    metered = [run.model for run in everyone if run.regrets]
     if metered:
         out.append(f"The time of {words.listed(metered)} includes that of measuring its regrets.")
-    ran = [one for one in everyone if one.windows]
-    if len({one.rows for one in ran}) > 1:
-        rows = words.listed([f"{one.model} {one.rows:,}" for one in ran])
+    ran = [run for run in everyone if run.windows]
+    if len({run.rows for run in ran}) > 1:
+        rows = words.listed([f"{run.model} {run.rows:,}" for run in ran])
         out.append(f"The models saw different numbers of rows: {rows}.")
-    stopped = [one.model for one in ran if one.interrupted]
+    stopped = [run.model for run in ran if run.interrupted]
     if stopped:
         out.append(f"Interrupted before the end of the stream: {words.listed(stopped)}.")
     return out
 
 
-def regimes_block(results: Results, without: Results | None, measure: str) -> list[str]:
-    """Return the table of the regimes' returns, if there are any."""
-    found = returns_table(results, without, measure)
-    if found is None:
-        return []
-    return [page.table_block("regimes", "Returns of the past", tables.as_html(found[0]), found[1])]
-
-
-def returns_block(found: list[Stretch]) -> list[str]:
-    """Return the table of the strongest returns, if there are any."""
-    strongest = came_back(found, MOST_STRETCHES)
-    if not strongest:
-        return []
-    rows = tuple(
-        (
-            Cell(words.rows_words(one)),
-            Cell(f"{100 * one.offline:.0f}", one.offline),
-            Cell(f"{100 * sum(source.weight for source in one.returned):.0f}"),
-            Cell(", ".join(words.rows_words(source) for source in one.returned)),
-        )
-        for one in strongest
-    )
-    header = ("rows", "offline weight (%)", "from earlier rows (%)", "which rows")
-    said = (
-        "Rows in which offline experts held most of the weight, and the rows from before that "
-        "stretch on which the heaviest of them were fitted; the strongest returns."
-    )
-    text = tables.as_html(Table(header, rows))
-    return [page.table_block("returns", "Returns of the past", text, [said])]
-
-
-def few_intervals(results: Results) -> list[float] | None:
+def _few_intervals(results: Results) -> list[float] | None:
     """Return where intervals end, unless there are none or too many to be told apart."""
     if results.remembers == "regimes":
         return None
@@ -231,7 +195,7 @@ def few_intervals(results: Results) -> list[float] | None:
     return ends if 0 < len(ends) <= MOST_INTERVALS else None
 
 
-def size_words(results: Results) -> str:
+def _size(results: Results) -> str:
     """Return the size of the stream in a line."""
     n = len(results.classes)
     classes = f", {n:,} classes" if results.task == "classification" else ""

@@ -7,32 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mooe.evaluate.measures import TRIVIAL, Measure, table_measures
+from mooe.evaluate.metrics import reference_accuracy
+from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
-from mooe.plots import MEASURES, Measure, Ranks
 from mooe.report.page import as_text
 
-__all__ = [
-    "BETWEEN",
-    "LINE",
-    "Cell",
-    "Table",
-    "as_html",
-    "as_markdown",
-    "broken_columns",
-    "column_sizes",
-    "escape_markdown",
-    "p_table",
-    "results_table",
-    "scores_table",
-    "text_columns",
-    "with_trivial",
-]
-
-COLUMNS = {
-    "classification": ("accuracy", "kappa", "kappa_m", "kappa_temporal", "f1", "log_loss"),
-    "regression": ("mae", "rmse", "r2"),
-}
-NAIVE = {"no-change": "kappa_temporal", "majority": "kappa_m"}  # what each is the reference of
 NONE = "–"
 NUMBER = re.compile(rf"[−+±-]?[.\d]|{NONE}$|$")  # how a cell of a column of numbers begins
 # In characters: a line, a column of text from which on it is broken, and between columns.
@@ -59,18 +39,15 @@ class Table:
 def with_trivial(results: Sequence[Results]) -> list[Results]:
     """Return the results with no-change and majority among them.
 
-    Where one was not run, its accuracy is taken from the kappa of which it is the reference, kappa
-    = (accuracy - reference) / (1 - reference); its other measures stay unknown.
+    Of one that was not run, the accuracy is known from the first model's kappa; its other measures
+    stay unknown.
     """
-    out = list(results)
-    for model, kappa in NAIVE.items():
-        if any(one.model == model for one in results):
+    out, first = list(results), results[0]
+    for model in TRIVIAL:
+        if any(run.model == model for run in results):
             continue
-        first = results[0]
-        known = first.cumulative.get("accuracy", np.nan), first.cumulative.get(kappa, np.nan)
-        accuracy, beyond = known
-        found = (accuracy - beyond) / (1.0 - beyond) if beyond < 1.0 else np.nan
-        cumulative = {"accuracy": found} if np.isfinite(found) else {}
+        accuracy = reference_accuracy(first.cumulative, model)
+        cumulative = {"accuracy": accuracy} if np.isfinite(accuracy) else {}
         out.append(
             Results(
                 model, first.stream, first.task, first.window, first.seed, first.rows,
@@ -82,22 +59,24 @@ def with_trivial(results: Sequence[Results]) -> list[Results]:
 
 def results_table(results: Sequence[Results]) -> Table:
     """Return a line per model: its measures, the best in bold, then its speed."""
-    columns = [[Cell(one.model) for one in results]]
-    for key in COLUMNS[results[0].task]:
-        values = [one.cumulative.get(key, np.nan) for one in results]
-        columns.append(cells(values, MEASURES[key]))
-    speeds = [(f"{one.rows_per_second:,.0f}", one.rows_per_second) for one in results]
-    times = [(f"{one.seconds:,.2f}", one.seconds) for one in results]
+    measures = table_measures(results[0].task)
+    columns = [[Cell(run.model) for run in results]]
+    for measure in measures:
+        values = [run.cumulative.get(measure.key, np.nan) for run in results]
+        columns.append(_cells(values, measure))
+    speeds = [(f"{run.rows_per_second:,.0f}", run.rows_per_second) for run in results]
+    times = [(f"{run.seconds:,.2f}", run.seconds) for run in results]
     columns += [
         [Cell(*pair) if pair[1] else Cell(NONE) for pair in pairs] for pairs in (speeds, times)
     ]
-    names = [MEASURES[key].axis for key in COLUMNS[results[0].task]]
-    names = [name.replace(" (unit of the label)", "") for name in names]
+    names = [measure.heading.replace(" (unit of the label)", "") for measure in measures]
     header = ("model", *names, "rows/s", "seconds")
     return Table(header, tuple(zip(*columns, strict=True)))
 
 
-def scores_table(scores: dict[str, dict[str, list[float]]], measure: str, ranks: Ranks) -> Table:
+def scores_table(
+    scores: dict[str, dict[str, list[float]]], measure: Measure, ranks: Ranks
+) -> Table:
     """Return a line per stream: mean and spread over the repeats of every model; then the ranks.
 
     Parameters
@@ -105,19 +84,21 @@ def scores_table(scores: dict[str, dict[str, list[float]]], measure: str, ranks:
     scores : dict of stream to dict of model to list of float
         A measure of every repeat.
     """
-    unit, rows = MEASURES[measure], []
+    rows = []
     for stream, by_model in scores.items():
-        values = [by_model.get(model, []) for model in ranks.models]
-        means = [float(np.mean(one)) if one else np.nan for one in values]
+        repeats = [by_model.get(model, []) for model in ranks.models]
+        means = [float(np.mean(values)) if values else np.nan for values in repeats]
         line = [
-            replace(cell, text=f"{cell.text} ± {unit.shown(float(np.std(one, ddof=1)))}")
-            if len(one) > 1
+            replace(cell, text=f"{cell.text} ± {measure.number(float(np.std(values, ddof=1)))}")
+            if len(values) > 1
             else cell
-            for cell, one in zip(cells(means, unit), values, strict=True)
+            for cell, values in zip(_cells(means, measure), repeats, strict=True)
         ]
         rows.append((Cell(stream), *line))
-    places = cells(ranks.mean_ranks.tolist(), Measure("rank", higher_is_better=False, digits=2))
-    return Table((f"stream, {unit.axis}", *ranks.models), (*rows, (Cell("mean rank"), *places)))
+    rank = Measure("rank", "rank", higher_is_better=False, decimals=2)
+    places = _cells(ranks.mean_ranks.tolist(), rank)
+    header = (f"stream, {measure.heading}", *ranks.models)
+    return Table(header, (*rows, (Cell("mean rank"), *places)))
 
 
 def p_table(ranks: Ranks) -> Table:
@@ -137,14 +118,12 @@ def p_table(ranks: Ranks) -> Table:
     return Table(("corrected p-value", *ranks.models[:-1]), tuple(rows[1:]))
 
 
-def cells(values: Sequence[float], unit: Measure) -> list[Cell]:
+def _cells(values: Sequence[float], measure: Measure) -> list[Cell]:
     """Return cells of one measure; all that read like the best are the best."""
-    texts = [unit.shown(value) if np.isfinite(value) else NONE for value in values]
-    known = [value for value in values if np.isfinite(value)]
-    best = (max if unit.higher_is_better else min)(known, default=np.nan)
-    champion = unit.shown(best) if known else NONE
+    best = measure.number(measure.best(values))
+    texts = [measure.number(value) if np.isfinite(value) else NONE for value in values]
     return [
-        Cell(text, value, text == champion) if text != NONE else Cell(NONE)
+        Cell(text, value, text == best) if text != NONE else Cell(NONE)
         for text, value in zip(texts, values, strict=True)
     ]
 
@@ -198,14 +177,14 @@ def as_html(table: Table) -> str:
     lines = [f"<table><thead><tr>{head}</tr></thead><tbody>"]
     for name, *others in table.rows:
         shown = "".join(
-            f"<td{kind}>{html_cell(cell)}</td>"
+            f"<td{kind}>{_html_cell(cell)}</td>"
             for kind, cell in zip(kinds[1:], others, strict=True)
         )
         lines.append(f'<tr><th scope="row"{kinds[0]}>{as_text(name.text)}</th>{shown}</tr>')
     return "\n".join([*lines, "</tbody></table>"])
 
 
-def html_cell(cell: Cell) -> str:
+def _html_cell(cell: Cell) -> str:
     """Return a cell's content in HTML."""
     text = as_text(cell.text)
     if cell.value is not None:

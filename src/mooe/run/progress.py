@@ -1,8 +1,7 @@
 """Runs as one watches them on a terminal: Vowpal Wabbit's doubling table, and bars."""
 
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -11,20 +10,16 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from mooe.evaluate.measures import main_measure
 from mooe.evaluate.results import Results
-from mooe.streams.reading import OPENERS
-
-__all__ = ["CellWatcher", "Watcher", "guessed_rows"]
 
 PATIENCE = 2.0  # seconds before a bar appears
-SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
 LINE = 0.05  # share of the work after which a line is written where there is no terminal
 MINUTES = 3  # from which the time left is given in minutes
 WIDEST = 14  # characters of a label
-MEASURES = {"classification": ("accuracy", "accuracy"), "regression": ("mae", "mean error")}
 
 
-class Speed(ProgressColumn):
+class _Speed(ProgressColumn):
     """Rows so far, and rows per second."""
 
     def render(self, task: Task) -> Text:
@@ -32,22 +27,22 @@ class Speed(ProgressColumn):
         return Text(f"{task.completed:,.0f} rows, {task.speed or 0.0:,.0f}/s")
 
 
-def take_away(
-    watcher: Any, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
+def _remove_bar(
+    shown: Any, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
 ) -> None:
-    """In place: the bar of a watcher leaves the screen."""
-    if watcher.bar is not None:
-        watcher.bar.stop()
-        watcher.bar = None
+    """In place: the bar of what is shown leaves the screen."""
+    if shown.bar is not None:
+        shown.bar.stop()
+        shown.bar = None
 
 
-class Watcher:
+class RunProgress:
     """Shows a run on standard error: a line at rows 1, 2, 4, 8, ..., on a terminal a bar as well.
 
     Parameters
     ----------
-    n_rows : int or None
-        How many rows there will be, as far as one knows.
+    count_rows : callable
+        Says how many rows there will be, as far as one knows; asked when a bar appears.
     show_lines, show_bar : bool
     what : str
         Written before the bar.
@@ -55,48 +50,49 @@ class Watcher:
 
     def __init__(
         self,
-        n_rows: int | None = None,
+        count_rows: Callable[[], int | None] = lambda: None,
         show_lines: bool = True,
         show_bar: bool = True,
         what: str = "",
         console: Console | None = None,
     ) -> None:
         self.console = console or Console(stderr=True, highlight=False)
-        self.show_lines, self.n_rows, self.what = show_lines, n_rows, what
+        self.show_lines, self.count_rows, self.what = show_lines, count_rows, what
         self.show_bar = show_bar and self.console.is_terminal
         self.began = time.monotonic()
         self.bar: Progress | None = None
         self.n = self.total = 0.0  # rows judged so far, and the sum of their measure
         self.last = (0.0, 0.0)  # the same at the line before
 
-    def __enter__(self) -> "Watcher":
+    def __enter__(self) -> "RunProgress":
         return self
 
-    __exit__ = take_away
+    __exit__ = _remove_bar
 
     def see(self, results: Results, labels: np.ndarray) -> None:
         """In place: a chunk is done; `labels` are those of its rows."""
         answers = results.predictions
         if self.show_lines and answers is not None:
-            self.n += n_judged(results.task, labels, answers)
-            self.total = self.n * results.cumulative.get(MEASURES[results.task][0], 0.0)
+            self.n += _count_judged(results.task, labels, answers)
+            self.total = self.n * results.cumulative.get(main_measure(results.task).key, 0.0)
             if results.rows.bit_count() == 1:
                 if results.rows == 1:
-                    self.console.print(header(results.task), style="bold", markup=False)
-                self.console.print(self.line(results, labels[-1]), markup=False, soft_wrap=True)
+                    self.console.print(_header(results.task), style="bold", markup=False)
+                line = self._line(results, labels[-1], answers[-1])
+                self.console.print(line, markup=False, soft_wrap=True)
                 self.last = self.n, self.total
         self.move(results.rows)
 
-    def line(self, results: Results, label: Any) -> str:
+    def _line(self, results: Results, label: Any, answer: Any) -> str:
         """Return a line of the table."""
         n, total = self.n - self.last[0], self.total - self.last[1]
-        shown = percent if results.task == "classification" else short
+        text = main_measure(results.task).plain_text
         cells = [
             f"{results.rows:>13,}",
-            f"{shown(total / n) if n else '-':>12}",
-            f"{shown(self.total / self.n) if self.n else '-':>12}",
-            f"  {cut(named(label)):<{WIDEST}}",
-            f"  {cut(answer_of(results))}",
+            f"{text(total / n) if n else '-':>12}",
+            f"{text(self.total / self.n) if self.n else '-':>12}",
+            f"  {_cell(label):<{WIDEST}}",
+            f"  {_cell(answer)}",
         ]
         return "".join(cells).rstrip()
 
@@ -106,13 +102,13 @@ class Watcher:
             self.bar = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
-                Speed(),
+                _Speed(),
                 TimeRemainingColumn(compact=True),
                 TextColumn("left"),
                 console=self.console,
                 transient=True,
             )
-            self.bar.add_task(self.what, total=self.n_rows)
+            self.bar.add_task(self.what, total=self.count_rows())
             self.bar.start()
         if self.bar is not None:
             task = self.bar.tasks[0]
@@ -121,7 +117,7 @@ class Watcher:
             self.bar.update(task.id, completed=rows)
 
 
-class CellWatcher:
+class CellProgress:
     """Shows how far the cells of an experiment are: a bar on a terminal, otherwise a few lines.
 
     Parameters
@@ -150,13 +146,13 @@ class CellWatcher:
         self.guess = max(self.total / n_processes, *costs, 0.0)  # seconds, before one is done
         self.bar: Progress | None = None
 
-    def __enter__(self) -> "CellWatcher":
+    def __enter__(self) -> "CellProgress":
         if not self.show:
             return self
         kept = f", {self.n_before:,} finished before" if self.n_before else ""
         processes = f"{self.n_processes} process{'es' if self.n_processes > 1 else ''}"
-        told = f"{self.n:,} cells in {processes}{kept}; about {self.left(0.0)}"
-        self.console.print(told, markup=False)
+        line = f"{self.n:,} cells in {processes}{kept}; about {self.left(0.0)}"
+        self.console.print(line, markup=False)
         if self.console.is_terminal:
             self.bar = Progress(
                 BarColumn(), TextColumn("{task.description}", markup=False),
@@ -167,7 +163,7 @@ class CellWatcher:
             self.bar.start()
         return self
 
-    __exit__ = take_away
+    __exit__ = _remove_bar
 
     def see(self, name: str, cost: float) -> None:
         """In place: a cell is done."""
@@ -187,15 +183,15 @@ class CellWatcher:
         return f"{seconds:,.0f} s" if seconds < MINUTES * 60 else f"{seconds / 60:,.0f} min"
 
 
-def header(task: str) -> str:
+def _header(task: str) -> str:
     """Return the header of the doubling table."""
-    name = MEASURES[task][1]
+    name = main_measure(task).name
     first = f"{'':>13}{name:>12}{name:>12}"
     second = f"{'rows':>13}{'since last':>12}{'so far':>12}  {'label':<{WIDEST}}  prediction"
     return f"{first}\n{second}"
 
 
-def n_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
+def _count_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
     """Return how many rows of a chunk were judged: those with a label, in regression an answer."""
     if labels.dtype == object:
         return sum(label is not None for label in labels.tolist())
@@ -203,47 +199,9 @@ def n_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
     return int((known & (answers == answers)).sum() if task == "regression" else known.sum())
 
 
-def answer_of(results: Results) -> str:
-    """Return the last answer."""
-    answer = None if results.predictions is None else results.predictions[-1]
-    if answer is None or answer != answer or (results.task == "classification" and answer < 0):
-        return "-"
-    return short(answer) if results.task == "regression" else named(results.classes[int(answer)])
-
-
-def named(label: Any) -> str:
-    """Return a label as text, '-' for none."""
+def _cell(label: Any) -> str:
+    """Return a label or an answer as its column has room for it, '-' for none."""
     if label is None or label != label:
         return "-"
-    return short(label) if isinstance(label, float) else str(label)
-
-
-def cut(text: str) -> str:
-    """Return a text that fits its column."""
+    text = f"{label:.4g}" if isinstance(label, float) else str(label)
     return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
-
-
-def percent(fraction: float) -> str:
-    """Return a fraction in percent."""
-    return f"{100 * fraction:.1f} %"
-
-
-def short(value: float) -> str:
-    """Return a number with four digits."""
-    return f"{value:.4g}"
-
-
-def guessed_rows(path: Path) -> int | None:
-    """Return about how many lines a file has, from its first ones; None where one cannot say."""
-    if not path.is_file() or path.suffix == ".parquet":
-        return None
-    try:
-        with path.open("rb") as raw:
-            opener = OPENERS.get(path.suffix.lower())
-            text = (opener(raw) if opener else raw).read(SAMPLE)
-            lines, taken = text.count(b"\n"), raw.tell()
-        if len(text) < SAMPLE:
-            return max(0, lines - 1)
-        return round(lines * path.stat().st_size / taken)
-    except Exception:  # whatever is wrong with the file, reading it will say
-        return None

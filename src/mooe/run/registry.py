@@ -1,76 +1,59 @@
-"""The models that have a name: one dict from name to factory, and parameters given as text."""
+"""The models that have a name, and their parameters as text."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
+from importlib import import_module
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from mooe import baselines
 from mooe.auto.params import AutoParams
-from mooe.engine import AnyParams
 from mooe.evaluate.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.paper.params import Params
 from mooe.streams.stream import nearest
 
-__all__ = ["MODELS", "TRIVIAL", "check_model", "make_learner"]
-
-TRIVIAL = ("no-change", "majority")  # the floor of every table
 SET_ELSEWHERE = {"task": "--task", "seed": "--seed"}
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def default(task: str, seed: int, parameters: Mapping[str, str]) -> MooeLearner:
-    """The default model."""
-    return MooeLearner(params_from(AutoParams, task, seed, parameters))
+@dataclass(frozen=True)
+class NamedModel:
+    """How a model is made from its name.
+
+    Attributes
+    ----------
+    make : callable
+        From its parameters to a learner; from the task, where it has none.
+    params : callable or None
+        Returns the class of its parameters, which may have to be imported first.
+    fixed : dict of str to str
+        Parameters that are part of the name.
+    """
+
+    make: Callable[[Any], Learner]
+    params: Callable[[], type[Any]] | None = None
+    fixed: dict[str, str] = field(default_factory=dict)
 
 
-def paper(task: str, seed: int, parameters: Mapping[str, str]) -> MooeLearner:
-    """MOOE as published."""
-    return MooeLearner(params_from(Params, task, seed, parameters))
+def _baseline(module: str, name: str) -> NamedModel:
+    """Return a method that MOOE is compared with, imported and compiled when first asked for."""
+
+    def part(suffix: str = "") -> Any:
+        return getattr(import_module(f"mooe.baselines.{module}"), name + suffix)
+
+    return NamedModel(lambda params: part()(params), lambda: part("Params"))
 
 
-def online_expert(task: str, seed: int, parameters: Mapping[str, str]) -> MooeLearner:
-    """The online expert alone, online gradient descent: MOOE without memory."""
-    if "max_experts" in parameters:
-        given = parameters["max_experts"]
-        raise ValueError(f"max_experts must be left out for ogd, where it is 1, got {given!r}")
-    return MooeLearner(params_from(Params, task, seed, {**parameters, "max_experts": "1"}))
-
-
-def no_change(task: str, seed: int, parameters: Mapping[str, str]) -> NoChange:
-    """Always the last label."""
-    refuse_parameters("no-change", parameters)
-    return NoChange(task)
-
-
-def majority(task: str, seed: int, parameters: Mapping[str, str]) -> Majority:
-    """Always the most frequent class so far; in regression the mean so far."""
-    refuse_parameters("majority", parameters)
-    return Majority(task)
-
-
-def baseline(kind: str) -> Callable[[str, int, Mapping[str, str]], Learner]:
-    """Return the factory of a baseline, which is imported and compiled when first asked for."""
-
-    def make(task: str, seed: int, parameters: Mapping[str, str]) -> Learner:
-        params = params_from(getattr(baselines, f"{kind}Params"), task, seed, parameters)
-        learner: Learner = getattr(baselines, kind)(params)
-        return learner
-
-    return make
-
-
-MODELS: dict[str, Callable[[str, int, Mapping[str, str]], Learner]] = {
-    "mooe": default,
-    "mooe-paper": paper,
-    "ogd": online_expert,
-    "ogd-classic": baseline("OGD"),
-    "ader": baseline("Ader"),
-    "learnpp-nse": baseline("LearnPPNSE"),
-    "dtel": baseline("DTEL"),
-    "condor": baseline("Condor"),
-    "no-change": no_change,
-    "majority": majority,
+MODELS: dict[str, NamedModel] = {
+    "mooe": NamedModel(MooeLearner, lambda: AutoParams),
+    "mooe-paper": NamedModel(MooeLearner, lambda: Params),
+    "ogd": NamedModel(MooeLearner, lambda: Params, {"max_experts": "1"}),  # MOOE without memory
+    "ogd-classic": _baseline("ogd", "OGD"),
+    "ader": _baseline("ader", "Ader"),
+    "learnpp-nse": _baseline("learnpp_nse", "LearnPPNSE"),
+    "dtel": _baseline("dtel", "DTEL"),
+    "condor": _baseline("condor", "Condor"),
+    "no-change": NamedModel(NoChange),
+    "majority": NamedModel(Majority),
 }
 
 
@@ -97,8 +80,31 @@ def make_learner(
     >>> make_learner("mooe", parameters={"interval": "20"}).params.interval
     20
     """
+    params = make_params(name, task, seed, parameters)
+    return MODELS[name].make(task if params is None else params)
+
+
+def make_params(
+    name: str,
+    task: str = "classification",
+    seed: int = 0,
+    parameters: Mapping[str, str] | None = None,
+) -> Any:
+    """Return the parameters of a model, None for one that has none; as for `make_learner`."""
     check_model(name)
-    return MODELS[name](task, seed, parameters or {})
+    model, given = MODELS[name], parameters or {}
+    if model.params is None:
+        for key in given:
+            raise ValueError(f"parameters must be left out for {name}, which has none, got {key!r}")
+        return None
+    for key, value in model.fixed.items():
+        if key in given:
+            raise ValueError(
+                f"{key} must be left out for {name}, where it is {value}, got {given[key]!r}"
+            )
+    kind = model.params()
+    values = {key: _parsed(kind, key, text) for key, text in {**given, **model.fixed}.items()}
+    return kind(**{"task": task, "seed": seed, **values})
 
 
 def check_model(name: str) -> None:
@@ -111,27 +117,14 @@ def check_model(name: str) -> None:
         )
 
 
-def refuse_parameters(name: str, parameters: Mapping[str, str]) -> None:
-    """Raise ValueError where a model that has no parameters is given one."""
-    for key in parameters:
-        raise ValueError(f"parameters must be left out for {name}, which has none, got {key!r}")
-
-
-def params_from(kind: type[Any], task: str, seed: int, parameters: Mapping[str, str]) -> AnyParams:
-    """Return Params or AutoParams from values as text."""
-    values = {name: parsed(kind, name, text) for name, text in parameters.items()}
-    params: AnyParams = kind(**{"task": task, "seed": seed, **values})
-    return params
-
-
-def parsed(params: type[Any], name: str, text: str) -> Any:
+def _parsed(params: type[Any], name: str, text: str) -> Any:
     """Return the value of a field of Params from its text, by the type of the field."""
     if name in SET_ELSEWHERE:
         raise ValueError(f"{name} must be set with {SET_ELSEWHERE[name]}, got {text!r}")
-    known = [field.name for field in fields(params) if field.name not in SET_ELSEWHERE]
+    known = [f.name for f in fields(params) if f.name not in SET_ELSEWHERE]
     if name not in known:
         hint = nearest(name, known) or f"there are: {', '.join(known)}"
-        if params is AutoParams and name in {field.name for field in fields(Params)}:
+        if params is AutoParams and name in {f.name for f in fields(Params)}:
             hint = "it is one of mooe-paper's"
         raise ValueError(f"parameter must be one of the model's, got {name!r}; {hint}")
     hint = get_type_hints(params)[name]
@@ -147,7 +140,7 @@ def parsed(params: type[Any], name: str, text: str) -> Any:
     raise ValueError(f"{name} must be {' or '.join(rules)}, got {text!r}")
 
 
-def several(text: str) -> tuple[Any, ...]:
+def _several(text: str) -> tuple[Any, ...]:
     """Return (low, high) from 'low,high', or the words of 'one,other'."""
     words = [word.strip() for word in text.strip("()").split(",")]
     try:
@@ -162,7 +155,7 @@ PARSERS: dict[Any, Callable[[str], Any]] = {
     int: int,
     float: float,
     str: str,
-    tuple: several,
+    tuple: _several,
 }
 RULES: dict[Any, str] = {
     bool: "true or false",

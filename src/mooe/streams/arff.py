@@ -10,6 +10,7 @@ __all__ = ["Header", "data_pieces", "dense_lines", "read_header"]
 
 ATTRIBUTE = re.compile(r"""\s*@attribute\s+('(?:[^'\\]|\\.)*'|"[^"]*"|\S+)\s+(.+)""", re.IGNORECASE)
 DATA = re.compile(rb"^[ \t]*@data[ \t\r]*\n", re.IGNORECASE | re.MULTILINE)
+NUMBER = re.compile(r"[0-9]{1,9}")
 COMMENT = re.compile(rb"^[ \t]*%.*$", re.MULTILINE)
 LONGEST_HEADER = 1 << 26  # bytes
 
@@ -73,7 +74,7 @@ def dense_lines(blocks: Iterable[bytes], header: Header) -> Iterator[bytes]:
                 cells = list(header.defaults)
                 for item in row.strip("{} \t").split(","):
                     index, _, value = item.strip().partition(" ")
-                    if index.isdigit() and int(index) < len(cells):
+                    if NUMBER.fullmatch(index) and int(index) < len(cells):
                         cells[int(index)] = value.strip()
                     elif item.strip():
                         cells.append(item)  # one cell too many: the row is refused later

@@ -112,18 +112,27 @@ def parquet_stream(path: Path, options: Options) -> Stream:
     def opened() -> Any:
         try:
             return pyarrow.parquet.ParquetFile(path)
-        except pyarrow.ArrowInvalid as error:
-            raise StreamError(path.name, "be a Parquet file", str(error)) from None
+        except (pyarrow.ArrowException, OSError) as error:
+            raise broken(error) from None
+
+    def batches(n: int) -> Iterator[Any]:
+        try:
+            yield from opened().iter_batches(n)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise broken(error) from None
+
+    def broken(error: Exception) -> StreamError:
+        return StreamError(path.name, "be a Parquet file", " ".join(str(error).split()))
 
     file = opened()
     names = file.schema_arrow.names
-    first = next(file.iter_batches(FIRST_ROWS), None)
+    first = next(batches(FIRST_ROWS), None)
     rows = [] if first is None else list(zip(*map(as_cells, first.columns), strict=True))
     layout = layout_of(path.name, names, rows, options)
 
     def read(n: int) -> Iterator[Chunk]:
-        batches = enumerate(opened().iter_batches(BATCH))
-        tables = (batch_table(batch, layout, 1 + i * BATCH) for i, batch in batches)
+        numbered = enumerate(batches(BATCH))
+        tables = (batch_table(batch, layout, 1 + i * BATCH) for i, batch in numbered)
         return chunks_of(tables, layout, n, options.max_rows)
 
     n_rows = min(file.metadata.num_rows, options.max_rows or file.metadata.num_rows)
@@ -133,6 +142,7 @@ def parquet_stream(path: Path, options: Options) -> Stream:
         feature_names=layout.feature_names,
         n_rows=n_rows,
         read=read,
+        label_kind=layout.read_as,
     )
 
 

@@ -14,9 +14,9 @@ from mooe.streams.cells import (
     number,
     seconds,
 )
-from mooe.streams.stream import StreamError, Task, listed, nearest
+from mooe.streams.stream import LabelKind, StreamError, Task, listed, nearest
 
-__all__ = ["Layout", "Options", "label_kind", "layout_of", "task_of"]
+__all__ = ["Layout", "Options", "has_labels", "label_kind", "layout_of", "task_of"]
 
 MOST_TEXTS = 50  # values of a text column in the first rows, and of a label that is a class
 LABEL_HINT = "name the column to predict with --label (label=)"
@@ -35,6 +35,7 @@ class Options:
     max_rows: int | None = None
     labelled: bool = True
     inputs: tuple[tuple[str, Literal["number", "text"]], ...] | None = None
+    label_kind: LabelKind | None = None
 
     @property
     def n_decisive(self) -> int:
@@ -59,6 +60,14 @@ class Layout:
     skip_bad_rows: bool
     delimiter: str = ","
     quote: str = '"'
+    has_labels: bool = True  # whether the first rows show what labels are, or the user said so
+
+    @property
+    def read_as(self) -> LabelKind | None:
+        """What labels are read as, None where nothing has shown it."""
+        if self.label is None or not self.has_labels:
+            return None
+        return "text" if self.label_kind == "text" else "number"
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -105,7 +114,7 @@ def layout_of(
     if not options.labelled:
         label = None
     elif label is not None:
-        kind = label_kind(columns[label])
+        kind = label_kind(columns[label], options.label_kind)
     others = (options.label, time, *options.drop)
     inputs, texts = inputs_of(source, columns, others, options.inputs)
     task = task_of(source, label, kind, columns, options.task)
@@ -123,6 +132,7 @@ def layout_of(
         skip_bad_rows=options.skip_bad_rows,
         delimiter=delimiter,
         quote=quote,
+        has_labels=label is not None and has_labels(columns[label], options.label_kind),
     )
 
 
@@ -199,13 +209,23 @@ def text_hint(cell: str) -> str:
         return "write decimals with a point, or " if is_decimal else ""
 
 
-def label_kind(cells: Sequence[str]) -> Kind:
-    """Return what labels are: whole numbers (written without a point), numbers, or texts."""
+def label_kind(cells: Sequence[str], asked: LabelKind | None = None) -> Kind:
+    """Return what labels are: whole numbers (written without a point), numbers, or texts.
+
+    Texts may be asked for, and numbers where the cells are all empty.
+    """
     cells = [cell.strip() for cell in cells if not is_missing(cell)]
-    if not cells or not are_numbers(cells):
+    if asked == "number" and not cells:
+        return "real"
+    if asked == "text" or not cells or not are_numbers(cells):
         return "text"
-    whole = all(cell.lstrip("+-").isdigit() and abs(int(cell)) < 2**53 for cell in cells)
+    whole = all(cell.lstrip("+-").isdigit() and abs(float(cell)) < 2**53 for cell in cells)
     return "whole" if whole else "real"
+
+
+def has_labels(cells: Sequence[str], asked: LabelKind | None) -> bool:
+    """Whether it is known what labels are: it was said, or there is one."""
+    return asked is not None or not all(map(is_missing, cells))
 
 
 def task_of(

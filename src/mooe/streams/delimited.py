@@ -6,7 +6,8 @@ other block is read again by Python, which then names the line. So both give the
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -16,11 +17,46 @@ from mooe.streams.columns import Layout
 from mooe.streams.encoding import Table
 from mooe.streams.stream import StreamError
 
-__all__ = ["blocks_of", "first_rows", "split_header", "tables_of"]
+__all__ = ["Opening", "Pieces", "blocks_of", "first_rows", "split_header", "tables_of"]
 
 LONGEST_RECORD = 1 << 26  # bytes
 GIVEN = "hold a value (missing='error')"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+Pieces = Callable[[], Iterator[bytes]]
+
+
+class Opening:
+    """The text of a source, opened once for a look at its first rows and for the first reading.
+
+    Parameters
+    ----------
+    pieces : callable
+        Opens the source and returns its text in pieces.
+    """
+
+    def __init__(self, pieces: Pieces) -> None:
+        self.pieces = pieces
+        self.opened: Iterator[bytes] | None = None
+        self.seen: list[bytes] = []
+
+    def look(self) -> Iterator[bytes]:
+        """In place: yield the text from its beginning, and keep what is yielded for the reading."""
+        self.opened = self.pieces()
+        for piece in self.opened:
+            self.seen.append(piece)
+            yield piece
+
+    def read(self) -> Iterator[bytes]:
+        """In place: return all of the text; after the first reading the source is opened anew."""
+        if self.opened is None:
+            return self.pieces()
+        opened, self.opened = self.opened, None
+        return chain(self._drained(), opened)
+
+    def _drained(self) -> Iterator[bytes]:
+        while self.seen:
+            yield self.seen.pop(0)
 
 
 def blocks_of(pieces: Iterable[bytes], source: str, quote: str = '"') -> Iterator[bytes]:
@@ -51,7 +87,10 @@ def split_header(block: bytes, source: str) -> tuple[list[str], bytes, int, str]
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    names = next((row for row in reader if row), [])
+    try:
+        names = next((row for row in reader if row), [])
+    except csv.Error as error:
+        raise undelimited(source, reader.line_num, error) from None
     if not names:
         raise StreamError(source, "have a first row with the names of its columns", "")
     rest = b"".join(block.splitlines(keepends=True)[reader.line_num :])
@@ -98,13 +137,19 @@ def records(text: str, layout: Layout, line: int) -> Iterator[tuple[int, list[st
         quotechar=layout.quote,
         strict=True,  # a quote left open is an error
     )
+    before = line - 1  # the last line of the record before
     try:
         for row in reader:
+            before = line + reader.line_num - 1
             if row:
-                yield line + reader.line_num - 1, row
+                yield before, row
     except csv.Error as error:
-        at = f"{layout.source}, line {line + reader.line_num:,}"
-        raise StreamError(at, "be delimited text", str(error)) from None
+        raise undelimited(layout.source, before + 1, error) from None
+
+
+def undelimited(source: str, line: int, error: csv.Error) -> StreamError:
+    """Return the error of a record that begins in a line and cannot be cut into cells."""
+    return StreamError(f"{source}, line {line:,}", "be delimited text", str(error))
 
 
 def good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, list[str]]], int]:

@@ -4,15 +4,29 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Chunk", "Stream", "StreamError", "Task", "listed", "nearest"]
+__all__ = [
+    "WIDEST",
+    "Chunk",
+    "LabelKind",
+    "NumberedNames",
+    "Stream",
+    "StreamError",
+    "Task",
+    "listed",
+    "nearest",
+    "numbered",
+    "places_in",
+]
 
 Task = Literal["classification", "regression"]
+LabelKind = Literal["text", "number"]
 ROWS = 10_000  # of a chunk, unless told otherwise
+WIDEST = 5_000  # columns of a dense chunk
 
 
 class StreamError(ValueError):
@@ -62,7 +76,7 @@ class Chunk:
     y : array (n,)
         Labels as the source has them: text (object), int64 or float64. A row without a label has
         None, or NaN among floats.
-    columns : tuple of str
+    columns : tuple of str, or another sequence where X is sparse
         What each column of X holds: a column of the source, or 'column=value' for the indicator of
         a text. Later chunks may have more columns, never others.
     times : array (n,), float64, or None
@@ -75,7 +89,7 @@ class Chunk:
 
     X: Any
     y: np.ndarray
-    columns: tuple[str, ...]
+    columns: Sequence[str]
     times: np.ndarray | None = None
     n_missing_texts: int = 0
     n_skipped: int = 0
@@ -107,7 +121,7 @@ class Stream:
         The number of the concept that each row was drawn from, where it is known; no learner is
         shown it.
     task : "classification" or "regression"
-    feature_names : tuple of str
+    feature_names : tuple of str, or another sequence where there are more than 5,000
         Input columns of the source, before texts are encoded.
     n_rows : int, or None where nobody has counted
     sha256 : str or None
@@ -120,6 +134,8 @@ class Stream:
         Given instead of X and y.
     text : function that returns an iterator of bytes, or None
         The text that `digest` describes.
+    label_kind : {"text", "number"} or None
+        What labels are read as; None where no label has shown it, or rows are not read.
 
     Examples
     --------
@@ -133,7 +149,7 @@ class Stream:
     y: Any = None
     concept: np.ndarray | None = None
     task: Task = "classification"
-    feature_names: tuple[str, ...] = ()
+    feature_names: Sequence[str] = ()
     n_rows: int | None = None
     sha256: str | None = None
     source: str = ""
@@ -143,6 +159,7 @@ class Stream:
     times: np.ndarray | None = field(default=None, repr=False)
     read: Callable[[int], Iterator[Chunk]] | None = field(default=None, repr=False)
     text: Callable[[], Iterator[bytes]] | None = field(default=None, repr=False)
+    label_kind: LabelKind | None = None
 
     def __post_init__(self) -> None:
         if self.X is not None and not self.feature_names:
@@ -192,9 +209,71 @@ class Stream:
         return sha256_of([np.ascontiguousarray(X).tobytes(), labels.tobytes()])
 
 
-def numbered(n: int) -> tuple[str, ...]:
+class NumberedNames(Sequence[str]):
+    """Names that count up, made when they are asked for: a sparse matrix may have millions.
+
+    >>> names = NumberedNames("f", 1, 30_000_000)
+    >>> names[-1], names.index("f7"), "f0" in names
+    ('f30000000', 6, False)
+    """
+
+    def __init__(self, prefix: str, first: int, n: int) -> None:
+        self.prefix, self.numbers = prefix, range(first, first + n)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, at: int | slice) -> str | tuple[str, ...]:
+        if isinstance(at, slice):
+            return tuple(f"{self.prefix}{number}" for number in self.numbers[at])
+        return f"{self.prefix}{self.numbers[at]}"
+
+    def _number(self, name: object) -> int | None:
+        """Return the number of a name of this form, None for any other."""
+        digits = name.removeprefix(self.prefix) if isinstance(name, str) else ""
+        is_short = digits.isascii() and digits.isdigit() and len(digits) < 20
+        return int(digits) if is_short and f"{self.prefix}{int(digits)}" == name else None
+
+    def __contains__(self, name: object) -> bool:
+        return self._number(name) in self.numbers
+
+    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
+        """Return the place of a name."""
+        number = self._number(name)
+        if number not in self.numbers[start:stop]:
+            raise ValueError(f"{name!r} is not among the names")
+        return self.numbers.index(number)  # type: ignore[arg-type]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, NumberedNames):
+            return (self.prefix, self.numbers) == (other.prefix, other.numbers)
+        if not isinstance(other, tuple | list):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))  # as that of the tuple it equals
+
+    def __repr__(self) -> str:
+        return f"NumberedNames({self.prefix!r}, {self.numbers.start}, {len(self)})"
+
+
+def numbered(n: int, first: int = 1, prefix: str = "f") -> Sequence[str]:
     """Return names for n columns that have none: f1, f2 and so on."""
-    return tuple(f"f{number}" for number in range(1, n + 1))
+    names = NumberedNames(prefix, first, n)
+    return tuple(names) if n <= WIDEST else names
+
+
+def places_in(columns: Sequence[str], names: Iterable[str]) -> list[int]:
+    """Return where names are among columns, in their order; those that are not are left out."""
+    if isinstance(columns, NumberedNames):
+        return [columns.index(name) for name in names if name in columns]
+    place = {name: at for at, name in enumerate(columns)}
+    return [place[name] for name in names if name in place]
 
 
 def sha256_of(pieces: Iterable[bytes]) -> str:

@@ -1,4 +1,4 @@
-"""Batch references: what learners reach that have the whole stream in hand, shuffled."""
+"""Batch references: the accuracy of learners that have the whole stream in hand, shuffled."""
 
 from typing import Any
 
@@ -6,14 +6,12 @@ import numpy as np
 
 from mooe.datasets import open_stream
 
-__all__ = ["LEARNERS", "REGIMES", "crossvalidated"]
-
 FOLDS = 10
 LEARNERS = ("logistic", "forest", "boosted")  # as in the tables: regression, random, trees
 REGIMES = {"Usenet1": 300, "Email": 300}  # rows of a block; two interests take turns
 
 
-def crossvalidated(
+def cross_validate(
     stream: str, learner: str, told: bool = False, seed: int = 0, max_rows: int | None = None
 ) -> dict[str, Any]:
     """Return the accuracy of a batch learner, cross-validated on the shuffled rows of a stream.
@@ -35,17 +33,17 @@ def crossvalidated(
 
     data = open_stream(stream, seed=seed, max_rows=max_rows).load()
     X, y = np.nan_to_num(data.X), np.unique(data.y, return_inverse=True)[1]
-    regime = regimes_of(stream, data.concept, len(y)) if told else None
-    if regime is None:
-        regime = np.zeros(len(y), dtype=np.int64)
+    regimes = _regimes(stream, data.concept, len(y)) if told else None
+    if regimes is None:
+        regimes = np.zeros(len(y), dtype=np.int64)
         if told:
             X = np.column_stack([X, np.arange(len(y))])
     right = 0
-    for one in np.unique(regime):
-        rows = np.flatnonzero(regime == one)
+    for regime in np.unique(regimes):
+        rows = np.flatnonzero(regimes == regime)
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
         for train, test in folds.split(X[rows], y[rows]):
-            model = made(learner, seed).fit(X[rows[train]], y[rows[train]])
+            model = _new_learner(learner, seed).fit(X[rows[train]], y[rows[train]])
             right += int(np.count_nonzero(model.predict(X[rows[test]]) == y[rows[test]]))
     return {
         "stream": stream,
@@ -56,14 +54,14 @@ def crossvalidated(
     }
 
 
-def regimes_of(stream: str, concept: np.ndarray | None, n: int) -> np.ndarray | None:
+def _regimes(stream: str, concept: np.ndarray | None, n: int) -> np.ndarray | None:
     """Return the number of the regime of each row, None where it is not known."""
     if concept is not None:
         return concept[:n]
     return np.arange(n) // REGIMES[stream] % 2 if stream in REGIMES else None
 
 
-def made(learner: str, seed: int) -> Any:
+def _new_learner(learner: str, seed: int) -> Any:
     """Return a new batch learner, with the settings of scikit-learn."""
     if learner == "logistic":
         from sklearn.linear_model import LogisticRegression

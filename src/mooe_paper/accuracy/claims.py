@@ -1,47 +1,43 @@
-"""What the paper says of its tables in words, computed again: who is best, and by how much."""
+"""The paper's claims about its tables, computed again: who is best, and by how much."""
 
-from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from mooe_paper.accuracy.comparing import MODELS, accuracy, of
-from mooe_paper.accuracy.published import ACCURACY, AVERAGE_GAINS, RECURRING
-from mooe_paper.accuracy.verdicts import mean
-from mooe_paper.cells import Found, Table
+from mooe_paper.accuracy.comparison import accuracy, mean
+from mooe_paper.accuracy.models import MODELS, PAPER_MODELS
+from mooe_paper.experiment import Records, ResultTable, matching
+from mooe_paper.published import ACCURACY, AVERAGE_GAINS, RECURRING
 
-__all__ = ["average_gain_table", "average_gains", "best_table"]
-
-PAPERS = MODELS[:-1]
 Scores = dict[str, dict[str, float]]  # accuracy in percent by stream and model
 
 
-def means_of(found: Found, models: Sequence[str]) -> Scores:
+def _our_means(records: Records) -> Scores:
     """Return our mean accuracy of each stream and model, of streams on which all of them ran."""
-    out: Scores = {}
+    means: Scores = {}
     for stream in ACCURACY:
-        here = {model: of(found, stream=stream, model=model) for model in models}
-        if all(here.values()):
-            out[stream] = {
-                model: mean([accuracy(one) or 0.0 for one in records]) or 0.0
-                for model, records in here.items()
+        runs = {model: matching(records, stream=stream, model=model) for model in MODELS}
+        if all(runs.values()):
+            means[stream] = {
+                model: mean([accuracy(record) or 0.0 for record in of_model]) or 0.0
+                for model, of_model in runs.items()
             }
-    return out
+    return means
 
 
-def best_table(found: Found, printed: Scores, models: Sequence[str]) -> Table:
+def best_table(records: Records) -> ResultTable:
     """Return on how many streams each method is the best of the paper's four."""
-    ours = means_of(found, models)
+    ours = _our_means(records)
     rows: list[list[Any]] = []
-    for model in PAPERS:
+    for model in PAPER_MODELS:
         counts = [
-            f"{sum(model == max(PAPERS, key=row.__getitem__) for row in scores.values())} "
+            f"{sum(model == max(PAPER_MODELS, key=row.__getitem__) for row in scores.values())} "
             f"of {len(scores)}"
-            for scores in (printed, ours)
+            for scores in (ACCURACY, ours)
         ]
         rows.append([model, *counts])
-    beaten = sum(row["mooe"] > max(row[model] for model in PAPERS) for row in ours.values())
+    beaten = sum(row["mooe"] > max(row[model] for model in PAPER_MODELS) for row in ours.values())
     rows.append(["mooe, against all four", "", f"{beaten} of {len(ours)}"])
-    return Table(
+    return ResultTable(
         "Who is best",
         ["model", "paper", "ours"],
         rows,
@@ -56,7 +52,7 @@ def average_gains(scores: Scores, model: str = "mooe-paper") -> dict[str, float]
     ----------
     scores : dict of stream to dict of model to accuracy in percent
     """
-    others = [other for other in PAPERS if other != "mooe-paper"]
+    others = [other for other in PAPER_MODELS if other != "mooe-paper"]
     rows = list(scores.values())
     pairs = [(row[model], row[other]) for row in rows for other in others]
     strongest = [(row[model], max(row[other] for other in others)) for row in rows]
@@ -79,13 +75,13 @@ def average_gains(scores: Scores, model: str = "mooe-paper") -> dict[str, float]
     }
 
 
-def average_gain_table(found: Found, models: Sequence[str]) -> Table:
+def average_gain_table(records: Records) -> ResultTable:
     """Return the claimed average improvement beside readings of the printed numbers and ours."""
     second = {
         stream: {model: figures[0] for model, figures in row.items()}
         for stream, row in RECURRING.items()
     }
-    ours = means_of(found, models)
+    ours = _our_means(records)
     printed = average_gains(ACCURACY), average_gains(second)
     own = (average_gains(ours), average_gains(ours, "mooe")) if ours else ({}, {})
     rows: list[list[Any]] = [
@@ -96,22 +92,22 @@ def average_gain_table(found: Found, models: Sequence[str]) -> Table:
         [reading, value, printed[1][reading], own[0].get(reading), own[1].get(reading)]
         for reading, value in printed[0].items()
     ]
-    return Table(
+    return ResultTable(
         "The average improvement",
         ["reading", "Table 1 as printed", "Table 2 as printed", "ours, mooe-paper", "ours, mooe"],
         rows,
         "Over Learn++.NSE, DTEL and Condor. The first line is the claim; the others are computed "
-        f"from the numbers that the paper prints, {readings_that_fit(printed)} Ours: the streams "
+        f"from the numbers that the paper prints, {_fitting_readings(printed)} Ours: the streams "
         "of Table 1 that ran.",
     )
 
 
-def readings_that_fit(printed: tuple[dict[str, float], dict[str, float]]) -> str:
-    """Return which reading gives which of the two claims."""
-    out = []
+def _fitting_readings(printed: tuple[dict[str, float], dict[str, float]]) -> str:
+    """Say which reading gives which of the two claims."""
+    said = []
     for number, (claim, readings) in enumerate(
         zip(AVERAGE_GAINS.values(), printed, strict=True), start=1
     ):
         fits = [name for name, value in readings.items() if round(value, 1) == claim]
-        out.append(f"{' and '.join(fits) or 'none'} gives {claim} for Table {number}")
-    return "; ".join(out) + "."
+        said.append(f"{' and '.join(fits) or 'none'} gives {claim} for Table {number}")
+    return "; ".join(said) + "."

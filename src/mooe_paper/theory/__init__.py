@@ -2,17 +2,20 @@
 
 Losses are divided by their declared range, so they lie in [0, 1] (Assumption 4). Where the paper's
 form does not hold or does not follow, both are here, and `printed_` marks the paper's. The names
-follow `mooe.paper.Params`: K experts, T rounds, radius R, smoothness beta, input bound D. A bound
+follow `mooe.paper.params`: K experts, T rounds, radius R, smoothness beta, input bound D. A bound
 says something only below its trivial value: `is_vacuous`. `bounds` gives them all at once, for the
 assumptions of a stream (`stream_assumptions`) or of a model (`model_assumptions`).
 """
 
-from mooe_paper.theory.complexity import (
-    printed_rademacher_bound,
-    rademacher_bound,
-    trace_rademacher_bound,
+from mooe.numerics.hedge import prior
+from mooe.paper.bounds import (
+    meta_regret_bound,
+    meta_regret_bound_at,
+    online_regret_bound,
+    regret_bound,
+    regret_bound_at,
 )
-from mooe_paper.theory.estimates import (
+from mooe_paper.theory.assumptions import (
     Assumptions,
     eigenvalues,
     input_bound,
@@ -35,18 +38,18 @@ from mooe_paper.theory.generalisation import (
     printed_excess_risk_bound,
     printed_minimiser_risk_bound,
     printed_mixtures_risk_bound,
+    printed_rademacher_bound,
+    rademacher_bound,
+    trace_rademacher_bound,
 )
-from mooe_paper.theory.rates import gradient_bound, meta_rate, online_rate, prior
 from mooe_paper.theory.regret import (
+    gradient_bound,
     max_experts_condition,
-    meta_regret_bound,
-    meta_regret_bound_at,
-    online_regret_bound,
+    meta_rate,
+    online_rate,
     printed_max_experts_condition,
     printed_online_regret_bound,
     printed_regret_bound,
-    regret_bound,
-    regret_bound_at,
 )
 from mooe_paper.theory.table import Bound, bounds, is_vacuous
 from mooe_paper.theory.transfer import (

@@ -1,59 +1,56 @@
-"""The bounds of the paper's Theorem 2 on the regret within an interval, corrected and as printed.
+"""Theorem 2: the rates it sets, its bounds as printed, and its condition on the number of experts.
 
-Losses lie in [0, 1], so no regret over T labels can exceed T: a bound that does not stay below T
-says nothing.
+The corrected bounds, which paper mode measures itself by, are in `mooe.paper.bounds`.
 """
 
 import math
 
-__all__ = [
-    "max_experts_condition",
-    "meta_regret_bound",
-    "meta_regret_bound_at",
-    "online_regret_bound",
-    "printed_max_experts_condition",
-    "printed_online_regret_bound",
-    "printed_regret_bound",
-    "regret_bound",
-    "regret_bound_at",
-]
+from mooe.numerics import hedge
+from mooe.paper.bounds import meta_regret_bound, online_regret_bound
+from mooe.paper.params import Params
 
 
-def meta_regret_bound(n_experts: int, rounds: int) -> float:
-    """Return sqrt(T ln K), the meta expert's regret against the best of K experts (eq. rg:me).
+def meta_rate(n_experts: int, rounds: int) -> float:
+    """Return nu = 4 sqrt(ln K / T), the meta expert's rate (eq. rg:v).
 
-    It holds after all T rounds for the rate 4 sqrt(ln K / T); for fewer see `meta_regret_bound_at`.
+    It minimises T nu / 8 + 2 ln K / nu (eq. rg:mee). T must be known in advance: `mooe` takes the
+    length of the interval, and `regret_bound_at` is what then holds within it.
 
-    >>> round(meta_regret_bound(25, 50), 2)
-    12.69
+    >>> round(meta_rate(25, 50), 3)
+    1.015
     """
-    return math.sqrt(rounds * math.log(n_experts))
+    return hedge.rate(n_experts, rounds)
 
 
-def meta_regret_bound_at(t: int, n_experts: int, rate: float) -> float:
-    """Return t nu / 8 + 2 ln K / nu, the meta expert's regret after any t rounds (eq. rg:mee).
+def online_rate(params: Params, t: int) -> float:
+    """Return the step of the online expert at label t of an interval, from 1.
 
-    The paper's rate needs the number of rounds in advance; with that of a whole interval, this is
-    what holds within it. At the last round of the interval it equals `meta_regret_bound`.
+    Corrected: R / sqrt(beta t). Printed (Section "Online Expert", step="printed"): D / sqrt(beta t)
+    with D the bound on inputs; but the theorem cited there needs the size of the set that the
+    expert moves in, and that is the ball. A constant `online_rate` is returned as it is.
 
-    >>> round(meta_regret_bound_at(10, 25, rate=4 * math.sqrt(math.log(25) / 50)), 2)
-    7.61
+    >>> known = {"radius": 5.0, "input_bound": 0.1, "intercept": False}
+    >>> steps = [online_rate(Params(step=step, **known), 4) for step in ("corrected", "printed")]
+    >>> [round(step, 3) for step in steps]
+    [26.517, 0.53]
     """
-    if n_experts == 1:
-        return 0.0
-    return t * rate / 8 + 2 * math.log(n_experts) / rate if rate > 0 else math.inf
+    if params.online_rate is not None:
+        return params.online_rate
+    return float(params.settings["first_step"][0]) / math.sqrt(t)
 
 
-def online_regret_bound(radius: float, smoothness: float, rounds: int) -> float:
-    """Return 6 R sqrt(T beta), the online expert's regret against the best of the ball (eq. rg:oe).
+def gradient_bound(smoothness: float, loss: float = 1.0) -> float:
+    """Return 2 sqrt(beta loss), the largest gradient where the loss has this value (eq. func).
 
-    Corrected: the step is R / sqrt(beta t), because gradient descent is bounded by the diameter 2R
-    of the ball that it moves in. The step needs no horizon, so this holds at every round.
+    True for losses that are smooth and not negative on the whole line, as the squared and the
+    logistic loss are, and then with sqrt(2 beta loss) too, which the squared loss attains. The
+    paper asks for both on the ball only (Assumptions 4 and 5), which is not enough: (1 - s) / 2 on
+    scores of at most 1 is smooth with beta = 0 and has the slope 1/2.
 
-    >>> round(online_regret_bound(1.0, 0.5, 50), 2)
-    30.0
+    >>> gradient_bound(0.25), gradient_bound(0.25, loss=0.25)
+    (1.0, 0.5)
     """
-    return 6 * radius * math.sqrt(rounds * smoothness)
+    return 2 * math.sqrt(smoothness * loss)
 
 
 def printed_online_regret_bound(input_bound: float, smoothness: float, rounds: int) -> float:
@@ -68,18 +65,6 @@ def printed_online_regret_bound(input_bound: float, smoothness: float, rounds: i
     return online_regret_bound(input_bound, smoothness, rounds)
 
 
-def regret_bound(n_experts: int, rounds: int, radius: float, smoothness: float) -> float:
-    """Return sqrt(T ln K) + 6 R sqrt(T beta), the regret of MOOE in an interval (Theorem 2).
-
-    Corrected: R for the D of the printed form.
-
-    >>> round(regret_bound(25, 50, radius=1.0, smoothness=0.5), 2)
-    42.69
-    """
-    online = online_regret_bound(radius, smoothness, rounds)
-    return meta_regret_bound(n_experts, rounds) + online
-
-
 def printed_regret_bound(
     n_experts: int, rounds: int, input_bound: float, smoothness: float
 ) -> float:
@@ -92,16 +77,6 @@ def printed_regret_bound(
     """
     online = printed_online_regret_bound(input_bound, smoothness, rounds)
     return meta_regret_bound(n_experts, rounds) + online
-
-
-def regret_bound_at(t: int, n_experts: int, rate: float, radius: float, smoothness: float) -> float:
-    """Return t nu / 8 + 2 ln K / nu + 6 R sqrt(t beta): Theorem 2 after t rounds of an interval.
-
-    >>> round(regret_bound_at(1, 1, rate=0.0, radius=1.0, smoothness=0.5), 2)
-    4.24
-    """
-    online = online_regret_bound(radius, smoothness, t)
-    return meta_regret_bound_at(t, n_experts, rate) + online
 
 
 def max_experts_condition(

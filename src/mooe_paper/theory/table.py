@@ -3,10 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from mooe_paper.theory import complexity, generalisation, rates, regret, transfer
-from mooe_paper.theory.estimates import Assumptions
-
-__all__ = ["Bound", "bounds", "is_vacuous"]
+from mooe.paper.bounds import meta_regret_bound, online_regret_bound, regret_bound
+from mooe_paper.theory import generalisation, regret, transfer
+from mooe_paper.theory.assumptions import Assumptions
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def is_vacuous(bound: float, trivial: float) -> bool:
     The trivial value of a regret over T rounds is T, of an excess risk 1, of Lemma 1's Omega 4 R^2,
     of Theorem 1's distance 2 R, of a Rademacher complexity R D.
 
-    >>> is_vacuous(regret.regret_bound(25, 50, radius=1.0, smoothness=0.5), 50)
+    >>> is_vacuous(regret_bound(25, 50, radius=1.0, smoothness=0.5), 50)
     False
     """
     return not bound < trivial
@@ -60,10 +59,10 @@ def bounds(a: Assumptions) -> list[Bound]:
     Theorem 3 corrected 3.41 vacuous
     Theorem 3 direct 1.2 vacuous
     """
-    return [*on_experts(a), *on_regret(a), *on_complexity(a), *on_risk(a)]
+    return [*_on_experts(a), *_on_regret(a), *_on_complexity(a), *_on_risk(a)]
 
 
-def on_experts(a: Assumptions) -> list[Bound]:
+def _on_experts(a: Assumptions) -> list[Bound]:
     """Return the bounds on gradients and on the new offline expert; Omega(w*) is taken as 0."""
     floor = transfer.pull_floor(a.mean_loss, a.radius)
     pull = floor if a.pull is None else max(a.pull, floor)
@@ -74,22 +73,22 @@ def on_experts(a: Assumptions) -> list[Bound]:
     what = "squared distance of the new expert to the mixture"
     apart = "distance of the new expert to w*"
     return [
-        Bound("eq. func", "corrected", "gradient", rates.gradient_bound(a.smoothness), math.inf),
+        Bound("eq. func", "corrected", "gradient", regret.gradient_bound(a.smoothness), math.inf),
         Bound("Lemma 1", "corrected", what, omega, ball**2),
         Bound("Theorem 1", "corrected", apart, distance, ball),
         Bound("Theorem 1", "direct", apart, triangle, ball),
     ]
 
 
-def on_regret(a: Assumptions) -> list[Bound]:
+def _on_regret(a: Assumptions) -> list[Bound]:
     """Return the bounds of Theorem 2."""
     k, t, beta = a.n_experts, a.rounds, a.smoothness
     online = "regret of the online expert"
     printed_online = regret.printed_online_regret_bound(a.input_bound, beta, t)
     printed = regret.printed_regret_bound(k, t, a.input_bound, beta)
-    corrected_online = regret.online_regret_bound(a.radius, beta, t)
-    corrected = regret.regret_bound(k, t, a.radius, beta)
-    meta = regret.meta_regret_bound(k, t)
+    corrected_online = online_regret_bound(a.radius, beta, t)
+    corrected = regret_bound(k, t, a.radius, beta)
+    meta = meta_regret_bound(k, t)
     return [
         Bound("eq. rg:me", "corrected", "regret of the meta expert", meta, t),
         Bound("eq. rg:oe", "printed", online, printed_online, t),
@@ -99,7 +98,7 @@ def on_regret(a: Assumptions) -> list[Bound]:
     ]
 
 
-def spectrum(a: Assumptions) -> tuple[float, ...]:
+def _spectrum(a: Assumptions) -> tuple[float, ...]:
     """Return the eigenvalues; where none are known, three of D^2 / 3: the worst case.
 
     Their sum is D^2, the largest there can be, and none is above D^2 / e, where the corrected lemma
@@ -108,13 +107,13 @@ def spectrum(a: Assumptions) -> tuple[float, ...]:
     return a.eigenvalues or (a.input_bound**2 / 3,) * 3
 
 
-def on_complexity(a: Assumptions) -> list[Bound]:
-    """Return the bounds on the Rademacher complexity."""
-    what, most, values = "Rademacher complexity", a.radius * a.input_bound, spectrum(a)
+def _on_complexity(a: Assumptions) -> list[Bound]:
+    """Return the bounds on the Rademacher generalisation."""
+    what, most, values = "Rademacher complexity", a.radius * a.input_bound, _spectrum(a)
     known = (values, a.rounds, a.radius, a.input_bound)
-    printed = complexity.printed_rademacher_bound(*known)
-    corrected = complexity.rademacher_bound(*known)
-    trace = complexity.trace_rademacher_bound(values, a.rounds, a.radius)
+    printed = generalisation.printed_rademacher_bound(*known)
+    corrected = generalisation.rademacher_bound(*known)
+    trace = generalisation.trace_rademacher_bound(values, a.rounds, a.radius)
     return [
         Bound("Lemma rademacher", "printed", what, printed, most),
         Bound("Lemma rademacher", "corrected", what, corrected, most),
@@ -122,17 +121,17 @@ def on_complexity(a: Assumptions) -> list[Bound]:
     ]
 
 
-def on_risk(a: Assumptions) -> list[Bound]:
+def _on_risk(a: Assumptions) -> list[Bound]:
     """Return Lemmas 2 to 4 and Theorem 3."""
     g, k, t, beta, failure = generalisation, a.n_experts, a.rounds, a.smoothness, a.failure
     ball, reach, in_score = a.radius, a.input_bound, a.smoothness / a.input_bound**2
-    known = (k, t, ball, reach, beta, spectrum(a), failure)
+    known = (k, t, ball, reach, beta, _spectrum(a), failure)
     mixtures = "mean risk of the mixtures less that of w-hat"
     minimiser = "excess risk of w-hat"
     averaged = "excess risk of the averaged expert"
-    size = complexity.rademacher_bound(spectrum(a), t, ball, reach)
-    trace = complexity.trace_rademacher_bound(spectrum(a), t, ball)
-    found = [
+    size = generalisation.rademacher_bound(_spectrum(a), t, ball, reach)
+    trace = generalisation.trace_rademacher_bound(_spectrum(a), t, ball)
+    rows = [
         ("Lemma 2", "printed", mixtures, g.printed_mixtures_risk_bound(k, t, reach, beta, failure)),
         ("Lemma 2", "corrected", mixtures, g.mixtures_risk_bound(k, t, ball, beta, failure)),
         ("Lemma 3", "printed", minimiser, g.printed_minimiser_risk_bound(t, ball, beta, failure)),
@@ -148,4 +147,4 @@ def on_risk(a: Assumptions) -> list[Bound]:
         ("Theorem 3", "corrected", averaged, g.lemmas_excess_risk_bound(*known)),
         ("Theorem 3", "direct", averaged, g.excess_risk_bound(k, t, ball, beta, failure)),
     ]
-    return [Bound(*row, 1.0) for row in found]
+    return [Bound(*row, 1.0) for row in rows]

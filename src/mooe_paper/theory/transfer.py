@@ -1,4 +1,4 @@
-"""What the pull gives a new offline expert: Lemma 1, Theorem 1, and where they say something.
+"""Where the pull takes a new offline expert: Lemma 1, Theorem 1, and when they say something.
 
 The mean loss of the mixture's members is sum_k weights[k] L(expert k) over the full interval, with
 weights and experts as they predicted its last sample, the loss divided by its range. Omega is the
@@ -6,14 +6,6 @@ squared distance to the mixture of that moment.
 """
 
 import math
-
-__all__ = [
-    "mixture_distance_bound",
-    "optimum_distance_bound",
-    "pull_floor",
-    "triangle_distance_bound",
-    "useful_pull",
-]
 
 
 def pull_floor(mean_loss: float, radius: float) -> float:

@@ -5,7 +5,7 @@ import pytest
 
 from mooe.datasets import Stream
 from mooe_paper.accuracy import batch
-from mooe_paper.accuracy.batch import LEARNERS, crossvalidated
+from mooe_paper.accuracy.batch import LEARNERS, cross_validate
 
 
 @pytest.fixture
@@ -21,31 +21,31 @@ def turning(monkeypatch):
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_told_the_regime_it_is_solved_and_otherwise_not(turning, learner):
-    told = crossvalidated("Usenet1", learner, told=True)
+    told = cross_validate("Usenet1", learner, told=True)
     assert told["accuracy"] > 0.97
     assert told["rows"] == 1_200
-    assert crossvalidated("Usenet1", learner)["accuracy"] < 0.65
+    assert cross_validate("Usenet1", learner)["accuracy"] < 0.65
 
 
 def test_labels_without_meaning_give_what_guessing_gives(monkeypatch):
     rng = np.random.default_rng(1)
     stream = Stream("noise", rng.normal(size=(1_000, 3)), rng.integers(0, 2, 1_000))
     monkeypatch.setattr(batch, "open_stream", lambda *_, **__: stream)
-    assert crossvalidated("noise", "forest")["accuracy"] == pytest.approx(0.5, abs=0.06)
+    assert cross_validate("noise", "forest")["accuracy"] == pytest.approx(0.5, abs=0.06)
 
 
 def test_the_same_seed_gives_the_same_record():
-    once, again = (crossvalidated("abrupt", "forest", max_rows=300) for _ in range(2))
+    once, again = (cross_validate("abrupt", "forest", max_rows=300) for _ in range(2))
     assert once == again
 
 
 def test_where_no_regime_is_known_the_row_is_told(monkeypatch):
     X, y = np.random.default_rng(2).normal(size=(600, 3)), np.arange(600) // 100 % 2
     monkeypatch.setattr(batch, "open_stream", lambda *_, **__: Stream("runs", X, y))
-    assert crossvalidated("runs", "forest")["accuracy"] < 0.65
-    assert crossvalidated("runs", "forest", told=True)["accuracy"] > 0.9
+    assert cross_validate("runs", "forest")["accuracy"] < 0.65
+    assert cross_validate("runs", "forest", told=True)["accuracy"] > 0.9
 
 
 def test_an_unknown_learner_is_refused():
     with pytest.raises(ValueError, match="learner must be one of"):
-        crossvalidated("abrupt", "oracle", max_rows=300)
+        cross_validate("abrupt", "oracle", max_rows=300)

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from mooe.evaluate.regret import best_in_ball
 from mooe.paper import core
+from mooe.paper.regret import best_in_ball
 from mooe_paper import theory
+from mooe_paper.theory.generalisation import deviation
 
 OPTIMA = np.array([[0.5, 0.6, -0.2, 0.1], [-0.6, 0.4, 0.3, 0.0]])
 FAILURE = 0.05
@@ -71,6 +72,34 @@ def test_what_is_proved_is_below_what_lemma_3_prints_so_its_statement_stands(fai
         assert theory.minimiser_risk_bound(rounds, size, 1.0, failure) <= printed
 
 
+@pytest.mark.parametrize(
+    ("radius", "expected"),
+    [
+        (1.0, 2 * 0.7071068 * 0.2 + 1.4142136 * 0.2447747),  # losses within 1
+        (0.1, 2 * 0.0707107 * 0.2 + 4 * 0.0707107 * 0.2447747),  # within 2 R sqrt(2 beta)
+    ],
+)
+def test_the_corrected_lemma_3_is_the_sum_of_what_is_expected_and_how_far_above(radius, expected):
+    # beta = .5, T = 50: sqrt(2/50) = .2, sqrt(ln 20 / 50) = .2447747.
+    assert theory.minimiser_risk_bound(50, radius, 0.5) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("root", [1.0, 0.1])
+@pytest.mark.parametrize("rounds", [50, 101, 400])
+def test_the_deviation_of_fair_coins_keeps_the_bound_and_breaks_half_of_it(rounds, root):
+    # Differences of losses lie within [-1, 1] and within 2 sqrt(2) root: both ends alike.
+    size = min(1.0, 2 * math.sqrt(2) * root)
+
+    def chance(least):
+        """Return how likely the mean of the coins is to be at least so much."""
+        heads = [k for k in range(rounds + 1) if size * (2 * k / rounds - 1) >= least]
+        return sum(math.comb(rounds, k) for k in heads) / 2**rounds
+
+    bound = deviation(rounds, root, FAILURE)
+    assert chance(bound) <= FAILURE
+    assert chance(bound / 2) > FAILURE
+
+
 @pytest.mark.parametrize("failure", [0.5, 0.05, 1e-6])
 def test_plain_contraction_is_below_what_lemma_4_prints(failure):
     for rounds, complexity in ((1, 1.0), (50, 0.1), (10**6, 1e-3)):
@@ -115,9 +144,9 @@ def test_on_the_papers_way_one_bound_on_w_hat_is_enough():
     # (6 + 4 sqrt .5) ln 160 / 50 + 4 sqrt(.5 * 2 ln 160 / 50).
     lemma_2 = (1.794123 + 4.242641 + 2.716203) / 7.071068
     lemma_3 = 8.828427 * 5.075174 / 50 + 4 * math.sqrt(5.075174 / 50)
-    found = theory.lemmas_excess_risk_bound(25, 50, 1.0, 1.0, 0.5, [1.0])
-    assert found == pytest.approx(lemma_2 + lemma_3, abs=1e-5)
-    assert found > theory.excess_risk_bound(25, 50, 1.0, 0.5)
+    bound = theory.lemmas_excess_risk_bound(25, 50, 1.0, 1.0, 0.5, [1.0])
+    assert bound == pytest.approx(lemma_2 + lemma_3, abs=1e-5)
+    assert bound > theory.excess_risk_bound(25, 50, 1.0, 0.5)
 
 
 def test_the_smaller_of_lemmas_3_and_4_is_taken():
@@ -127,9 +156,9 @@ def test_the_smaller_of_lemmas_3_and_4_is_taken():
     lemma_3 = theory.printed_minimiser_risk_bound(rounds, radius, beta, failure)
     lemma_4 = theory.printed_complexity_risk_bound(size, rounds, beta, failure)
     assert lemma_4 < lemma_3
-    found = theory.lemmas_excess_risk_bound(25, rounds, radius, 1.0, beta, [1e-15])
+    bound = theory.lemmas_excess_risk_bound(25, rounds, radius, 1.0, beta, [1e-15])
     mixtures = theory.mixtures_risk_bound(25, rounds, radius, beta, failure)
-    assert found == pytest.approx(mixtures + lemma_4)
+    assert bound == pytest.approx(mixtures + lemma_4)
 
 
 def test_the_direct_bound_says_something_from_72_labels_on():
@@ -140,3 +169,61 @@ def test_the_direct_bound_says_something_from_72_labels_on():
 def test_the_averaged_expert_is_the_mean():
     mixtures = np.arange(12.0).reshape(3, 2, 2)
     assert theory.averaged_expert(mixtures).tolist() == [[4.0, 5.0], [6.0, 7.0]]
+
+
+def on_sphere(rng, rounds, scales):
+    """Return rows of which E[x x'] is diag(scales^2) / d."""
+    X = rng.normal(size=(rounds, len(scales)))
+    return X / np.linalg.norm(X, axis=1, keepdims=True) * scales
+
+
+def complexity(scales, rounds, radius, samples=40, draws=50):
+    """Return the complexity, a mean over samples and signs."""
+    rng = np.random.default_rng(len(scales) * rounds)
+    return np.mean(
+        [
+            theory.observed_rademacher(on_sphere(rng, rounds, scales), radius, draws, seed)
+            for seed in range(samples)
+        ]
+    )
+
+
+CASES = [
+    (np.ones(5), 1000, 1.0),
+    (np.ones(2), 10, 3.0),
+    (np.array([1.0, 0.1, 0.01]), 100, 0.5),
+    (np.geomspace(1, 1e-3, 20), 50, 2.0),
+]
+
+
+@pytest.mark.parametrize(("scales", "rounds", "radius"), CASES)
+def test_the_corrected_bounds_are_above_the_complexity(scales, rounds, radius):
+    values = scales**2 / len(scales)
+    true = complexity(scales, rounds, radius)
+    trace = theory.trace_rademacher_bound(values, rounds, radius)
+    assert true <= trace * 1.02  # a mean over 2,000 draws
+    assert trace <= theory.rademacher_bound(values, rounds, radius, scales.max())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_corrected_lemma_is_never_better_than_the_textbook(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.exponential(size=rng.integers(1, 30))
+    bound = math.sqrt(values.sum() * rng.uniform(1, 3))  # E||x||^2 <= D^2
+    rounds = int(rng.integers(1, 1000))
+    trace = theory.trace_rademacher_bound(values, rounds, 1.0)
+    assert math.sqrt(2) * trace <= theory.rademacher_bound(values, rounds, 1.0, bound)
+    assert trace <= bound / math.sqrt(rounds)
+
+
+def test_the_printed_lemma_is_below_the_complexity_on_the_counter_example_of_the_errata():
+    true = complexity(np.ones(5), 1000, 1.0)
+    printed = theory.printed_rademacher_bound([0.2] * 5, 1000, 1.0, 1.0)
+    assert (round(true, 3), round(printed, 4)) == (0.030, 0.0033)
+
+
+def test_the_cut_in_the_printed_lemma_never_bites_from_three_rounds_on():
+    # e lambda_i / T <= D^2 because lambda_i <= D^2: the eigenvalues enter by their sum alone.
+    for values in ([1.0], [0.5, 0.5], [0.9, 0.05, 0.05]):
+        plain = math.sqrt(math.e * sum(values)) / 3 + math.sqrt(math.e) / 3
+        assert theory.printed_rademacher_bound(values, 3, 1.0, 1.0) == pytest.approx(plain)

@@ -439,7 +439,8 @@ def save(m: Linear, n_frozen: tuple[int, int]) -> dict[str, np.ndarray]:
 def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
     """Raise ValueError unless the arrays are of the size that counters tell."""
     n_inputs = c.n_features + 1
-    if tensors["plain.weights"].shape[:2] != (c.n_outputs, n_inputs):
+    weights = tensors["plain.weights"]
+    if weights.shape[:2] != (c.n_outputs, n_inputs) or weights.shape[-1] < BUSY:
         raise ValueError(f"plain.weights must be those of {n_inputs} inputs")
 
 

@@ -63,6 +63,12 @@ def save(m: Simple) -> dict[str, np.ndarray]:
     return {"usual": m.usual.copy()}
 
 
+def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
+    """Raise ValueError unless the arrays are of the size that counters tell."""
+    if tensors["usual"].shape != (c.n_outputs,):
+        raise ValueError(f"usual must be those of {c.n_outputs} outputs")
+
+
 def restore(m: Simple, tensors: dict[str, np.ndarray]) -> None:
     """In place: what had been learnt, or ValueError."""
     put("usual", m.usual, tensors["usual"])

@@ -1,0 +1,85 @@
+"""What figures were measured on: a hash of the sources that they depend on, kept beside them.
+
+A figure whose digest is not the one of now was measured on an earlier state of the code: the page
+says so, and the next `make bench` measures it again. Only what is measured counts, with all that it
+imports: a help text of the command makes no kernel's figure stale.
+"""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from mooe.numerics import sources
+
+HERE = Path(__file__).parent
+SOURCE = HERE.parent / "src"
+
+# For each result file: the scripts that measure, and what of ours they measure. A package stands
+# for all modules in it; modules that are imported by a name in a text must be listed.
+STREAMS = ("mooe.datasets",)
+PAPER = ("mooe.paper",)
+DEFAULT = ("mooe.auto",)
+MEASURED = {
+    "ablation": (("ablation",), (*DEFAULT, *STREAMS)),
+    "auto": (
+        ("auto", "core"),
+        (*DEFAULT, *STREAMS, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
+    ),
+    "baselines": (("baselines",), ("mooe.baselines", "mooe.run.registry", *STREAMS)),
+    "core": (("core",), (*PAPER, "mooe.river_adapter")),
+    "evaluate": (("evaluate",), (*PAPER, *STREAMS, "mooe.evaluate")),
+    "peers": (("peers_run", "peers_models"), (*DEFAULT, *STREAMS, "mooe.run.registry")),
+    "reproduce": (
+        ("reproduce",),
+        (*PAPER, *STREAMS, "mooe.baselines", "mooe_paper"),
+    ),
+    "sensitivity": (("sensitivity", "ablation"), (*DEFAULT, *STREAMS)),
+}
+
+
+def of(result, *settings):
+    """Return the digest, as of now, of a result that is measured with these settings."""
+    return hashed(sources_of(result), *settings)
+
+
+def of_peer(library, version):
+    """Return the digest of what a library of others answers: it depends on nothing of ours."""
+    return hashed((HERE / f"peers_{library}.py").read_text(), version)
+
+
+def hashed(*parts):
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
+@cache
+def sources_of(result):
+    """Return a hash of the scripts and modules behind a result."""
+    scripts, measured = MEASURED[result]
+    kept = texts()
+    modules = [name for name in kept for one in measured if f"{name}.".startswith(f"{one}.")]
+    absent = [one for one in measured if one not in kept]
+    if absent:
+        raise ValueError(f"MEASURED must name modules that are there, got {absent[0]!r}")
+    read = [(HERE / f"{script}.py").read_text() for script in scripts]
+    return hashed(*read, sources.digest(modules, kept))
+
+
+@cache
+def texts():
+    """Return the text of every module of this project by name."""
+    packages = sorted(path.parent for path in SOURCE.glob("*/__init__.py"))
+    return {name: text for package in packages for name, text in sources.texts(package).items()}
+
+
+def remark(runs):
+    """Return a sentence on those that were measured on an earlier state, empty if none was.
+
+    runs: (what it is part of, its digest, what the digest is now) of each.
+    """
+    runs = list(runs)
+    old = [name for name, kept, now in runs if kept != now]
+    if not old:
+        return ""
+    which = f": {len(old)} of {len(runs)} runs ({', '.join(dict.fromkeys(old))})"
+    return f"_Measured on an earlier state of the code{which if len(old) < len(runs) else ''}._\n\n"

@@ -1,0 +1,92 @@
+"""Files that a command writes: none of them may be one that it reads, or another that it writes."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from mooe.cli.app import usage
+
+__all__ = ["check_outputs", "place", "published_files", "refuse_loss", "source_files"]
+
+Named = tuple[str, Path]  # what a file is called in an error, and its path
+
+
+def place(option: str) -> Callable[[str | Path], Path]:
+    """Return the parser of an option that says where something is to be written."""
+
+    def parsed(text: str | Path) -> Path:
+        if not str(text):  # Path("") would be the current folder
+            usage(option, f"must name a file or folder, got {text!r}")
+        return Path(text)
+
+    return parsed
+
+
+def source_files(source: str) -> list[Named]:
+    """Return the files that a stream may be read from."""
+    from mooe.cli.options import is_table
+
+    if source == "-":
+        return [("standard input", Path("/dev/stdin"))]
+    if is_table(source):
+        return [(f"the source {source}", Path(source).expanduser())]
+    return published_files()
+
+
+def published_files() -> list[Named]:
+    """Return the files of all published streams that are on this machine."""
+    from mooe.datasets.catalogue import NAMED
+    from mooe.datasets.home import locate
+
+    paths = [locate(data.file_name) for _, data in NAMED.values()]
+    return [(f"the published {path.name}", path) for path in paths if path is not None]
+
+
+def check_outputs(
+    inputs: Iterable[Named], outputs: Iterable[tuple[str, Path | None]], report: Path | None = None
+) -> None:
+    """Stop with exit code 2 where writing would destroy what is read, or what is written too.
+
+    Parameters
+    ----------
+    inputs : iterable of (name, path)
+        Files that are read.
+    outputs : iterable of (option, path or None)
+        Files that are written.
+    report : path, optional
+        A folder that files of `mooe.report.FILES` are written into; links there are replaced, not
+        followed.
+    """
+    kept = list(inputs)
+    for option, path in outputs:
+        if path is not None:
+            for what, other in kept:
+                refuse_loss(option, path, what, is_same(path, other))
+            kept.append((f"what {option} writes", path))
+    if report is not None:
+        from mooe.report import FILES
+
+        for what, other in kept:
+            inside = any(is_same(report / name, other, follow=False) for name in FILES)
+            refuse_loss("--report", report, what, inside or is_same(report, other))
+
+
+def refuse_loss(option: str, path: Path, what: str, is_lost: bool) -> None:
+    """Stop with exit code 2 if something would be lost to an output."""
+    if is_lost:
+        usage(option, f"must not write over {what}, which would be lost, got {str(path)!r}")
+
+
+def is_same(written: Path, other: Path, follow: bool = True) -> bool:
+    """Whether two paths are one file, also through links; `follow`: whether what is written is.
+
+    Devices and pipes, such as /dev/null, have nothing to lose.
+    """
+    try:
+        status = written.stat(follow_symlinks=follow)
+        others = (other.stat(), other.lstat())
+    except OSError:  # one of them is not there yet
+        return os.path.realpath(written) == os.path.realpath(other)
+    can_lose = any(kind(status.st_mode) for kind in (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK))
+    return can_lose and any(os.path.samestat(status, one) for one in others)

@@ -1,0 +1,89 @@
+"""Published layouts turned into the lines of one csv file: names first, the label last."""
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from mooe.streams import arff
+from mooe.streams.delimited import blocks_of
+from mooe.streams.files import pieces_of
+from mooe.streams.stream import StreamError, numbered
+
+__all__ = ["arff_lines", "csv_line", "joined_lines", "libsvm_lines", "lines_of", "member", "pieces"]
+
+BATCH = 1_000  # lines of a piece
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    return ",".join(cells) + "\n"
+
+
+def pieces(lines: Iterable[str]) -> Iterator[bytes]:
+    """Yield lines as bytes, some of them at a time."""
+    batch: list[str] = []
+    for line in lines:
+        batch.append(line)
+        if len(batch) == BATCH:
+            yield "".join(batch).encode()
+            batch.clear()
+    yield "".join(batch).encode()
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """Yield the lines of a text, which may be compressed, without their ends."""
+    for block in blocks_of(pieces_of(path), path.name):
+        yield from block.decode().splitlines()
+
+
+def member(archive: Path, name: str) -> Iterator[str]:
+    """Yield the lines of a file in a zip archive, in whatever folder, without their ends."""
+    with zipfile.ZipFile(archive) as files:
+        found = [path for path in files.namelist() if Path(path).name.lower() == name.lower()]
+        if len(found) != 1:
+            raise StreamError(archive.name, f"hold one file {name}", found)
+        with files.open(found[0]) as packed:
+            file: Any = gzip.GzipFile(fileobj=packed) if name.endswith(".gz") else packed
+            yield from map(str.rstrip, io.TextIOWrapper(file, encoding="utf-8"))
+
+
+def arff_lines(path: Path) -> Iterator[str]:
+    """Yield an ARFF file, whose last attribute is the label."""
+    text = pieces_of(path)
+    header = arff.read_header(text, path.name)
+    yield csv_line([*header.names[:-1], "class"])
+    blocks: Iterable[bytes] = blocks_of(arff.data_pieces(header, text), path.name, "'")
+    blocks = arff.without_comments(blocks)
+    for block in arff.dense_lines(blocks, header) if header.is_sparse else blocks:
+        for line in block.decode().splitlines():
+            if line.strip():
+                yield csv_line(cell.strip().strip("'\"") for cell in line.split(","))
+
+
+def libsvm_lines(
+    rows: Iterable[str], n_features: int, label: Callable[[str], str] = str
+) -> Iterator[str]:
+    """Yield LIBSVM text: values as they are written, 0 where there is none."""
+    yield csv_line([*numbered(n_features), "class"])
+    for row in rows:
+        first, *items = row.split()
+        cells = ["0"] * n_features
+        for item in items:
+            index, _, value = item.partition(":")
+            cells[int(index) - 1] = value
+        yield csv_line([*cells, label(first)])
+
+
+def joined_lines(rows: Iterable[str], labels: Iterable[str], names: Sequence[str]) -> Iterator[str]:
+    """Yield rows with the labels that lie in a file apart; both must be of one length."""
+    yield csv_line([*names, "class"])
+    for number, (row, label) in enumerate(zip_longest(rows, labels), 1):
+        if row is None or label is None:
+            value = f"no {'row' if row is None else 'label'} {number:,}"
+            raise StreamError("the two files", "have one label for each row", value)
+        if row.count(",") + 1 != len(names):
+            raise StreamError(f"row {number:,}", f"have {len(names)} columns", row[:200])
+        yield csv_line([row, label])

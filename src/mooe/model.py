@@ -1,0 +1,387 @@
+"""The model: parameters, what was learnt, labels, names of columns, added experts; one holder.
+
+Estimators, the River adapter, evaluation and the command are shells around a Model: whatever one of
+them saves, the others open, and it answers the same.
+"""
+
+import os
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mooe import modelfile
+from mooe.added_experts import (
+    AddedExpert,
+    added_scores,
+    check_added,
+    dump_added,
+    load_added,
+    try_expert,
+)
+from mooe.engine import AnyParams, Engine, engine_of
+from mooe.explanation import Concept, Expert, Vote
+from mooe.labels import Labels
+from mooe.numerics.blocks import State
+from mooe.numerics.scores import answers, probabilities
+
+__all__ = ["Model"]
+
+MOST_VISITS = 3  # that are told of a regime
+
+
+class Model:
+    """A MOOE model, the default one or the paper's, and all that belongs to it.
+
+    Rows are arrays, (n, width), or sparse ones; NaN is an absent value. Classes are numbers, those
+    of `labels`; a label of NaN means that a row is answered only. Whatever is refused leaves the
+    model exactly as it was.
+
+    Parameters
+    ----------
+    params : AutoParams or Params
+        Of the default model, or of the paper's algorithm.
+    columns : iterable, optional
+        Names of the columns, in the order of the rows; None where they have none.
+
+    Attributes
+    ----------
+    state : State or None
+        What has been learnt, None before the first row.
+    labels : Labels
+        Classes in the order in which they were met.
+    added : list of AddedExpert
+        Fitted models that the user brought.
+    notes : dict
+        JSON values that a shell keeps with the model; the file carries them.
+
+    Examples
+    --------
+    >>> from mooe.auto.params import AutoParams
+    >>> model = Model(AutoParams())
+    >>> X, y = np.array([[0.0], [1.0]] * 20), np.array(["no", "yes"] * 20)
+    >>> _ = model.learn(X, model.labels.encode(y))
+    >>> model.predict(np.array([[1.0], [0.0]]))
+    ['yes', 'no']
+    >>> Model.from_bytes(model.to_bytes()).predict(np.array([[1.0]]))
+    ['yes']
+    """
+
+    def __init__(self, params: AnyParams, columns: Iterable[Hashable] | None = None) -> None:
+        self.params = params
+        self.columns = None if columns is None else list(columns)
+        self.state: State | None = None
+        self.labels = Labels()
+        self.added: list[AddedExpert] = []
+        self.notes: dict[str, Any] = {}
+
+    @property
+    def engine(self) -> Engine:
+        """The functions that take its parameters and state."""
+        return engine_of(self.params)
+
+    @property
+    def task(self) -> str:
+        """What it learns: "classification" or "regression"."""
+        return self.params.task
+
+    @property
+    def n_labelled(self) -> int:
+        """Labels learnt so far."""
+        return 0 if self.state is None else int(self.state.n_labelled)
+
+    @property
+    def width(self) -> int:
+        """Columns that its rows have; the state may have room for more."""
+        if self.columns is not None:
+            return len(self.columns)
+        return 0 if self.state is None else int(self.state.n_features)
+
+    def copy(self) -> "Model":
+        """Return a copy that learns on its own; added experts are shared, for they do not learn."""
+        other = Model(self.params, self.columns)
+        other.state = None if self.state is None else self.state.copy()
+        other.labels, other.added = self.labels.copy(), list(self.added)
+        other.notes = dict(self.notes)
+        return other
+
+    # Learning
+
+    def start(self, n_columns: int) -> State:
+        """In place: return the state, an empty one for so many columns if there is none yet."""
+        if self.state is None:
+            state = self.engine.init(self.params, n_columns)
+            for _ in self.added:
+                self.engine.add_expert(self.params, state)
+            self.state = state
+        return self.state
+
+    def grow_columns(self, names: Iterable[Hashable]) -> None:
+        """In place: columns for the names that have none, behind the others."""
+        known = set(self.columns or ())
+        new = [name for name in dict.fromkeys(names) if name not in known]
+        if new:
+            columns = [*(self.columns or ()), *new]
+            self.reserve_columns(len(columns))
+            self.columns = columns
+
+    def reserve_columns(self, n_columns: int) -> None:
+        """In place: room for so many columns in the state, if there is one."""
+        if self.state is not None and n_columns > self.state.n_features:
+            self.engine.grow_inputs(self.params, self.state, n_columns)
+
+    def grow_classes(self, n_classes: int) -> None:
+        """In place: room for classes that are known to come, of a model that was started."""
+        if self.state is not None and n_classes > self.state.n_classes:
+            self.engine.grow_classes(self.params, self.state, n_classes)
+
+    def learn(
+        self,
+        X: Any,
+        y: np.ndarray,
+        weights: np.ndarray | None = None,
+        known: np.ndarray | None = None,
+        given: Any = None,
+    ) -> np.ndarray:
+        """In place: learn rows in their order, all or none; return the scores given before each.
+
+        Parameters
+        ----------
+        X : array (n, width) of float64, or a sparse one
+            New columns may follow the known ones.
+        y : array (n,) of float64
+            Numbers of classes, or values; NaN means that a row is answered and not learnt.
+        weights : array (n,), optional
+            Scale losses and gradients; a row of weight 0 is not learnt.
+        known : array (n,), optional
+            For late labels: the last label that was known when each row was answered, -inf for
+            none, NaN for the last one learnt.
+        given : optional
+            The rows as the user has them, for added experts; by default X.
+        """
+        X = X if sparse.issparse(X) else np.ascontiguousarray(X)
+        engine, params = self.engine, self.params
+        engine.check_inputs(params, X, absent_allowed=True)
+        votes = self._added_scores(X if given is None else given, X.shape[0])
+        state = self.state
+        if state is None:
+            state = engine.init(params, X.shape[1])
+            for _ in self.added:
+                engine.add_expert(params, state)
+        elif self._takes_several_steps(state, X, y):
+            state = state.copy()  # one compiled call learns all or nothing, several may be cut off
+        if X.shape[1] > state.n_features:
+            engine.grow_inputs(params, state, X.shape[1])
+        X = self._widened(X, state)
+        scores = engine.predict_then_learn(params, state, X, y, weights, known, votes)
+        self.state = state
+        return scores
+
+    def _takes_several_steps(self, state: State, X: Any, y: np.ndarray) -> bool:
+        """Whether learning rows takes more than one compiled call: columns or classes are new."""
+        if X.shape[1] > state.n_features:
+            return True
+        if self.task == "regression" or not len(y):
+            return False
+        return bool(np.fmax.reduce(y) >= state.n_classes)
+
+    def add_expert(self, model: Any, name: str, trusted: Sequence[str] = ()) -> None:
+        """In place: let a fitted model compete with the experts of the default model."""
+        if self.params.mode != "auto":
+            raise ValueError("experts can be added to the default model only, not to the paper's")
+        new = AddedExpert(name, model, tuple(trusted))
+        check_added(new, self.added)
+        if self.state is not None:
+            state = self.state.copy()
+            if self.width:
+                row = self.engine.column_means(self.params, state)[: self.width]
+                try_expert(new, row.reshape(1, -1), self._classes())
+            self.engine.add_expert(self.params, state)
+            self.state = state
+        self.added = [*self.added, new]
+
+    # Answering
+
+    def scores(self, X: Any, given: Any = None) -> np.ndarray:
+        """Return the mixture's scores, (n, n_outputs); the model is only read."""
+        state = self._learnt()
+        self.engine.check_inputs(self.params, X, absent_allowed=True)
+        votes = self._added_scores(X if given is None else given, X.shape[0])
+        X = self._widened(X, state)
+        return self.engine.predict(self.params, state, X, votes)
+
+    def predict(self, X: Any, given: Any = None) -> list[Any]:
+        """Return the answer to each row: a label, or a value; None before any label."""
+        if self.state is None:
+            return [None] * X.shape[0]
+        return self.named(answers(self.params, self.scores(X, given)))
+
+    def predict_proba(self, X: Any, given: Any = None) -> np.ndarray:
+        """Return class probabilities, (n, n_classes) in the order of `labels`."""
+        return probabilities(self.params, self.scores(X, given))[:, : len(self.labels)]
+
+    def named(self, numbers: np.ndarray) -> list[Any]:
+        """Return numbers of classes as labels, None for -1; values as they are."""
+        if self.task == "regression":
+            values: list[Any] = numbers.tolist()
+            return values
+        names = [*self.labels.names, None]
+        last = len(names) - 2
+        return [names[min(number, last)] for number in numbers.tolist()]
+
+    def votes(self, x: Any, given: Any = None) -> np.ndarray:
+        """Return every expert's scores of one row, (n_experts, n_outputs)."""
+        state = self._learnt()
+        self.engine.check_inputs(self.params, x, absent_allowed=True)
+        votes = self._added_scores(x if given is None else given, 1)
+        x = self._widened(x, state)
+        return self.engine.explain(self.params, state, x, votes)[1]
+
+    def explain(self, x: Any, given: Any = None) -> list[Vote]:
+        """Return each expert's vote on one row, (1, width); scores in the order of `labels`."""
+        scores = self.votes(x, given)
+        named = self.named(answers(self.params, scores))
+        rows = zip(self.experts(), named, scores.tolist(), strict=True)
+        return [Vote(expert, vote, tuple(row)) for expert, vote, row in rows]
+
+    def _added_scores(self, X: Any, n: int) -> np.ndarray | None:
+        """Return what the added experts say of n rows, None where there are none."""
+        if not self.added:
+            return None
+        return added_scores(self.added, X, n, self._classes())
+
+    def _widened(self, X: Any, state: State) -> Any:
+        """Return rows with zeros in the columns that are reserved and have no name yet."""
+        missing = int(state.n_features) - X.shape[1]
+        if missing == 0 or X.shape[1] != self.width:
+            return X
+        if sparse.issparse(X):
+            shape = X.shape[0], int(state.n_features)
+            return sparse.csr_array((X.data, X.indices, X.indptr), shape=shape)
+        return np.pad(X, ((0, 0), (0, missing)))
+
+    def _learnt(self) -> State:
+        """Return the state, or raise ValueError before the first row."""
+        if self.state is None:
+            raise ValueError("the model must have learnt a row to answer, got none yet")
+        return self.state
+
+    def _classes(self) -> list[Any] | None:
+        """Return the labels of the classes, None in regression."""
+        return self.labels.names if self.task == "classification" else None
+
+    # What it tells of itself
+
+    def experts(self) -> list[Expert]:
+        """Return the experts of the mixture; added ones have the names that the user gave them."""
+        if self.state is None:
+            return []
+        names = iter(self.added)
+        return [
+            replace(expert, name=next(names).name) if expert.kind == "added" else expert
+            for expert in self.engine.experts(self.params, self.state)
+        ]
+
+    def concepts(self) -> list[Concept]:
+        """Return the regimes that have a name, by name; the paper's model keeps none."""
+        return [] if self.state is None else self.engine.concepts(self.params, self.state)
+
+    def regime(self) -> int | None:
+        """Return the name of the regime that the stream is in, None while it has none."""
+        return next((one.name for one in self.concepts() if one.in_charge), None)
+
+    def facts(self) -> dict[str, str]:
+        """Return what a person wants to know of it first, in words by name."""
+        facts = {"rows learnt": f"{self.n_labelled:,}"}
+        if self.columns is not None:
+            facts["columns"] = _listed([str(name) for name in self.columns])
+        elif self.state is not None:
+            facts["columns"] = f"{self.width:,}"
+        if self.task == "classification" and len(self.labels):
+            facts["classes"] = _listed([repr(label) for label in self.labels.names])
+        concepts = self.concepts()
+        if self.params.mode == "auto":
+            facts["regimes known"] = f"{len(concepts):,}"
+        for concept in concepts:
+            if concept.in_charge:
+                *before, (since, _) = concept.visits or ((concept.first, concept.last),)
+                facts["regime now"] = f"{concept.name}, since row {since:,}"
+                rows = [f"{first:,}-{last:,}" for first, last in before[-MOST_VISITS:]]
+                facts["here before"] = f"rows {', '.join(rows)}" if rows else "never"
+        return facts
+
+    def __repr__(self) -> str:
+        kind = "default model" if self.params.mode == "auto" else "paper's model"
+        facts = "; ".join(f"{name}: {value}" for name, value in self.facts().items())
+        return f"<{kind}, {self.task}; {facts}>"
+
+    def _repr_html_(self) -> str:
+        """Return a card for notebooks."""
+        kind = "mooe" if self.params.mode == "auto" else "mooe, the paper's algorithm"
+        rows = "".join(
+            f"<tr><td style='text-align:left'>{escape(name)}</td>"
+            f"<td style='text-align:left'>{escape(value)}</td></tr>"
+            for name, value in self.facts().items()
+        )
+        return (
+            f"<table><thead><tr><th colspan=2>{kind}: {self.task}</th></tr></thead>{rows}</table>"
+        )
+
+    # Files
+
+    def to_bytes(self) -> bytes:
+        """Return the whole model as bytes, see `mooe.modelfile`."""
+        state = self.state or self.engine.init(self.params, 0)
+        return modelfile.to_bytes(
+            modelfile.Contents(
+                self.params,
+                state,
+                self._classes(),
+                self.columns,
+                {expert.name: dump_added(expert) for expert in self.added},
+                self.notes,
+            )
+        )
+
+    @classmethod
+    def from_bytes(
+        cls, blob: bytes, trusted: Sequence[str] = (), *, verify: bool = True
+    ) -> "Model":
+        """Return the model that `to_bytes` was called on, or raise ModelFileError.
+
+        Parameters
+        ----------
+        trusted : sequence of str
+            Types of added experts that skops may make, as in `add_expert`.
+        verify : bool
+            False is several times quicker, for bytes that nobody else can have touched: neither
+            checksum nor content is checked, and forged bytes may crash the process.
+        """
+        return cls._of(modelfile.from_bytes(blob, verify=verify), trusted)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file: all of it, or the file stays as it was."""
+        modelfile.write(path, self.to_bytes())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> "Model":
+        """Return the model that `save` was called on, by whichever shell; errors name the file."""
+        return cls._of(modelfile.read(path), trusted)
+
+    @classmethod
+    def _of(cls, contents: modelfile.Contents, trusted: Sequence[str]) -> "Model":
+        """Return the model of what was in a file."""
+        model = cls(contents.params, contents.columns)
+        model.state, model.notes = contents.state, contents.notes
+        model.labels = Labels(contents.labels or ())
+        model.added = [load_added(name, blob, trusted) for name, blob in contents.added.items()]
+        return model
+
+
+def _listed(names: list[str], most: int = 8) -> str:
+    """Return how many names there are, and the first of them."""
+    more = ", ..." if len(names) > most else ""
+    return f"{len(names):,} ({', '.join(names[:most])}{more})" if names else "none"

@@ -1,0 +1,185 @@
+"""When the past came back, in paper mode: stretches in which offline experts outweigh the online.
+
+The default model remembers regimes instead, see `mooe.report.regimes`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mooe.evaluate.results import Moment, Results
+from mooe.plots import interval_rows
+from mooe.report.tables import Cell, Table
+from mooe.report.words import listed, span
+
+MOST = 0.5  # of the weight
+TURN = 0.5  # of the offline weight: when more moves to other experts at once, a new stretch begins
+EXPLAINED = 0.8  # of the offline weight: what the rows named for a stretch account for together
+WEAK = 0.1  # of the weight: what returns with less hardly returns
+MOST_STRETCHES = 6  # in the table of returns
+MOST_NAMED = 3  # rows that a sentence names
+
+Spans = dict[int, tuple[int, int]]  # first and last row of each interval
+
+
+@dataclass(frozen=True)
+class FittedRows:
+    """Rows that experts were fitted on, first and last, and the share of all weight they held."""
+
+    first: int
+    last: int
+    weight: float
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Rows, first and last, in which offline experts held most of the weight.
+
+    Attributes
+    ----------
+    first, last : int
+    offline : float
+        Share of the weight that offline experts held, on average.
+    fitted : tuple of FittedRows
+        Where most of that weight stems from, the heaviest first.
+    """
+
+    first: int
+    last: int
+    offline: float
+    fitted: tuple[FittedRows, ...]
+
+    @property
+    def rows(self) -> int:
+        return self.last - self.first + 1
+
+    @property
+    def returned(self) -> tuple[FittedRows, ...]:
+        """What was fitted on rows that neither lie in the stretch nor end where it begins."""
+        return tuple(rows for rows in self.fitted if rows.last < self.first - 1)
+
+    @property
+    def returned_weight(self) -> float:
+        """The share of the weight of what returned."""
+        return sum(rows.weight for rows in self.returned)
+
+
+def stretches(results: Results) -> list[Stretch]:
+    """Return the runs of moments at which offline experts, the same ones, held most of the weight.
+
+    A moment stands for the rows since the one before it.
+    """
+    spans, first = interval_rows(results), 0
+    runs: list[tuple[int, list[Moment]]] = []  # first row, moments
+    ends: list[int] = []
+    last: Moment | None = None
+    for moment in results.moments:
+        row = moment.row
+        if 1.0 - moment.weights[-1] > MOST:
+            goes_on = runs and last is runs[-1][1][-1] and _share_moved(last, moment) <= TURN
+            if not goes_on:
+                runs.append((min(first, row), []))
+                ends.append(row)
+            runs[-1][1].append(moment)
+            ends[-1] = row
+        last, first = moment, row + 1
+    return [
+        _stretch(moments, first, end, spans)
+        for (first, moments), end in zip(runs, ends, strict=True)
+    ]
+
+
+def strongest_returns(found: Sequence[Stretch], most: int) -> list[Stretch]:
+    """Return up to `most` stretches with the strongest returns, in the order of the stream."""
+    back = [stretch for stretch in found if stretch.returned]
+    back.sort(key=lambda stretch: -stretch.rows * stretch.returned_weight)
+    return sorted(back[:most], key=lambda stretch: stretch.first)
+
+
+def sentences(results: Results) -> list[str]:
+    """Return sentences: where offline experts led, and the strongest return of earlier rows."""
+    if not results.moments:
+        return [f"{results.model} has no memory that was watched, so this cannot be said."]
+    if not any(moment.names for moment in results.moments):
+        return ["No offline expert was fitted: there is no past that could come back."]
+    found = stretches(results)
+    if not found:
+        return ["It did not come back.", "The online expert always held at least half the weight."]
+    share, n = sum(stretch.rows for stretch in found) / results.rows, len(found)
+    led = (
+        f"Offline experts held most of the weight over {100 * share:.0f} % of the rows, "
+        f"in {n:,} {'stretch' if n == 1 else 'stretches'}"
+    )
+    strongest = strongest_returns(found, 1)
+    if not strongest:
+        return ["It did not come back.", f"{led}, all of it from rows just before."]
+    fitted, weight = strongest[0].returned, strongest[0].returned_weight
+    named = [span(rows.first, rows.last) for rows in fitted[:MOST_NAMED]]
+    more = ["others"] if len(fitted) > MOST_NAMED else []
+    here = span(strongest[0].first, strongest[0].last)
+    return [
+        f"{'Most' if weight >= WEAK else 'Hardly; most'} in rows {here}, when "
+        f"experts fitted before, on rows {listed(named + more)}, "
+        f"held {100 * weight:.0f} % of the weight.",
+        f"{led}.",
+    ]
+
+
+def returns_table(results: Results) -> tuple[Table, list[str]] | None:
+    """Return the strongest returns, and what is to be said of them; None without any."""
+    strongest = strongest_returns(stretches(results), MOST_STRETCHES)
+    if not strongest:
+        return None
+    rows = tuple(
+        (
+            Cell(span(stretch.first, stretch.last)),
+            Cell(f"{100 * stretch.offline:.0f}", stretch.offline),
+            Cell(f"{100 * stretch.returned_weight:.0f}"),
+            Cell(", ".join(span(rows.first, rows.last) for rows in stretch.returned)),
+        )
+        for stretch in strongest
+    )
+    header = ("rows", "offline weight (%)", "from earlier rows (%)", "which rows")
+    said = (
+        "Rows in which offline experts held most of the weight, and the rows from before that "
+        "stretch on which the heaviest of them were fitted; the strongest returns."
+    )
+    return Table(header, rows), [said]
+
+
+def _share_moved(before: Moment, after: Moment) -> float:
+    """Return the share of the offline weight that moved to other experts, 0 to 1."""
+    shares = []
+    for moment in (before, after):
+        offline = 1.0 - moment.weights[-1]
+        shares.append({n: w / offline for n, w in zip(moment.names, moment.weights, strict=False)})
+    return sum(max(share - shares[0].get(name, 0.0), 0.0) for name, share in shares[1].items())
+
+
+def _stretch(moments: list[Moment], first: int, last: int, spans: Spans) -> Stretch:
+    """Return a stretch with the rows that its weight stems from."""
+    held: dict[int, float] = {}
+    for moment in moments:
+        for name, weight in zip(moment.names, moment.weights[:-1], strict=True):
+            held[name] = held.get(name, 0.0) + weight / len(moments)
+    total, explained, names = sum(held.values()), 0.0, []
+    for name in sorted(held, key=lambda name: (-held[name], name)):
+        if explained >= EXPLAINED * total:
+            break
+        names.append(name)
+        explained += held[name]
+    return Stretch(first, last, total, _fitted_rows(sorted(names), held, spans))
+
+
+def _fitted_rows(names: list[int], held: dict[int, float], spans: Spans) -> tuple[FittedRows, ...]:
+    """Return the rows of runs of neighbouring intervals, the heaviest first."""
+    runs: list[list[int]] = []
+    for name in names:
+        if runs and name == runs[-1][-1] + 1:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    fitted = [
+        FittedRows(spans[run[0]][0], spans[run[-1]][1], sum(held[name] for name in run))
+        for run in runs
+    ]
+    return tuple(sorted(fitted, key=lambda rows: (-rows.weight, rows.first)))

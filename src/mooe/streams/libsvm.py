@@ -1,0 +1,188 @@
+"""LIBSVM text: a label, then index:value for each number that is not 0."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mooe.streams.cells import FINITE, FIRST_ROWS, LARGEST, is_missing, numbers_of
+from mooe.streams.columns import Layout, Options, has_labels, label_kind, task_of
+from mooe.streams.delimited import Opening, Pieces, blocks_of
+from mooe.streams.encoding import Table, labels_of, recut
+from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered, stacked
+
+__all__ = ["libsvm_stream"]
+
+LARGEST_INDEX = 2**31 - 1  # as LIBSVM itself has it
+LABEL = "label"  # what the first cell of a row is called
+
+Rows = tuple[list[str], Any]  # labels, CSR matrix
+
+
+def libsvm_stream(
+    source: str,
+    pieces: Pieces,
+    options: Options,
+    n_features: int = 0,
+) -> Stream:
+    """Return the stream of a LIBSVM text, which is read in pieces.
+
+    Columns are called by their index. There are n_features of them, or as many as the first 1,000
+    rows have, and more when a larger index comes.
+    """
+    for what, given in [("label", options.label), ("time", options.time), ("drop", options.drop)]:
+        if given and given != LABEL:
+            raise StreamError(
+                what, "not be given for LIBSVM text, where only numbers follow", given
+            )
+    opening = Opening(pieces)
+    labels, X = first_rows(opening.look(), source, options.skip_bad_rows)
+    base = 0 if (X.indices == 0).any() else 1
+    n_features = max(n_features, used_width(X) - base)
+    layout = layout_of_labels(source, labels, options)
+
+    def read(rows: int) -> Iterator[Chunk]:
+        width = n_features
+        blocks = parsed(blocks_of(opening.read(), source), source, options.skip_bad_rows, base)
+        tables = (table_of(*block, layout) for block in blocks)
+        for table in recut(tables, rows, options.max_rows):
+            width = max(width, used_width(table.sparse))
+            yield chunk_of(table, layout, width, base)
+
+    names = numbered(n_features, base, "")
+    return Stream(
+        source,
+        task=layout.task,
+        feature_names=names,
+        read=read,
+        text=pieces,
+        label_kind=layout.read_as,
+    )
+
+
+def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Rows:
+    """Return the first 1,000 rows, or fewer, with column 0 for index 0."""
+    labels: list[str] = []
+    parts: list[Any] = []
+    for found, X, _ in parsed(blocks_of(pieces, source), source, skip_bad_rows, 0):
+        labels += found
+        parts.append(X)
+        if len(labels) >= FIRST_ROWS:
+            break
+    if not labels:
+        raise StreamError(source, "have rows", 0)
+    X = stacked(parts, max(part.shape[1] for part in parts))
+    return labels[:FIRST_ROWS], X[:FIRST_ROWS]
+
+
+def layout_of_labels(source: str, labels: list[str], options: Options) -> Layout:
+    """Return the layout of a table that has no column but the label."""
+    kind = label_kind(labels, options.label_kind)
+    task = task_of(source, LABEL, kind, {LABEL: tuple(labels)}, options.task)
+    return Layout(
+        source,
+        (LABEL,),
+        numbers=(),
+        texts=(),
+        label=0,
+        label_kind="real" if task == "regression" else kind,
+        time=None,
+        time_kind="time",
+        task=task,
+        missing=options.missing,
+        skip_bad_rows=options.skip_bad_rows,
+        has_labels=has_labels(labels, options.label_kind),
+    )
+
+
+def used_width(X: Any) -> int:
+    """Return the number of columns up to the last one that holds something."""
+    return int(X.indices.max()) + 1 if X.nnz else 0
+
+
+def parsed(
+    blocks: Iterable[bytes], source: str, skip_bad_rows: bool, base: int
+) -> Iterator[tuple[list[str], Any, int]]:
+    """Yield labels, a CSR matrix and the number of rows skipped for each block."""
+    line = 1
+    for block in blocks:
+        lines = block.decode("ascii", errors="replace").split("\n")
+        try:
+            yield *rows_of(lines, base), 0
+        except ValueError:
+            good = []
+            for at, text in enumerate(lines, line):
+                try:
+                    rows_of([text], base)
+                except ValueError as error:
+                    if not skip_bad_rows or str(error) == FINITE:
+                        raise StreamError(
+                            f"{source}, line {at:,}", str(error), text[:200]
+                        ) from None
+                else:
+                    good.append(text)
+            yield *rows_of(good, base), len(lines) - len(good)
+        line += len(lines) - 1
+
+
+def rows_of(lines: list[str], base: int) -> Rows:
+    """Return labels and matrix of some lines; ValueError, with the rule, where one is wrong."""
+    form = f"be 'label index:value ...' with indices from {base} that grow"
+    lines = [kept for line in lines if (kept := line.partition("#")[0].strip())]
+    counts = np.array([line.count(":") for line in lines], dtype=np.int64)
+    cells = " ".join(lines).replace(":", " ").split()
+    ends = np.cumsum(2 * counts + 1)
+    if len(cells) != (ends[-1] if len(ends) else 0):
+        raise ValueError(form)
+    starts = (ends - 2 * counts - 1).tolist()
+    labels = [cells[start] for start in starts]
+    for start in starts:
+        cells[start] = "0"
+    try:
+        values = np.fromiter(map(float, cells), np.float64, len(cells))
+    except ValueError:
+        raise ValueError(form) from None
+    values = np.delete(values, starts).reshape(-1, 2)
+    index, value = values[:, 0], values[:, 1]
+    row = np.repeat(np.arange(len(lines)), counts)
+    if not (index >= base).all():
+        raise ValueError(form)
+    if (index > LARGEST_INDEX).any():
+        raise ValueError(f"have indices up to {LARGEST_INDEX:,}")
+    grows = (np.diff(index) > 0.0) | (np.diff(row) > 0)
+    if not (grows.all() and (index % 1.0 == 0.0).all()):
+        raise ValueError(form)
+    if not (np.abs(value) <= LARGEST).all():
+        raise ValueError(FINITE)
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    columns = index.astype(np.int64) - base
+    width = int(columns.max()) + 1 if len(columns) else 0
+    return labels, sparse.csr_matrix((value, columns, indptr), shape=(len(lines), width))
+
+
+def table_of(labels: list[str], X: Any, n_skipped: int, layout: Layout) -> Table:
+    """Return rows as a table whose only column is the label, the matrix beside it."""
+    numbers, texts = np.empty((len(labels), 0)), np.empty((len(labels), 0), dtype=object)
+    if layout.label_kind == "text":
+        cells = [None if is_missing(label) else label for label in labels]
+        texts = np.array(cells, dtype=object).reshape(-1, 1)
+    else:
+        values, wrong = numbers_of(labels, layout.label_kind)
+        if wrong:
+            i, rule = wrong[0]
+            raise StreamError(f"label of {layout.source}", rule, labels[i])
+        numbers = values.reshape(-1, 1)
+    return Table(numbers, texts, n_skipped, X)
+
+
+def chunk_of(table: Table, layout: Layout, width: int, base: int) -> Chunk:
+    X = table.sparse
+    X.resize(len(table), width)
+    names = numbered(width, base, "")
+    return Chunk(
+        X if width > WIDEST else X.toarray(),
+        labels_of(table, layout),
+        names,
+        n_skipped=table.n_skipped,
+    )

@@ -1,0 +1,133 @@
+"""The streams of the paper's two figures, and their panels: a column per stream."""
+
+from collections.abc import Callable
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from mooe.plots import look
+from mooe_paper.estimate import Estimate
+from mooe_paper.experiment import Experiment, Record, Records
+from mooe_paper.intervals.last_interval import AUTHORS, SOURCES
+
+OURS = ("MOOE", "OGD restarted", "OGD warm")
+LABELS = {  # of a model in a record: what its line is called
+    "MOOE": "MOOE",
+    "OGD restarted": "OGD restarted (authors' code: at random)",
+    "OGD warm": "OGD warm (goes on)",
+    "blank, authors": "MOOE with offline experts that are zeros",
+}
+LINES = {AUTHORS[0]: "MOOE", AUTHORS[1]: "OGD restarted"}  # whose stroke the authors' models take
+COLUMNS = (
+    ("synthetic", "synthetic"),
+    ("ijcnn-drift", "ijcnn-drift-leaking"),
+    ("cod-rna-drift", "cod-rna-drift-leaking"),
+)
+Draw = Callable[[Axes, Record, tuple[str, ...], dict[str, dict[str, Any]]], None]
+
+
+def stream_experiments(function: Callable[..., Record], quick: bool) -> list[Experiment]:
+    """Return an experiment per stream; quick: the synthetic one alone, with few seeds."""
+    if quick:
+        return [Experiment("synthetic", function, {"stream": "synthetic", "n_seeds": 5}, cost=4.0)]
+    return [
+        Experiment(
+            name,
+            function,
+            {"stream": name, "n_seeds": 10 if source.needs else 30},
+            source.needs,
+            20.0,
+        )
+        for name, source in SOURCES.items()
+    ]
+
+
+def stream_records(records: Records) -> Records:
+    """Return the records of the streams that are not missing."""
+    return {name: record for name in SOURCES if (record := known(records, name))}
+
+
+def seeds_text(records: Records) -> str:
+    """Return how many seeds each stream has, in words."""
+    return ", ".join(
+        f"{SOURCES[name].title} {record['n_seeds']}" for name, record in records.items()
+    )
+
+
+def known(records: Records, name: str) -> Record | None:
+    """Return a record, None where there is none or its stream is missing."""
+    record = records.get(name)
+    return None if record is None or "missing" in record else record
+
+
+def draw_grid(
+    records: Records,
+    theme: str,
+    draw: Draw,
+    authors: tuple[str, ...],
+    labels: tuple[str, str],
+    caption: str,
+) -> Figure | None:
+    """Return the figure: the paper's algorithm, the same where the stream leaks, authors' code.
+
+    `draw(axes, record, models, strokes)` fills a panel; `authors` are the models of the last row;
+    `labels` are those of the upward axes, of ours and of the authors' row.
+    """
+    columns = [pair for pair in COLUMNS if known(records, pair[0]) or known(records, pair[1])]
+    if not columns:
+        return None
+    rows = ["paper", "leaking", "authors"] if len(columns) > 1 else ["paper", "authors"]
+    with look.themed(theme) as colours:
+        figure = look.sheet(Figure(), 2.35 * len(rows) + 0.35)
+        axes = figure.subplots(len(rows), len(columns), squeeze=False)
+        strokes = strokes_of(colours)
+        for row, line in zip(rows, axes, strict=True):
+            label = labels[row == "authors"]
+            for ax, (clean, leaking) in zip(line, columns, strict=True):
+                name = clean if row == "paper" else leaking
+                record = known(records, name)
+                if (row == "leaking" and name == clean) or record is None:
+                    ax.axis("off")
+                    continue
+                draw(ax, record, authors if row == "authors" else OURS, strokes)
+                ax.grid(axis="y")
+                ax.set_title(_panel_title(row, clean))
+                ax.set_ylabel(label)
+                label = ""  # once in a row
+                if row == "authors" or (row == "paper" and name == leaking):
+                    ax.set_xlabel("row in the last interval")
+        handles: dict[str, Any] = {}
+        for ax in axes.flat:
+            lines, names = ax.get_legend_handles_labels()
+            handles |= dict(zip(names, lines, strict=True))
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
+        figure.set_label(caption)
+    return figure
+
+
+def strokes_of(theme: look.Theme) -> dict[str, dict[str, Any]]:
+    """Return how each model's line is drawn and what it is called."""
+    made = look.strokes(theme, list(LABELS))
+    strokes = dict(zip(LABELS, made, strict=True))
+    strokes |= {name: strokes[like] for name, like in LINES.items()}
+    for name, stroke in strokes.items():
+        stroke["label"] = LABELS[LINES.get(name, name)]
+    return strokes
+
+
+def _panel_title(row: str, clean: str) -> str:
+    """Return the title of a panel."""
+    stream = clean.removesuffix("-drift")
+    return {
+        "paper": stream,
+        "leaking": f"{stream}, leaking",
+        "authors": f"{stream}, authors' code",
+    }[row]
+
+
+def band(ax: Axes, x: Any, curve: list[Estimate], stroke: dict[str, Any], every: int) -> None:
+    """In place: a line of means and the band of their 95 % intervals."""
+    mean, low, high = zip(*curve, strict=True)
+    ax.plot(x, mean, markevery=every, **stroke)
+    ax.fill_between(x, low, high, color=stroke["color"], alpha=0.14, linewidth=0)

@@ -1,0 +1,166 @@
+"""One table of measures: what is computed is in it, and what shows measures looks there."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+from made import made, made_values
+from rich.console import Console
+
+from mooe.cli.tables import comparison_table, final_table, full_summary
+from mooe.evaluate import metrics
+from mooe.evaluate.learners import Majority, NoChange
+from mooe.evaluate.loop import prequential
+from mooe.evaluate.measures import (
+    MEASURES,
+    TRIVIAL,
+    Measure,
+    main_measure,
+    measure_of,
+    table_measures,
+)
+from mooe.plots import plot_windowed_results
+from mooe.report import write_report
+from mooe.run.registry import make_learner
+from mooe.streams.stream import Stream
+
+
+def stream(task="classification", n=400):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    y = X[:, 0] if task == "regression" else (X[:, 0] > 0).astype(int)
+    return Stream("made", X, y, task=task)
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_what_is_computed_is_in_the_table_and_nothing_else(task):
+    results = prequential(make_learner("mooe", task), stream(task))
+    assert set(results.cumulative) == {m.key for m in MEASURES.values() if m.task == task}
+    assert [measure.key for measure in MEASURES.values()] == list(MEASURES)
+
+
+def test_the_first_column_of_a_table_is_what_models_are_compared_by():
+    assert main_measure("classification").key == "accuracy"
+    assert main_measure("regression").key == "mae"
+    assert [m.name for m in table_measures("classification")] == [
+        "accuracy", "kappa", "kappa-M", "kappa-T", "F1", "log-loss",
+    ]  # fmt: skip
+    assert [m.name for m in table_measures("regression")] == ["MAE", "RMSE", "R2"]
+
+
+def test_shares_are_percent_kappas_have_three_decimals_and_errors_four_digits():
+    for measure in MEASURES.values():
+        text = measure.text(0.73649)
+        if measure.key in ("accuracy", "precision", "recall", "f1", "calibration_error"):
+            assert text == "73.65 %"
+            assert measure.difference_unit == "points"
+        else:
+            assert text == ("0.7365" if measure.key in ("mae", "rmse") else "0.736")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0.000"),
+        (9.9996, "10.00"),
+        (0.0001, "0.0001000"),
+        (1e-7, "1.000e-07"),
+        (-1234.5, "-1,234"),
+        (1e12, "1.000e+12"),
+        (123456789.0, "123,456,789"),
+        (float("inf"), "inf"),
+    ],
+)
+def test_an_error_has_four_significant_digits(value, text):
+    assert MEASURES["mae"].number(value, "-") == text
+
+
+def test_a_difference_has_the_decimals_of_what_it_is_a_difference_of():
+    mae = MEASURES["mae"]
+    assert mae.number(0.10644) == "0.1064"
+    assert mae.difference(0.10644, 0.1059) == "0.0005"
+    assert mae.signed(mae.gain(0.10644, 0.1059), like=0.10644) == "−0.0005"
+    assert MEASURES["f1"].signed(0.01, like=0.5) == "+1.00"
+
+
+def test_a_terminal_gets_a_plain_minus_and_a_page_a_true_one():
+    assert MEASURES["kappa"].number(-0.25) == "−0.250"
+    assert MEASURES["kappa"].plain_text(-0.25) == "-0.250"
+    assert MEASURES["kappa"].number(-0.0001) == "0.000"
+
+
+def test_gains_and_bests_know_which_way_is_better():
+    assert MEASURES["accuracy"].gain(0.75, 0.5) == 0.25
+    assert MEASURES["mae"].gain(0.75, 0.5) == -0.25
+    assert MEASURES["accuracy"].best([0.1, np.nan, 0.3]) == 0.3
+    assert MEASURES["mae"].best([0.1, np.nan, 0.3]) == 0.1
+    assert np.isnan(MEASURES["mae"].best([]))
+
+
+def test_a_measure_that_is_not_there_is_refused_with_those_that_are():
+    with pytest.raises(ValueError, match="measure must be one of mae, rmse, r2, got 'accuracy'"):
+        measure_of([made_values()], "accuracy")
+    assert measure_of([made()], "f1").name == "F1"
+    assert measure_of([made_values()]).key == "mae"
+
+
+@pytest.mark.parametrize("model", TRIVIAL)
+def test_the_accuracy_of_a_trivial_model_is_one_however_it_is_had(model):
+    """By running it, and from the kappa of another model of which it is the reference."""
+    learner = {"no-change": NoChange, "majority": Majority}[model]()
+    run = prequential(learner, stream())
+    other = prequential(make_learner("mooe"), stream())
+    kappa = next(measure.key for measure in MEASURES.values() if measure.reference == model)
+    assert run.cumulative[kappa] == 0.0
+    accuracy = metrics.reference_accuracy(other.cumulative, model)
+    assert accuracy == pytest.approx(run.cumulative["accuracy"], abs=1e-12)
+
+
+def printed(table):
+    console = Console(width=120, file=io.StringIO())
+    console.print(table)
+    return console.file.getvalue()
+
+
+@pytest.fixture
+def error_rate(monkeypatch):
+    """A new measure: a formula in metrics and a line in the table, nothing else."""
+    real = metrics.ClassJudge.measures
+
+    def measures(self, counts):
+        return [{**m, "error_rate": 1.0 - m["accuracy"]} if m else m for m in real(self, counts)]
+
+    monkeypatch.setattr(metrics.ClassJudge, "measures", measures)
+    new = Measure("error_rate", "error rate", unit="%", decimals=1, higher_is_better=False)
+    monkeypatch.setitem(MEASURES, "error_rate", new)
+
+
+def test_a_new_measure_is_shown_everywhere_by_a_line_in_the_table(error_rate, tmp_path):
+    results = prequential(make_learner("mooe"), stream(), model="mooe")
+    value = 100 * (1.0 - results.cumulative["accuracy"])
+    table = printed(final_table([results], 120))
+    assert "error rate" in table
+    assert f"{value:.1f} %" in table
+    assert full_summary(results)["error_rate"] == pytest.approx(value / 100)
+    page = write_report(tmp_path, [results]).read_text()
+    assert "error rate (%)" in page
+    assert f">{value:.1f}</data>" in page
+    assert "error rate (%)" in (tmp_path / "table.md").read_text()
+    _, ax = plot_windowed_results(results, measure="error_rate")
+    assert ax.get_ylabel() == "error rate (%)"
+
+
+def test_json_has_accuracy_and_kappa_for_every_task():
+    summary = full_summary(made_values())
+    assert (summary["accuracy"], summary["kappa"], summary["mae"]) == (None, None, 0.5)
+    assert json.loads(json.dumps(summary)) == summary
+
+
+def test_streams_without_a_label_are_compared_with_a_dash():
+    table = printed(comparison_table([made(), made("ogd", 0.7), made_values(), made_values("ogd")]))
+    assert "80.00 %" in table
+    assert "0.5000" in table
+    empty = made(stream="empty")
+    empty.cumulative = {}
+    assert "-" in printed(comparison_table([empty])).splitlines()[-1]

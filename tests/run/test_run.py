@@ -1,0 +1,171 @@
+"""A plan carried out: one model over one stream, in one pass with those it is compared with."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from mooe.datasets import recurring
+from mooe.evaluate.learners import Majority, MooeLearner, NoChange
+from mooe.evaluate.loop import prequential
+from mooe.run.plan import Plan
+from mooe.run.run import Run, evaluate
+from mooe.run.source_columns import SourceColumns, load_model
+
+
+def finished(plan, resumed=None):
+    run = Run(plan, resumed)
+    run.go()
+    return run
+
+
+def saved(run, path):
+    """Return the model of a run as another run finds it, and what its table held."""
+    run.save_model(path)
+    model = load_model(path)
+    return model, SourceColumns.of(model).inputs
+
+
+@pytest.fixture
+def table(tmp_path):
+    stream = recurring(n=600, n_features=3, n_concepts=2, length=100)
+    path = tmp_path / "table.csv"
+    lines = ["day,a,b,c,kind"]
+    lines += [
+        f"2024-01-01T{i // 60:02}:{i % 60:02},{a},{b},{c},{['no', 'yes'][y]}"
+        for i, ((a, b, c), y) in enumerate(zip(stream.X.tolist(), stream.y.tolist(), strict=True))
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_the_loop_is_that_of_evaluate():
+    run = finished(Plan("recurring", options={"max_rows": 3000}))
+    stream = recurring().X[:3000], recurring().y[:3000]
+    direct = prequential(MooeLearner(run.learner.params), type(run.stream)("recurring", *stream))
+    for name, value in direct.cumulative.items():
+        assert run.results.cumulative[name] == pytest.approx(value, rel=1e-12)
+    assert run.results.features == 10
+    assert [other.model for other in run.others] == ["no-change", "majority"]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {},
+        {"delay": 7},
+        {"delay": timedelta(minutes=5)},
+        {"delay": None},
+        {"label_probability": 0.5},
+    ],
+)
+def test_the_trivial_models_know_what_the_model_knows(table, chosen):
+    options = {"label": "kind", "time": "day"}
+    run = finished(Plan(str(table), options=options, seed=3, **chosen))
+    stream = run.plan.open_stream()
+    for other, learner in zip(run.others, (NoChange(), Majority()), strict=True):
+        assert other.cumulative == prequential(learner, stream, seed=3, **chosen).cumulative
+        assert (other.rows, other.stream, other.features) == (600, "table.csv", 3)
+        assert other.classes == run.results.classes
+
+
+def test_a_trivial_model_is_not_its_own_neighbour(tmp_path):
+    run = finished(Plan("recurring", "majority", options={"max_rows": 100}))
+    assert [other.model for other in run.others] == ["no-change"]
+    with pytest.raises(ValueError, match="must learn, got 'majority'"):
+        run.save_model(tmp_path / "model")
+
+
+def test_equal_plans_give_equal_results(table):
+    plan = Plan(str(table), options={"label": "kind", "time": "day"}, watch=True)
+    one, other = evaluate(plan), finished(plan).results
+    assert one.cumulative == other.cumulative
+    assert one.windows == other.windows
+    assert one.moments == other.moments
+    assert one.origin["data"]
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "name"),
+    [("mooe-paper", {"interval": "40"}, "ogd"), ("mooe", {}, "mooe, no memory")],
+)
+def test_a_watched_model_runs_beside_itself_without_memory(table, model, given, name):
+    """As it would alone: nothing but the memory is different."""
+    options = {"label": "kind", "time": "day"}
+    plan = Plan(str(table), model, given, options, delay=7, watch=True)
+    run = finished(plan)
+    twin = run.without_memory
+    apart = evaluate(replace(plan.without_memory()[0], watch=False))
+    assert twin.model == name
+    assert (twin.rows, twin.features) == (run.results.rows, run.results.features)
+    assert twin.cumulative == apart.cumulative
+    assert twin.windows == apart.windows
+
+
+def test_a_model_that_goes_on_is_compared_with_models_that_start_fresh(table, tmp_path):
+    """Also where the classes of the stream come in another order than the model met them."""
+    options = {"label": "kind", "drop": ["day"]}
+    model, inputs = saved(finished(Plan(str(table), options=options)), tmp_path / "model")
+    labels = list(model.labels.names)
+    header, *lines = table.read_text().splitlines(keepends=True)
+    rows = sorted(lines[:100], key=lambda line: line.split(",")[-1] == f"{labels[0]}\n")
+    table.write_text(header + "".join(rows))
+    plan = Plan(str(table), options={**options, "inputs": inputs}, watch=True, delay=2)
+    run = finished(plan, model)
+    assert run.results.classes == labels
+    fresh = finished(plan)
+    assert fresh.results.classes == labels[::-1]
+    for results, other in zip(
+        [*run.others, run.without_memory], [*fresh.others, fresh.without_memory], strict=True
+    ):
+        assert results.cumulative == other.cumulative
+        assert results.windows == other.windows
+
+
+def test_every_learner_is_made_once(table, monkeypatch):
+    made = []
+
+    def noted(kind):
+        begin = kind.__init__
+
+        def init(self, *arguments):
+            made.append(kind.__name__)
+            begin(self, *arguments)
+
+        monkeypatch.setattr(kind, "__init__", init)
+
+    for kind in (MooeLearner, NoChange, Majority):
+        noted(kind)
+    finished(Plan(str(table), options={"label": "kind", "drop": ["day"]}, watch=True))
+    assert sorted(made) == ["Majority", "MooeLearner", "MooeLearner", "NoChange"]
+
+
+def test_what_has_no_memory_or_is_not_watched_runs_by_itself(table):
+    options = {"label": "kind", "drop": ["day"]}
+    assert finished(Plan(str(table), "mooe-paper", options=options)).without_memory is None
+    assert finished(Plan(str(table), "ogd", options=options, watch=True)).without_memory is None
+    assert (
+        finished(Plan(str(table), "no-change", options=options, watch=True)).without_memory is None
+    )
+
+
+def test_a_saved_model_goes_on_with_its_classes_and_columns(table, tmp_path):
+    options = {"label": "kind", "drop": ["day"]}
+    whole = finished(Plan(str(table), options=options))
+    first = finished(Plan(str(table), options={**options, "max_rows": 101}))
+    lines = table.read_text().splitlines(keepends=True)
+    table.write_text("".join(lines[:1] + lines[102:]))
+    model, inputs = saved(first, tmp_path / "first")
+    rest = finished(Plan(str(table), options={**options, "inputs": inputs}), model)
+    saved(rest, tmp_path / "rest")
+    saved(whole, tmp_path / "whole")
+    assert (tmp_path / "rest").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_a_model_is_not_resumed_on_another_task(table):
+    model = finished(Plan(str(table), options={"label": "kind", "drop": ["day"]})).model
+    plan = Plan(str(table), options={"label": "a", "inputs": {"b": "number"}})
+    with pytest.raises(
+        ValueError, match=r"table.csv must be a classification, .* got a regression"
+    ):
+        Run(plan, model)
