@@ -1,5 +1,6 @@
 """The block of floats: its views fill it without overlap, in the shapes they state."""
 
+import numpy as np
 import pytest
 
 from mooe.auto import core
@@ -36,16 +37,24 @@ def flat(views):
             yield view
 
 
+def begins(views, block):
+    """Return where each array begins in the block, and where all of them end, in floats."""
+    first = block.__array_interface__["data"][0]
+    places = [(view.__array_interface__["data"][0] - first) // 8 for view in views]
+    return places, places[-1] + views[-1].size
+
+
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_views_fill_the_block_in_order(shape):
+def test_a_view_begins_at_the_cache_line_behind_the_one_before(shape):
     _, state, views = opened(*shape)
-    at = state.block.__array_interface__["data"][0]
-    for view in views:
-        assert view.flags.c_contiguous
-        if view.size:
-            assert view.__array_interface__["data"][0] == at
-        at += view.nbytes
-    assert at == state.block.__array_interface__["data"][0] + state.block.nbytes
+    assert state.block.ctypes.data % 64 == 0
+    assert all(view.flags.c_contiguous for view in views)
+    places, end = begins([view for view in views if view.size], state.block)
+    sizes = [view.size for view in views if view.size]
+    assert places[0] == 0
+    for place, size, following in zip(places, sizes, places[1:], strict=False):
+        assert following == -(-(place + size) // 8) * 8
+    assert end == len(state.block)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -55,7 +64,7 @@ def test_a_view_writes_to_the_block_and_to_no_other_view(shape):
         view[...] = number
     for number, view in enumerate(views, start=1):
         assert (view == number).all()
-    assert (state.block != 0).all()
+    assert np.count_nonzero(state.block) == sum(view.size for view in views)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -63,7 +72,11 @@ def test_scratch_is_as_long_as_its_views_need(shape):
     params, state, _ = opened(*shape)
     scratch = desk_of(params, state)
     desk, length = open_desk(*records(params, state.counters), scratch)
-    assert length == len(scratch) == sum(view.size for view in flat(desk))
+    views = [view for view in flat(desk) if view.size]
+    assert length == len(scratch) == begins(views, scratch)[1]
+    for number, view in enumerate(views, start=1):
+        view[...] = number
+    assert all((view == number).all() for number, view in enumerate(views, start=1))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

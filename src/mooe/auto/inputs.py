@@ -385,7 +385,7 @@ def _see_wide(s, c, m, values, places, first, end, learn, out, columns):
     return n + 1
 
 
-@part
+@forced
 def see(s, c, m, seen, r, x, values, places, first, end, learn, again):
     """In place: row r as the experts see it, with its norms; with learn the columns are learnt.
 

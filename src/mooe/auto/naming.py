@@ -11,13 +11,13 @@ from mooe.auto.experts.memory import (
     VISITS,
     T,
 )
-from mooe.numerics.compiled import part
+from mooe.numerics.compiled import forced, part
 
 CLEARLY, A_FEW = 0.98, 5.0  # better by 2 % and 5 losses
 NAMED_AFTER = 3  # recognitions, its making included
 
 
-@part
+@forced
 def show(s, c, m):
     """In place: users see the memory whose live learner has done clearly better; it gets names."""
     before = c.shown

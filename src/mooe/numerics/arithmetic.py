@@ -94,7 +94,7 @@ def softplus_below(u):
     return 2.0 * fma(t * q, p, t)
 
 
-@part
+@forced
 def dot(a: np.ndarray, b: np.ndarray, n: int) -> float:
     """Return the sum of a[j] * b[j] over j < n, in sixteen lanes, then four, then one by one."""
     s = spread(0.0)
@@ -116,7 +116,7 @@ def dot(a: np.ndarray, b: np.ndarray, n: int) -> float:
     return total(s) + one
 
 
-@part
+@forced
 def shrink(values, n, square, bound):
     """In place: scale the first n values, whose squares sum to square, down to norm bound."""
     if square > bound * bound:

@@ -96,31 +96,18 @@ class _PartCompiler(Compiler):
         return super().compile_extra(function)
 
 
-class _ApartLibrary(_PartLibrary):
-    """A part that stays a function of its own."""
-
-    def add_ir_module(self, ir_module: Any) -> None:
-        for function in ir_module.functions:
-            if not (function.is_declaration or "alwaysinline" in function.attributes):
-                function.attributes.add("noinline")
-        super().add_ir_module(ir_module)
-
-
-class _ApartCompiler(Compiler):
-    """The usual compiler, into an `_ApartLibrary`."""
-
-    def compile_extra(self, function: Callable[..., Any]) -> Any:
-        self.state.library = _ApartLibrary(self.state.targetctx.codegen(), function.__qualname__)
-        return super().compile_extra(function)
-
-
 # No allocation, so no reference counts; other threads go on meanwhile.
 OPTIONS = {"error_model": "numpy", "_nrt": False, "nogil": True}
-PART: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-APART = PART
+# A part says whether it is inlined; numba would take that from whoever calls it first.
+PART: dict[str, Any] = {
+    **OPTIONS,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "forceinline": False,
+}
 if numba.version_info.short in {(0, 68)}:  # `_PartLibrary` leans on what is inside these
     PART["pipeline_class"] = _PartCompiler
-    APART = {**PART, "pipeline_class": _ApartCompiler}
+FORCED = {**PART, "forceinline": True}
 
 
 def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -148,17 +135,12 @@ def part(function: Callable[..., Any]) -> Any:
 
 def forced(function: Callable[..., Any]) -> Any:
     """Like `part`, for what is smaller than the passing of its arguments."""
-    return njit(forceinline=True, **PART)(function)
-
-
-def apart(function: Callable[..., Any]) -> Any:
-    """Like `part`, for what is large and rarely called: it is not copied into its callers."""
-    return njit(**APART)(function)
+    return njit(**FORCED)(function)
 
 
 def shared(function: Callable[..., Any]) -> Any:
     """Like `forced`, for what Python calls too: there it stays as it is written."""
-    return register_jitable(forceinline=True, **PART)(function)
+    return register_jitable(**FORCED)(function)
 
 
 def direct(function: Any) -> Any:

@@ -31,7 +31,7 @@ def if_present(value, new, old):
     return select(size(value), -1.0, new, old)
 
 
-@part
+@forced
 def standardise(x, count, mean, squares, learn, bound, out):
     """In place: out = x standardised by the running statistics of its columns, x included.
 
@@ -82,7 +82,7 @@ def are_usable(X, absent_allowed):
     return not found
 
 
-@part
+@forced
 def as_given(x, out):
     """In place: out = x, with 0 for an absent value (NaN)."""
     d = x.shape[0]

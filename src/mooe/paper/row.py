@@ -22,7 +22,7 @@ def see(s, x, count, mean, squares, learn, out):
         out[d] = 1.0
 
 
-@part
+@forced
 def score_experts(experts, x, n, out):
     """In place: out[k] = experts[:, k] . x for k < n, up to 24 experts at a time.
 
@@ -56,7 +56,7 @@ def score_experts(experts, x, n, out):
         store(out, k + 4, b)
 
 
-@part
+@forced
 def current_rate(s, c):
     """Return the rate of the meta expert for the next sample."""
     return c.meta_rate / np.sqrt(c.t + 1.0) if s.meta_rate == ANYTIME else c.meta_rate
@@ -119,7 +119,7 @@ def charge(s, scores, target, scale, n, losses):
             losses[k] = fma(scale, squared(scores[k], target), losses[k])
 
 
-@part
+@forced
 def descend(w, x, move, radius):
     """In place: w = the point of the ball nearest to w + move * x."""
     p = x.shape[0]
@@ -160,7 +160,7 @@ def _learn_label(s, c, n, x, label, scale, step, scores, online_scores, losses, 
         descend(online[o], x, step * slope, s.radius)
 
 
-@part
+@forced
 def meet_target(c, label):
     """In place: the bounds of regression targets follow the labels until they are frozen."""
     if c.bounds_frozen == 0:

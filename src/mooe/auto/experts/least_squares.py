@@ -84,7 +84,7 @@ def start(m: LeastSquares) -> None:
         squares.pending[0] = 1.0
 
 
-@part
+@forced
 def vote(s, c, m, w, seen, r, votes, places):
     """In place: the votes on row r."""
     if c.narrow == 0:
@@ -96,7 +96,7 @@ def vote(s, c, m, w, seen, r, votes, places):
         votes[o, slow], votes[o, fast] = w.slow[o], w.fast[o]
 
 
-@part
+@forced
 def learn(s, c, m, w, seen, r, targets, weight):
     """In place: learn row r, which was scored."""
     if c.narrow == 0:

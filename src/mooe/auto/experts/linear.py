@@ -130,7 +130,7 @@ def start(m: Linear) -> None:
         lanes.busy.sums[:, :, PASSIVE] = 1.0
 
 
-@part
+@forced
 def vote(s, c, m, w, seen, r, votes, places):
     """In place: the votes on row r; the scores of all busy lanes are left in scratch."""
     x, columns, n = plain_row(c, seen, r)
@@ -150,7 +150,7 @@ def vote(s, c, m, w, seen, r, votes, places):
             votes[o, adagrad] = plain[busy + ADAGRAD]
 
 
-@part
+@forced
 def learn(s, c, m, w, seen, r, targets, weight):
     """In place: all busy lanes learn row r, which they have scored."""
     x, columns, n = plain_row(c, seen, r)
@@ -191,7 +191,7 @@ def learn(s, c, m, w, seen, r, targets, weight):
             )
 
 
-@part
+@forced
 def score_frozen(c, m, w, seen, n_rows, n_plain, n_rich):
     """In place: the scores of the first frozen lanes for rows that are seen, four rows at once."""
     plain, _, rich = sizes(c)

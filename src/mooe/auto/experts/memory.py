@@ -24,7 +24,7 @@ from mooe.auto.inputs import PLAIN_STEP, RICH_STEP, Moved, plain_row, sizes
 from mooe.auto.targets import charge, set_targets
 from mooe.auto.tensors import check_whole, put
 from mooe.numerics.blocks import copy_alike, take
-from mooe.numerics.compiled import apart, forced, part, shared
+from mooe.numerics.compiled import forced, part, shared
 
 NAMES = ("memory_plain", "memory_rich")
 NARROW_ONLY = ("memory_rich",)
@@ -150,7 +150,7 @@ def vote(s, c, scores, r, votes, places):
             votes[o, rich] = scores.rich[r, o, s.n_slots + LIVE]
 
 
-@part
+@forced
 def learn(s, c, linear, m, scores, w, seen, r, targets, label, weight):
     """In place: the memories take row r, which the lanes have learnt."""
     x, columns, n = plain_row(c, seen, r)
@@ -266,7 +266,7 @@ def switch_early(s, c, lanes, m, w, listed, rate):
         _take_over(s, c, lanes, m, w, listed, rate, best)
 
 
-@apart
+@part
 def _take_over(s, c, lanes, m, w, listed, rate, best):
     """In place: concept best is in charge from the row on at which its sum was last 0."""
     t, first = int(m.status[T]), int(m.since[best])
@@ -314,7 +314,7 @@ def _lost(m, lane, n):
     return total
 
 
-@apart
+@part
 def close(s, c, lanes, m, w, listed, rate):
     """In place: the interval is full: a concept is recognised and learns it, or a new one made."""
     n, cur, busy = s.interval, int(m.status[IN_CHARGE]), m.gains.shape[0] - BUSY
