@@ -14,21 +14,13 @@ import typer
 from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
     AsJson,
-    Delay,
-    Drop,
+    EvaluationOptions,
     Jobs,
-    Label,
-    LabelProbability,
-    MaxRows,
     Quiet,
     ReportFolder,
     Seed,
-    Task,
-    TaskKind,
-    Time,
-    Window,
-    delay_of,
-    is_table,
+    StreamOptions,
+    with_options,
 )
 from mooe.cli.outputs import check_outputs, refuse_loss, source_files
 
@@ -38,21 +30,16 @@ if TYPE_CHECKING:
 
 
 @app.command()
+@with_options
 def compare(
     sources: Annotated[
         list[str], typer.Argument(metavar="FILE|NAME...", help="Files, or names of streams.")
     ],
+    stream: StreamOptions,
+    evaluation: EvaluationOptions,
     models: Annotated[
         str, typer.Option(metavar="A,B,C", help="Models; no-change and majority are added.")
     ] = "mooe,ogd",
-    label: Label = None,
-    task: Task = TaskKind.auto,
-    time: Time = None,
-    drop: Drop = None,
-    delay: Delay = "0",
-    label_probability: LabelProbability = 1.0,
-    window: Window = None,
-    max_rows: MaxRows = None,
     repeats: Annotated[
         int, typer.Option(min=1, help="Runs of each, with seeds that count up.")
     ] = 1,
@@ -68,22 +55,20 @@ def compare(
     names = _model_names(models)
     if "-" in sources:
         usage("FILE|NAME", "standard input can be read once only; compare needs files or names")
-    every = {"task": task.value, "max_rows": max_rows}
-    own = {"label": label, "time": time, "drop": drop or []}  # named streams have no such columns
-    options = {source: {**every, **(own if is_table(source) else {})} for source in sources}
-    wait = delay_of(delay)
+    judged = evaluation.values()
     if report is not None:
-        check_outputs([one for source in sources for one in source_files(source)], [], report)
+        read = [file for source in sources for file in source_files(source)]
+        check_outputs(read, [], report)
         _check_runs(sources, report / "runs")
         check_folder("the report", report)
     plans = [
-        Plan(source, name, {}, options[source], wait, label_probability, window, seed + repeat)
+        Plan(source, name, {}, stream.values_for(source), **judged, seed=seed + repeat)
         for source, name, repeat in product(sources, names, range(repeats))
     ]
-    done, problems, interrupted = _carried_out(plans, jobs, quiet)
+    done, problems, interrupted = _carry_out(plans, jobs, quiet)
     for problem in problems:
         note(problem)
-    page = _written_report(done, report) if report is not None and done else None
+    page = _write_report(done, report) if report is not None and done else None
     _show(done, page, as_json)
     if interrupted:
         fail(f"interrupted after {len(done)} of {len(plans)} runs")
@@ -115,7 +100,7 @@ def _model_names(text: str) -> list[str]:
     return list(dict.fromkeys([*names, *TRIVIAL]))
 
 
-def _carried_out(
+def _carry_out(
     plans: "list[Plan]", jobs: int, quiet: bool
 ) -> "tuple[list[Results], list[str], bool]":
     """Run all plans; return results, what went wrong, and whether the user interrupted."""
@@ -127,9 +112,10 @@ def _carried_out(
     problems: dict[str, None] = {}
     try:
         hidden = quiet or not console.is_terminal
-        found = _attempts(plans, jobs)
-        shown = track(found, "runs", len(plans), console=console, disable=hidden, transient=True)
-        for outcome in shown:
+        attempts = _attempts(plans, jobs)
+        for outcome in track(
+            attempts, "runs", len(plans), console=console, disable=hidden, transient=True
+        ):
             if isinstance(outcome, str):
                 problems[outcome] = None
             elif outcome.interrupted:
@@ -166,18 +152,18 @@ def _attempt(plan: "Plan") -> "Results | str":
         return f"{plan.source}: {problem}"
 
 
-def _written_report(done: "list[Results]", report: Path) -> Path:
+def _write_report(done: "list[Results]", report: Path) -> Path:
     """Write all results, and the report on them."""
     from mooe.evaluate import results
     from mooe.report import write_comparison
 
-    for one in done:
+    for run in done:
         folder = report
-        for name in ("runs", one.stream, f"{one.model}-{one.seed}"):
+        for name in ("runs", run.stream, f"{run.model}-{run.seed}"):
             folder /= name
             if folder.is_symlink():  # replaced, not followed
                 folder.unlink()
-        results.save(one, folder)
+        results.save(run, folder)
     return write_comparison(report, done)
 
 
@@ -186,7 +172,7 @@ def _show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
     from mooe.cli.tables import comparison_table, full_summary, to_stdout
 
     if as_json:
-        print(json.dumps([full_summary(one) for one in done], indent=2, default=str))
+        print(json.dumps([full_summary(run) for run in done], indent=2, default=str))
     elif done:
         console = to_stdout()
         console.print(comparison_table(done))

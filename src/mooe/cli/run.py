@@ -15,25 +15,17 @@ from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
     OUTPUT,
     AsJson,
-    Delay,
-    Drop,
-    Label,
-    LabelProbability,
-    MaxRows,
-    Missing,
-    MissingCells,
+    EvaluationOptions,
     Parameters,
     Quiet,
+    ReadingOptions,
     ReportFolder,
     Seed,
-    SkipBadRows,
-    Task,
+    StreamOptions,
     TaskKind,
-    Time,
-    Window,
-    delay_of,
     is_table,
     parameters_of,
+    with_options,
 )
 from mooe.cli.outputs import check_outputs, place, source_files
 
@@ -58,22 +50,18 @@ class _Output:
 
 
 @app.command()
+@with_options
 def run(
     source: Annotated[
         str, typer.Argument(metavar="FILE|NAME", help="A file, a stream's name, or - for csv text.")
     ],
-    label: Label = None,
+    stream: StreamOptions,
+    reading: ReadingOptions,
+    evaluation: EvaluationOptions,
     model: Annotated[
         str | None, typer.Option(metavar="NAME", help="Model to run; by default mooe.")
     ] = None,
     param: Parameters = None,
-    task: Task = TaskKind.auto,
-    time: Time = None,
-    drop: Drop = None,
-    delay: Delay = "0",
-    label_probability: LabelProbability = 1.0,
-    window: Window = None,
-    max_rows: MaxRows = None,
     seed: Seed = 0,
     save: Annotated[
         Path | None,
@@ -103,8 +91,6 @@ def run(
             "--regret", help="Measure regrets per interval; slow.", rich_help_panel=OUTPUT
         ),
     ] = False,
-    skip_bad_rows: SkipBadRows = False,
-    missing: Missing = MissingCells.mean,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -123,30 +109,23 @@ def run(
         check_outputs([("the model of --resume", resume)], [given], report)
     resumed = _resumed_model(resume, model, param, seed)
     noted = SourceColumns() if resumed is None else SourceColumns.of(resumed)
+    options = {**stream.values(), **reading.values()}
+    if resumed is not None:
+        options["label"] = stream.label or (noted.label if is_table(source) else None)
+        options["task"], options["inputs"] = resumed.task, noted.inputs
+        options["label_kind"] = noted.kind_of_labels(resumed)
     plan = Plan(
         source,
-        model or (noted.model if resumed else "mooe"),
+        model or noted.model,
         parameters_of(param),
-        {
-            "label": label or (noted.label if resumed and is_table(source) else None),
-            "task": resumed.task if resumed else task.value,
-            "time": time,
-            "drop": drop or [],
-            "missing": missing.value,
-            "skip_bad_rows": skip_bad_rows,
-            "max_rows": max_rows,
-            "inputs": noted.inputs if resumed else None,
-            "label_kind": noted.kind_of_labels(resumed) if resumed else None,
-        },
-        delay_of(delay),
-        label_probability,
-        window,
-        resumed.params.seed if resumed else seed,
-        regret,
+        options,
+        **evaluation.values(),
+        seed=seed if resumed is None else resumed.params.seed,
+        regret=regret,
         watch=report is not None,
     )
     output = _Output(save, predictions, report, as_json, quiet)
-    _check(plan, task, output)
+    _check(plan, stream.task, output)
     _carry_out(plan, resumed, output)
 
 
