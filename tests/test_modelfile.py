@@ -206,6 +206,10 @@ def test_an_unlabelled_prediction_in_the_stream_leaves_no_trace_in_the_file():
 GOLDEN_FILES = {
     1: ["classifier", "binary", "regressor"],
     2: ["classifier", "binary", "wide", "added", "regressor"],
+    3: [
+        *("classifier", "binary", "wide", "added", "regressor"),
+        *("paper-classifier", "paper-regressor"),
+    ],
 }
 
 
@@ -218,7 +222,7 @@ def test_files_of_every_format_load_and_answer_for_ever(number, name):
     if name == "added":
         pytest.importorskip("skops")
     model = load(path)
-    ask = model.predict if name == "regressor" else model.predict_proba
+    ask = model.predict if name.endswith("regressor") else model.predict_proba
     assert ask(np.array(known["asked"])) == pytest.approx(np.array(known["answers"]), abs=1e-9)
     assert json.loads(modelfile.read_header(path.read_bytes())[0])["format"] == number
     assert number < modelfile.FORMAT or model.to_bytes() == path.read_bytes()

@@ -15,8 +15,6 @@ from mooe.numerics.blocks import State
 from mooe.numerics.checks import check_choice, plain
 from mooe.paper.params import Params
 
-__all__ = ["PARAMS", "AnyParams", "Engine", "RowKernels", "engine_of", "params_of", "row_kernels"]
-
 AnyParams = Params | AutoParams
 PARAMS: dict[str, type[Params] | type[AutoParams]] = {"auto": AutoParams, "paper": Params}
 

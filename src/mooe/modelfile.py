@@ -130,7 +130,7 @@ def _contents(
     parts, written = _parts_of(mode), params_of(mode, header["params"])
     roster = parts.OLD_ROSTER if old else tuple(header["roster"])
     params = parts.without_newcomers(written, roster)
-    state = parts.restored(written, header["counters"], tensors, roster)
+    state = parts.restored(written, header["counters"], tensors, roster, verify)
     if len(added) != getattr(state, "n_added", 0):
         raise ValueError(f"added must hold {getattr(state, 'n_added', 0)} experts")
     if old:

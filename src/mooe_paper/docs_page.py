@@ -44,7 +44,7 @@ def fill(text: str, results: Results, images: str = "images") -> str:
 
     def render(name: str, part: str | None) -> str:
         if name == "verdicts":
-            return as_markdown(verdict_table(results, tables))
+            return as_markdown(_verdict_table(results, tables))
         if name == "in short":
             return as_markdown(short_table(tables))
         if name not in RESULTS:
@@ -81,7 +81,7 @@ def _figure_links(name: str, result: dict[str, Any], images: str) -> str:
     return "\n".join(lines)
 
 
-def verdict_table(results: Results, tables: Tables) -> ResultTable:
+def _verdict_table(results: Results, tables: Tables) -> ResultTable:
     """Return how many printed numbers hold, result by result."""
     rows: list[list[Any]] = []
     for name, result in results.items():

@@ -5,6 +5,8 @@ from datetime import timedelta
 import pytest
 
 from mooe.auto.params import MEMORIES
+from mooe.evaluate.learners import Majority
+from mooe.evaluate.loop import Entrant
 from mooe.run.plan import Plan
 
 
@@ -35,14 +37,14 @@ def test_the_same_without_memory_is_a_plan_that_differs_in_nothing_else(model, g
 
 def test_a_plan_says_when_labels_come_what_is_read_and_what_learns():
     plan = Plan(
-        "recurring", "mooe", {"interval": "9"}, {"max_rows": 7}, timedelta(hours=2), 0.5, seed=3
+        "recurring", "mooe", {"interval": "9"}, {"max_rows": 7}, timedelta(hours=2), 0.5, 9, 3
     )
-    schedule = plan.schedule()
-    assert (schedule.delay, schedule.label_probability, schedule.seed) == (
-        timedelta(hours=2),
-        0.5,
-        3,
-    )
-    assert len(plan.open_stream().y) == 7
+    stream = plan.open_stream()
+    assert len(stream.y) == 7
+    one_pass = plan.begin_pass([Entrant("majority", Majority())], stream, most_classes=4)
+    schedule, results = one_pass.schedule, one_pass.results[0]
+    assert (schedule.delay, schedule.label_probability) == (timedelta(hours=2), 0.5)
+    assert (schedule.seed, results.seed, results.window) == (3, 3, 9)
+    assert (results.stream, one_pass.most_classes) == ("recurring", 4)
     params = plan.make_learner("regression").params
     assert (params.interval, params.task, params.seed) == (9, "regression", 3)

@@ -69,16 +69,22 @@ def restored(
     counters: dict[str, int],
     tensors: dict[str, np.ndarray],
     roster: tuple[str, ...] = EXPERTS,
+    verify: bool = True,
 ) -> State:
     """Return the state that `learnt` and the counters were taken from, or raise ValueError.
 
-    It is a state of `without_newcomers(params, roster)`.
+    It is a state of `without_newcomers(params, roster)`. Without `verify` counters and numbers are
+    taken as they are.
     """
     params = without_newcomers(params, roster)
-    whole = checked_counters(params, counters)
-    for name, array in tensors.items():
-        if array.dtype != np.float64 or (name != "reals" and not np.isfinite(array).all()):
-            raise ValueError(f"{name} must hold finite numbers")
+    if verify:
+        _check_counters(params, counters)
+        for name, array in tensors.items():
+            if array.dtype != np.float64 or (name != "reals" and not np.isfinite(array).all()):
+                raise ValueError(f"{name} must hold finite numbers")
+    whole = np.zeros(1, COUNTERS)
+    for name, value in counters.items():
+        whole[name] = value
     s, c = records(params, whole)
     inputs.check_shapes(c, tensors)
     meta.check_shapes(c, tensors, roster)
@@ -86,7 +92,8 @@ def restored(
     for name, value in zip(REALS, tensors["reals"], strict=True):
         whole[name] = value
     state = empty_state(params, whole)
-    check_reals(params, state)
+    if verify:
+        _check_reals(params, state)
     block = views(params, state)
     inputs.restore(c, block.inputs, tensors)
     meta.restore(s, c, block.mixture, tensors, roster)
@@ -95,8 +102,8 @@ def restored(
     return state
 
 
-def checked_counters(params: AutoParams, counters: dict[str, Any]) -> np.ndarray:
-    """Return the record of the counters, or raise ValueError for one that no stream leads to."""
+def _check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
+    """Raise ValueError for a counter that no stream leads to."""
     if set(counters) != set(WHOLES):
         raise ValueError(f"counters must be {sorted(WHOLES)}, got {sorted(counters)}")
     limits = {"narrow": 2, "shown": 2, "n_labelled": 2**53, "n_seen": 2**53}
@@ -120,13 +127,9 @@ def checked_counters(params: AutoParams, counters: dict[str, Any]) -> np.ndarray
             raise ValueError(f"{name} must be {value}, got {counters[name]}")
     if counters["n_pairs"] > (MOST_PAIRS if narrow else 0) or counters["n_dense"] > d:
         raise ValueError("n_pairs and n_dense must be those of the features")
-    record = np.zeros(1, COUNTERS)
-    for name, value in counters.items():
-        record[name] = value
-    return record
 
 
-def check_reals(params: AutoParams, state: State) -> None:
+def _check_reals(params: AutoParams, state: State) -> None:
     """Raise ValueError for a real counter that no stream leads to."""
     for name in ("plain_norm", "rich_norm", "target_squares"):
         if not 0.0 <= getattr(state, name) < np.inf:
@@ -144,10 +147,10 @@ def check_reals(params: AutoParams, state: State) -> None:
         for low, high in (("target_least", "target_most"), ("low", "high")):
             if not -np.inf < getattr(state, low) <= getattr(state, high) < np.inf:
                 raise ValueError(f"{low} and {high} must be the bounds of labels")
-    check_last(params, state)
+    _check_last(params, state)
 
 
-def check_last(params: AutoParams, state: State) -> None:
+def _check_last(params: AutoParams, state: State) -> None:
     """Raise ValueError unless the last label is one."""
     if state.n_labelled == 0 or params.task == "regression":
         good = np.isnan(state.last) if state.n_labelled == 0 else abs(state.last) <= LARGEST_INPUT

@@ -203,7 +203,7 @@ def within(value, bound):
 
 
 @forced
-def cosine(turns):
+def _cosine(turns):
     """Return cos(2 pi turns)."""
     away = turns - ((turns + SHIFT) - SHIFT)  # adding and subtracting it rounds
     t = 0.25 - size(away)
@@ -217,7 +217,7 @@ def cosine(turns):
 
 
 @forced
-def standard(value, n, mean, squares, zeros, sparse_share):
+def _standard(value, n, mean, squares, zeros, sparse_share):
     """Return mean, squares, zeros with the value as the n-th, and the standardised value.
 
     A column that is mostly zeros is not centred, so that zero stays zero.
@@ -246,7 +246,7 @@ def standardise(s, m, x, learn, out):
         given, n, mean = load(x, j), load(m.counts, j) + 1.0, load(m.mean, j)
         squares, zeros = load(m.squares, j), load(m.zeros, j)
         value = if_present(given, given, mean)
-        middle, around, more, seen = standard(value, n, mean, squares, zeros, s.sparse_share)
+        middle, around, more, seen = _standard(value, n, mean, squares, zeros, s.sparse_share)
         store(out, j, seen)
         if learn:
             store(m.counts, j, if_present(given, n, n - 1.0))
@@ -256,7 +256,7 @@ def standardise(s, m, x, learn, out):
     for j in range(whole, d):
         n = m.counts[j] + 1.0
         value = x[j] if x[j] == x[j] else m.mean[j]
-        middle, around, more, seen = standard(
+        middle, around, more, seen = _standard(
             value, n, m.mean[j], m.squares[j], m.zeros[j], s.sparse_share
         )
         out[j] = seen
@@ -277,19 +277,19 @@ def fourier(m, z, d, n, out):
             b = fma(z[j], load(m.frequencies, (j, k + 4)), b)
             e = fma(z[j], load(m.frequencies, (j, k + 8)), e)
             f = fma(z[j], load(m.frequencies, (j, k + 12)), f)
-        store(out, k, height * cosine(a))
-        store(out, k + 4, height * cosine(b))
-        store(out, k + 8, height * cosine(e))
-        store(out, k + 12, height * cosine(f))
+        store(out, k, height * _cosine(a))
+        store(out, k + 4, height * _cosine(b))
+        store(out, k + 8, height * _cosine(e))
+        store(out, k + 12, height * _cosine(f))
     for k in range(most, n, 4):
         a = load(m.phases, k)
         for j in range(d):
             a = fma(z[j], load(m.frequencies, (j, k)), a)
-        store(out, k, height * cosine(a))
+        store(out, k, height * _cosine(a))
 
 
 @part
-def multiply(m, z, n, out):
+def _multiply(m, z, n, out):
     """In place: out[k] = half the product of the k-th pair of columns."""
     for k in range(n):
         a, b = z[int(m.pairs[k, 0])], z[int(m.pairs[k, 1])]
@@ -297,7 +297,7 @@ def multiply(m, z, n, out):
 
 
 @part
-def see_narrow(s, c, m, x, learn, again, out):
+def _see_narrow(s, c, m, x, learn, again, out):
     """In place: out = the rich inputs of a row, the plain ones first; again: they are there."""
     d, w = c.n_features, c.n_fourier
     standardise(s, m, x, learn, out)
@@ -305,7 +305,7 @@ def see_narrow(s, c, m, x, learn, again, out):
         return
     out[d] = 1.0
     fourier(m, out, d, w, out[d + 1 :])
-    multiply(m, out, c.n_pairs, out[d + 1 + w :])
+    _multiply(m, out, c.n_pairs, out[d + 1 + w :])
 
 
 @part
@@ -339,7 +339,7 @@ def touch(s, c, m, j, given, learn):
     zeros = m.zeros[j] + gap
     present = given == given
     value = given if present else mean
-    middle, around, more, seen = standard(value, n + 1.0, mean, squares, zeros, s.sparse_share)
+    middle, around, more, seen = _standard(value, n + 1.0, mean, squares, zeros, s.sparse_share)
     is_sparse = more > s.sparse_share * (n + 1.0)
     if learn:
         m.touched[j] = c.n_seen + 1.0
@@ -351,7 +351,7 @@ def touch(s, c, m, j, given, learn):
 
 
 @part
-def see_wide(s, c, m, values, places, first, end, learn, out, columns):
+def _see_wide(s, c, m, values, places, first, end, learn, out, columns):
     """In place: out and columns = the inputs of a row that are not zero; return how many.
 
     The row's own values are values[first:end] in the ascending columns places[first:end]; all
@@ -394,10 +394,10 @@ def see(s, c, m, seen, r, x, values, places, first, end, learn, again):
     plain, _, rich = sizes(c)
     out = seen.rows[r]
     if c.narrow:
-        see_narrow(s, c, m, x, learn, again, out)
+        _see_narrow(s, c, m, x, learn, again, out)
         n = plain
     else:
-        n = see_wide(s, c, m, values, places, first, end, learn, out, seen.columns[r])
+        n = _see_wide(s, c, m, values, places, first, end, learn, out, seen.columns[r])
         seen.lengths[r] = n
     norms = seen.norms[r]
     if not again:

@@ -16,7 +16,7 @@ ERROR_OVER = 0.01  # regression: weight of a row in the mean of squared errors
 
 
 @forced
-def opened(s, c, block, scratch):
+def _opened(s, c, block, scratch):
     """Return the views of the block and of the scratch.
 
     Every function opens them for itself: what it does not use is never computed, while dozens of
@@ -30,21 +30,21 @@ def opened(s, c, block, scratch):
 @part
 def look(s, c, block, scratch, r, x, values, places, first, end, learn, again):
     """In place: row r of the desk as the experts see it."""
-    m, desk = opened(s, c, block, scratch)
+    m, desk = _opened(s, c, block, scratch)
     see(s, c, m.inputs, desk.seen, r, x, values, places, first, end, learn, again)
 
 
 @part
 def look_ahead(s, c, block, scratch, n_rows):
     """In place: what experts can say of the rows on the desk before the first is learnt."""
-    m, desk = opened(s, c, block, scratch)
+    m, desk = _opened(s, c, block, scratch)
     roster.look_ahead(c, m.experts, desk.experts, desk.seen, n_rows)
 
 
 @part
 def vote(s, c, block, scratch, r, last, added):
     """In place: the votes of all experts on row r of the desk, within the range of targets."""
-    m, desk = opened(s, c, block, scratch)
+    m, desk = _opened(s, c, block, scratch)
     n = desk.votes.shape[1]
     for o in range(c.n_outputs):
         for k in range(0, n, 4):
@@ -58,9 +58,9 @@ def vote(s, c, block, scratch, r, last, added):
 
 
 @part
-def learn_label(s, c, block, scratch, r, label, weight, mixed):
+def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     """In place: the label of row r: the weights of the experts, then the experts."""
-    m, desk = opened(s, c, block, scratch)
+    m, desk = _opened(s, c, block, scratch)
     given = label
     if not s.classify:
         label = tamed(c, label)
@@ -77,7 +77,7 @@ def learn_label(s, c, block, scratch, r, label, weight, mixed):
 
 
 @part
-def is_answered(c, desk, X, known):
+def _is_answered(c, desk, X, known):
     """Whether X is a single row that was answered a moment ago: its scores are on the desk."""
     if c.narrow == 0 or X.shape[0] != 1 or desk.answered[0] != c.n_labelled + 1:
         return False
@@ -90,7 +90,7 @@ def is_answered(c, desk, X, known):
 
 
 @part
-def note_answered(c, desk, X):
+def _note_answered(c, desk, X):
     """In place: the single row that was answered, for the label that may come next."""
     if c.narrow and X.shape[0] == 1:
         desk.answered[0] = c.n_labelled + 1
@@ -99,20 +99,20 @@ def note_answered(c, desk, X):
 
 
 @part
-def is_new(s, c, label, weight):
+def _is_new(s, c, label, weight):
     """Whether a label is to be learnt whose class was not met yet."""
     return s.classify and weight > 0.0 and label >= c.n_classes
 
 
 @part
-def rows_together(s, c, m, labels, row_weights, i):
+def _rows_together(s, c, m, labels, row_weights, i):
     """Return how many rows from i on can be seen before the first of them is learnt.
 
     No further than experts can look ahead, or a new class.
     """
     most = min(min(TOGETHER, labels.shape[0] - i), roster.rows_ahead(s, m.experts))
     for r in range(most):
-        if is_new(s, c, labels[i + r], row_weights[i + r]):
+        if _is_new(s, c, labels[i + r], row_weights[i + r]):
             return r
     return most
 
@@ -163,11 +163,11 @@ with announced(__name__, "the default model (half a minute)"):
         early before a class not met yet, with -1 - its row; 0 when all rows are done.
         """
         s, c = settings[0], counters[0]
-        m, desk = opened(s, c, block, scratch)
-        again = is_answered(c, desk, X, known)
+        m, desk = _opened(s, c, block, scratch)
+        again = _is_answered(c, desk, X, known)
         i = first
         while i < out.shape[0]:
-            n_rows = rows_together(s, c, m, labels, row_weights, i)
+            n_rows = _rows_together(s, c, m, labels, row_weights, i)
             if n_rows == 0:
                 return -1 - i
             for r in range(n_rows):
@@ -199,8 +199,8 @@ with announced(__name__, "the default model (half a minute)"):
                 mixed = out[at, 0]
                 answer(s, c, out[at])
                 if label == label and weight > 0.0:
-                    learn_label(s, c, block, scratch, r, label, weight, mixed)
+                    _learn_label(s, c, block, scratch, r, label, weight, mixed)
                 else:
-                    note_answered(c, desk, X)
+                    _note_answered(c, desk, X)
             i += n_rows
         return 0

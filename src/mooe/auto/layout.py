@@ -69,7 +69,7 @@ class Block(NamedTuple):
     experts: roster.Experts
 
 
-class Desk(NamedTuple):
+class _Desk(NamedTuple):
     """What is computed on the way and not remembered."""
 
     seen: inputs.Seen
@@ -101,4 +101,4 @@ def open_desk(s, c, scratch):
     own, at = take(scratch, at, (c.n_outputs,))
     answered, at = take(scratch, at, (1 + c.n_features if c.narrow else 0,))
     experts, at = roster.open_scratch(s, c, scratch, at)
-    return Desk(seen, votes, losses, targets, own, answered, experts), at
+    return _Desk(seen, votes, losses, targets, own, answered, experts), at

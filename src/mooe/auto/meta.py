@@ -73,7 +73,7 @@ def add_expert(old: Mixture, new: Mixture, n_added: int) -> None:
 
 def save(c: Any, m: Mixture, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Return copies of the weights, for a file that knows these experts, by name."""
-    inside, outside = file_places(c, names)
+    inside, outside = _file_places(c, names)
     tensors = {}
     for field, weights in m._asdict().items():
         tensors[field] = np.zeros(padded(len(names) + c.n_added))
@@ -92,7 +92,7 @@ def restore(
     s: Any, c: Any, m: Mixture, tensors: dict[str, np.ndarray], names: tuple[str, ...]
 ) -> None:
     """In place: the weights of a file that knows these experts, or ValueError."""
-    inside, outside = file_places(c, names)
+    inside, outside = _file_places(c, names)
     expected = np.zeros(padded(len(names) + c.n_added), dtype=bool)
     expected[outside] = np.append(taking_part(s, c), np.ones(c.n_added, dtype=bool))[inside]
     for field, weights in m._asdict().items():
@@ -102,7 +102,7 @@ def restore(
         weights[inside] = given[outside]
 
 
-def file_places(c: Any, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _file_places(c: Any, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Return the places of a file's experts in our arrays, and in those of the file."""
     own = [EXPERTS.index(name) for name in names]
     added = len(EXPERTS) + np.arange(c.n_added)

@@ -51,7 +51,7 @@ def give_names(memory, other):
                 oldest = k
         if oldest < 0:
             break
-        name = name_elsewhere(memory, oldest, other)
+        name = _name_elsewhere(memory, oldest, other)
         if name == 0.0:
             named += 1.0
             name = named
@@ -60,11 +60,11 @@ def give_names(memory, other):
 
 
 @part
-def name_elsewhere(memory, k, other):
+def _name_elsewhere(memory, k, other):
     """Return the name of the other memory's concept with most of concept k's rows, 0 for none."""
-    name, most = 0.0, 0.5 * rows_shared(memory, k, memory, k)
+    name, most = 0.0, 0.5 * _rows_shared(memory, k, memory, k)
     for i in range(int(other.status[N_CONCEPTS])):
-        shared = rows_shared(memory, k, other, i) if other.facts[NAME, i] > 0.0 else 0.0
+        shared = _rows_shared(memory, k, other, i) if other.facts[NAME, i] > 0.0 else 0.0
         if shared > most:
             name, most = other.facts[NAME, i], shared
     for i in range(int(memory.status[N_CONCEPTS])):
@@ -74,7 +74,7 @@ def name_elsewhere(memory, k, other):
 
 
 @part
-def rows_shared(a, i, b, k):
+def _rows_shared(a, i, b, k):
     """Return how many rows were in the charge of both concepts, by the visits that are kept."""
     total = 0.0
     n, o = int(a.facts[N_VISITS, i]), int(b.facts[N_VISITS, k])

@@ -13,11 +13,9 @@ from mooe.numerics.blocks import REFUSED, UNKNOWN, cut
 from mooe.numerics.compiled import announced, compiled, direct, part
 from mooe.numerics.features import LARGEST_INPUT
 
-__all__ = ["learn", "predict"]
-
 
 @part
-def is_bad(x):
+def _is_bad(x):
     """Whether an input is unusable; NaN is absent."""
     bad = False
     for j in range(x.shape[0]):
@@ -26,7 +24,7 @@ def is_bad(x):
 
 
 @part
-def keep_values(given, places, n, values, columns):
+def _keep_values(given, places, n, values, columns):
     """In place: values and columns = the n given ones that are not 0; return how many there are."""
     k = 0
     for i in range(n):
@@ -39,7 +37,7 @@ def keep_values(given, places, n, values, columns):
 with announced(__name__, "the default model for single rows (a few seconds)"):
 
     @compiled(int64(settings_type, counters_type, vector, vector, int64))
-    def take_row(settings, counters, block, desk, n):
+    def _take_row(settings, counters, block, desk, n):
         """In place: score the row on the desk, and learn it if its label is not NaN.
 
         Of wide inputs the desk holds n values, in ascending columns; of narrow ones n, how many are
@@ -49,13 +47,13 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
         d, o = c.n_features, c.n_outputs
         at = d + 3 + o
         width = d if c.narrow else 0
-        if is_bad(desk[: d if c.narrow else n]):
+        if _is_bad(desk[: d if c.narrow else n]):
             return REFUSED
         begins, w = cut(desk, at, (2,)), d - width
         values, columns = cut(desk, at + 2 + w, (w,)), cut(desk, at + 2 + 2 * w, (w,))
         begins[0], begins[1] = 0.0, 0.0
         if width == 0:
-            begins[1] = keep_values(desk, cut(desk, at + 2, (w,)), n, values, columns)
+            begins[1] = _keep_values(desk, cut(desk, at + 2, (w,)), n, values, columns)
         stop = kernel.learn(
             settings,
             counters,
@@ -77,4 +75,4 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
         return winner(cut(desk, d + 3, (o,)))
 
 
-predict = learn = direct(take_row)  # the label on the desk says which
+predict = learn = direct(_take_row)  # the label on the desk says which

@@ -62,7 +62,7 @@ class AutoParams:
     def __post_init__(self) -> None:
         make_plain(self)
         without = () if self.without is None else self.without
-        check_parts(without)
+        _check_parts(without)
         object.__setattr__(self, "without", tuple(sorted(set(map(str, without)))))
         check_choice("task", self.task, ("classification", "regression"))
         check_whole("interval", self.interval, 2)
@@ -101,7 +101,7 @@ class AutoParams:
         return record
 
 
-def check_parts(without: Any) -> None:
+def _check_parts(without: Any) -> None:
     """Raise ValueError unless the parts to leave out are several names, each of PARTS."""
     if not isinstance(without, (tuple, list, set, frozenset)):
         raise ValueError(f"without must be a tuple of names of parts, got {without!r}")

@@ -26,7 +26,7 @@ from mooe.numerics.blocks import State
 
 def weights(params: AutoParams, state: State) -> np.ndarray:
     """Return the weights of the experts that take part in the mixture, as in `experts`."""
-    chosen: np.ndarray = all_weights(params, state)[is_in(params, state)]
+    chosen: np.ndarray = _all_weights(params, state)[is_in(params, state)]
     return chosen
 
 
@@ -36,7 +36,7 @@ def is_in(params: AutoParams, state: State) -> np.ndarray:
     return taken
 
 
-def all_weights(params: AutoParams, state: State) -> np.ndarray:
+def _all_weights(params: AutoParams, state: State) -> np.ndarray:
     """Return the meta expert's weights of all places in the mixture; they sum to one."""
     mixture = views(params, state).mixture
     halves = [
@@ -54,18 +54,18 @@ def experts(params: AutoParams, state: State) -> list[Expert]:
     taken = is_in(params, state)
     names = [*EXPERTS, *["added"] * (len(taken) - len(EXPERTS))]
     return [
-        Expert(name, kind_of(name), None, None, float(weight))
-        for name, weight, there in zip(names, all_weights(params, state), taken, strict=True)
+        Expert(name, _kind_of(name), None, None, float(weight))
+        for name, weight, there in zip(names, _all_weights(params, state), taken, strict=True)
         if there
     ]
 
 
-def kind_of(name: str) -> str:
+def _kind_of(name: str) -> str:
     """Return what kind of expert has a name."""
     return "memory" if name in memory.NAMES else "added" if name == "added" else "online"
 
 
-def shown_memory(params: AutoParams, state: State) -> Memory:
+def _shown_memory(params: AutoParams, state: State) -> Memory:
     """Return the memory whose concepts users see."""
     memories = views(params, state).experts.memory
     return memories.rich if state.shown else memories.plain
@@ -76,7 +76,7 @@ def recalled(params: AutoParams, state: State) -> tuple[list[int], list[float]]:
 
     The weight of the memory's experts is that of the concept in charge.
     """
-    shown, members = shown_memory(params, state), experts(params, state)
+    shown, members = _shown_memory(params, state), experts(params, state)
     made = shown.facts[BORN, : int(shown.status[N_CONCEPTS])] // params.interval
     remembered = sum(member.weight for member in members if member.kind == "memory")
     weights = [0.0] * len(made)
@@ -87,7 +87,7 @@ def recalled(params: AutoParams, state: State) -> tuple[list[int], list[float]]:
 
 def concepts(params: AutoParams, state: State) -> list[Concept]:
     """Return the concepts that were recognised at least three times, by name."""
-    shown = shown_memory(params, state)
+    shown = _shown_memory(params, state)
     named = []
     for k in range(int(shown.status[N_CONCEPTS])):
         fact = shown.facts[:WORSE, k].astype(np.int64).tolist()

@@ -153,7 +153,7 @@ def save(m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
         least_squares: least_squares.save(m.least_squares),
         simple: simple.save(m.simple),
     }
-    return {key: array for kind in kinds_of(names) for key, array in tensors[kind].items()}
+    return {key: array for kind in _kinds_of(names) for key, array in tensors[kind].items()}
 
 
 def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
@@ -175,12 +175,12 @@ def restore(
         least_squares: lambda: least_squares.restore(m.least_squares, tensors),
         simple: lambda: simple.restore(m.simple, tensors),
     }
-    known = kinds_of(names)
+    known = _kinds_of(names)
     for kind, restore_kind in restored.items():
         if kind in known:
             restore_kind()
 
 
-def kinds_of(names: tuple[str, ...]) -> list[Any]:
+def _kinds_of(names: tuple[str, ...]) -> list[Any]:
     """Return the kinds that have one of these experts."""
     return [kind for kind in KINDS if set(kind.NAMES) & set(names)]

@@ -3,6 +3,7 @@
 import math
 import threading
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     state = empty_state(params, counters)
     s, c = records(params, state.counters)
     if not meta.taking_part(s, c).any():
-        raise nobody_left(params)
+        raise _nobody_left(params)
     block = views(params, state)
     meta.start(s, c, block.mixture)
     roster.start(block.experts)
@@ -52,17 +53,24 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
 
 def empty_state(params: AutoParams, counters: np.ndarray) -> State:
     """Return a state of these counters whose arrays are all 0."""
-    return State(counters, zeros(block_size(params, counters)))
+    return State(counters, zeros(_block_size(params, counters)))
 
 
-def block_size(params: AutoParams, counters: np.ndarray) -> int:
+def _block_size(params: AutoParams, counters: np.ndarray) -> int:
     """Return how many floats `open_block` cuts into arrays."""
     n_features, n_outputs = (int(counters[name][0]) for name in ("n_features", "n_outputs"))
     least = (params.interval + n_outputs * params.max_concepts) * (n_features + 1)
     check_size(params, least, "max_concepts")  # before numbers that compiled code cannot count with
-    n_floats = int(open_block(*records(params, counters), ANYWHERE)[1])
+    n_floats = _block_length(params, *(int(counters[name][0]) for name in SHAPE))
     check_size(params, n_floats, "max_concepts")
     return n_floats
+
+
+@lru_cache
+def _block_length(params: AutoParams, *shape: int) -> int:
+    """Return the size of the block of states of this shape; kept, for many models are alike."""
+    sizes = SimpleNamespace(**dict(zip(SHAPE, shape, strict=True)))
+    return int(open_block(_values(params.settings), sizes, ANYWHERE)[1])
 
 
 def records(params: AutoParams, counters: np.ndarray) -> tuple[Any, Any]:
@@ -72,8 +80,14 @@ def records(params: AutoParams, counters: np.ndarray) -> tuple[Any, Any]:
 
 def views(params: AutoParams, state: State) -> Block:
     """Return the named arrays of a state; they are views, not copies."""
-    block: Block = open_block(*records(params, state.counters), state.block)[0]
+    settings, counters = _values(params.settings), _values(state.counters)
+    block: Block = open_block(settings, counters, state.block)[0]
     return block
+
+
+def _values(record: np.ndarray) -> SimpleNamespace:
+    """Return the values of a record by name, to be read: several times as quick as numpy's own."""
+    return SimpleNamespace(**dict(zip(record.dtype.names or (), record[0].item(), strict=True)))
 
 
 def desk_of(params: AutoParams, state: State) -> np.ndarray:
@@ -82,7 +96,7 @@ def desk_of(params: AutoParams, state: State) -> np.ndarray:
     That of wide inputs is kept for the next call of this thread: to make it anew would take longer
     than a row with few values.
     """
-    n = desk_length(params, *(getattr(state, name) for name in SHAPE))
+    n = _desk_length(params, *(getattr(state, name) for name in SHAPE))
     if state.narrow:
         return np.zeros(n)
     if n > len(getattr(KEPT, "desk", NOTHING)):
@@ -92,7 +106,7 @@ def desk_of(params: AutoParams, state: State) -> np.ndarray:
 
 
 @lru_cache
-def desk_length(params: AutoParams, *shape: int) -> int:
+def _desk_length(params: AutoParams, *shape: int) -> int:
     """Return the size of the scratch of states of this shape; kept, for chunks may be tiny."""
     counters = np.zeros(1, COUNTERS)
     for name, value in zip(SHAPE, shape, strict=True):
@@ -101,7 +115,7 @@ def desk_length(params: AutoParams, *shape: int) -> int:
     return length
 
 
-def nobody_left(params: AutoParams) -> ValueError:
+def _nobody_left(params: AutoParams) -> ValueError:
     """Return the error of a model none of whose experts is for wide inputs."""
     return ValueError(f"without must leave an expert for wide inputs, got {params.without}")
 
@@ -115,7 +129,7 @@ def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
         inputs.move_columns(views(params, state).inputs, order)
 
 
-def resized(params: AutoParams, state: State, **changes: int) -> State:
+def _resized(params: AutoParams, state: State, **changes: int) -> State:
     """Return an empty state of other sizes, with the counters of this one."""
     counters = state.counters.copy()
     for name, value in changes.items():
@@ -134,7 +148,7 @@ def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
     if after == state.n_outputs:
         state.counters["n_classes"] = n_classes
         return
-    larger = resized(params, state, n_outputs=after, n_classes=n_classes)
+    larger = _resized(params, state, n_outputs=after, n_classes=n_classes)
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
     copy_alike(old.mixture, new.mixture)
@@ -150,11 +164,11 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     narrow = bool(state.narrow and n_features <= NARROW)
     old, leaves = views(params, state), bool(state.narrow) and not narrow
     if leaves:
-        check_plain(params, old)
+        _check_plain(params, old)
     pairs = old.inputs.pairs if narrow else np.zeros((0, 2))
     if narrow and "products" not in params.without:
         pairs = inputs.more_pairs(pairs, state.n_features, n_features)
-    larger = resized(
+    larger = _resized(
         params,
         state,
         n_features=n_features,
@@ -173,17 +187,17 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     replace(state, larger)
 
 
-def check_plain(params: AutoParams, block: Block) -> None:
+def _check_plain(params: AutoParams, block: Block) -> None:
     """Raise ValueError unless an expert is left where the rich ones leave."""
     left = block.mixture.shares > 0.0
     left[[EXPERTS.index(name) for name in NARROW_ONLY]] = False
     if not left.any():
-        raise nobody_left(params)
+        raise _nobody_left(params)
 
 
 def add_expert(params: AutoParams, state: State) -> None:
     """In place: one more expert in the mixture, whose scores are given with the rows."""
-    larger = resized(params, state, n_added=state.n_added + 1)
+    larger = _resized(params, state, n_added=state.n_added + 1)
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
     copy_alike(old.experts, new.experts)

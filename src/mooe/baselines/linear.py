@@ -78,7 +78,7 @@ class Block(NamedTuple):
     labels: np.ndarray  # (interval or 0,)
 
 
-class Scratch(NamedTuple):
+class _Scratch(NamedTuple):
     """Names and shapes of what is forgotten after a call."""
 
     seen: np.ndarray  # (n_inputs,) the row as the experts see it
@@ -115,7 +115,7 @@ def open_scratch(s, c, scratch):
     o, k = c.n_outputs, s.n_slots
     p = c.n_features + 1 if s.intercept else c.n_features
     at = p + k + o * k + o
-    return Scratch(
+    return _Scratch(
         cut(scratch, 0, (p,)),
         cut(scratch, p, (k,)),
         cut(scratch, p + k, (o, k)),

@@ -11,8 +11,6 @@ from typing import Annotated, NoReturn
 
 import typer
 
-__all__ = ["app", "check_folder", "fail", "main", "note", "usage"]
-
 INTERRUPTED = 130  # as typer ends a program after Ctrl-C
 
 app = typer.Typer(
@@ -76,7 +74,7 @@ def check_folder(what: str, folder: Path) -> None:
         fail(f"{what} must be in a folder one can write to, got {folder} ({problem.strerror})")
 
 
-def show_version(wanted: bool) -> None:
+def _show_version(wanted: bool) -> None:
     """Print the version and stop, if wanted."""
     if wanted:
         print(f"mooe {version('mooe')}")
@@ -87,7 +85,7 @@ def show_version(wanted: bool) -> None:
 def options(
     _version: Annotated[
         bool,
-        typer.Option("--version", callback=show_version, is_eager=True, help="Print the version."),
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Take the options of the command itself."""

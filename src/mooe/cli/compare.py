@@ -14,21 +14,13 @@ import typer
 from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
     AsJson,
-    Delay,
-    Drop,
+    EvaluationOptions,
     Jobs,
-    Label,
-    LabelProbability,
-    MaxRows,
     Quiet,
     ReportFolder,
     Seed,
-    Task,
-    TaskKind,
-    Time,
-    Window,
-    delay_of,
-    is_table,
+    StreamOptions,
+    with_options,
 )
 from mooe.cli.outputs import check_outputs, refuse_loss, source_files
 
@@ -36,25 +28,18 @@ if TYPE_CHECKING:
     from mooe.evaluate.results import Results
     from mooe.run.plan import Plan
 
-__all__ = ["compare"]
-
 
 @app.command()
+@with_options
 def compare(
     sources: Annotated[
         list[str], typer.Argument(metavar="FILE|NAME...", help="Files, or names of streams.")
     ],
+    stream: StreamOptions,
+    evaluation: EvaluationOptions,
     models: Annotated[
         str, typer.Option(metavar="A,B,C", help="Models; no-change and majority are added.")
     ] = "mooe,ogd",
-    label: Label = None,
-    task: Task = TaskKind.auto,
-    time: Time = None,
-    drop: Drop = None,
-    delay: Delay = "0",
-    label_probability: LabelProbability = 1.0,
-    window: Window = None,
-    max_rows: MaxRows = None,
     repeats: Annotated[
         int, typer.Option(min=1, help="Runs of each, with seeds that count up.")
     ] = 1,
@@ -67,33 +52,31 @@ def compare(
     """Compare models over streams; a row per stream, a column per model."""
     from mooe.run.plan import Plan
 
-    names = model_names(models)
+    names = _model_names(models)
     if "-" in sources:
         usage("FILE|NAME", "standard input can be read once only; compare needs files or names")
-    every = {"task": task.value, "max_rows": max_rows}
-    own = {"label": label, "time": time, "drop": drop or []}  # named streams have no such columns
-    options = {source: {**every, **(own if is_table(source) else {})} for source in sources}
-    wait = delay_of(delay)
+    judged = evaluation.values()
     if report is not None:
-        check_outputs([one for source in sources for one in source_files(source)], [], report)
-        check_runs(sources, report / "runs")
+        read = [file for source in sources for file in source_files(source)]
+        check_outputs(read, [], report)
+        _check_runs(sources, report / "runs")
         check_folder("the report", report)
     plans = [
-        Plan(source, name, {}, options[source], wait, label_probability, window, seed + repeat)
+        Plan(source, name, {}, stream.values_for(source), **judged, seed=seed + repeat)
         for source, name, repeat in product(sources, names, range(repeats))
     ]
-    done, problems, interrupted = carried_out(plans, jobs, quiet)
+    done, problems, interrupted = _carry_out(plans, jobs, quiet)
     for problem in problems:
         note(problem)
-    page = written_report(done, report) if report is not None and done else None
-    show(done, page, as_json)
+    page = _write_report(done, report) if report is not None and done else None
+    _show(done, page, as_json)
     if interrupted:
         fail(f"interrupted after {len(done)} of {len(plans)} runs")
     if problems:
         raise typer.Exit(1)
 
 
-def check_runs(sources: list[str], folder: Path) -> None:
+def _check_runs(sources: list[str], folder: Path) -> None:
     """Stop with exit code 2 if a source lies where the results of the runs are written."""
     for source in sources:
         for what, path in source_files(source):
@@ -101,7 +84,7 @@ def check_runs(sources: list[str], folder: Path) -> None:
             refuse_loss("--report", folder.parent, what, inside)
 
 
-def model_names(text: str) -> list[str]:
+def _model_names(text: str) -> list[str]:
     """Return the models to run, the trivial ones among them."""
     from mooe.evaluate.measures import TRIVIAL
     from mooe.run.registry import check_model
@@ -117,7 +100,7 @@ def model_names(text: str) -> list[str]:
     return list(dict.fromkeys([*names, *TRIVIAL]))
 
 
-def carried_out(
+def _carry_out(
     plans: "list[Plan]", jobs: int, quiet: bool
 ) -> "tuple[list[Results], list[str], bool]":
     """Run all plans; return results, what went wrong, and whether the user interrupted."""
@@ -129,9 +112,10 @@ def carried_out(
     problems: dict[str, None] = {}
     try:
         hidden = quiet or not console.is_terminal
-        found = attempts(plans, jobs)
-        shown = track(found, "runs", len(plans), console=console, disable=hidden, transient=True)
-        for outcome in shown:
+        attempts = _attempts(plans, jobs)
+        for outcome in track(
+            attempts, "runs", len(plans), console=console, disable=hidden, transient=True
+        ):
             if isinstance(outcome, str):
                 problems[outcome] = None
             elif outcome.interrupted:
@@ -143,22 +127,22 @@ def carried_out(
     return done, list(problems), False
 
 
-def attempts(plans: "list[Plan]", jobs: int) -> "Iterator[Results | str]":
+def _attempts(plans: "list[Plan]", jobs: int) -> "Iterator[Results | str]":
     """Yield the outcome of each plan, in order."""
     if jobs == 1:
-        yield from map(attempt, plans)
+        yield from map(_attempt, plans)
         return
     # Not forked: threads of the progress bar and compiled code do not survive a fork.
-    with get_context("spawn").Pool(min(jobs, len(plans)), ignore_interrupts) as pool:
-        yield from pool.imap(attempt, plans)
+    with get_context("spawn").Pool(min(jobs, len(plans)), _ignore_interrupts) as pool:
+        yield from pool.imap(_attempt, plans)
 
 
-def ignore_interrupts() -> None:
+def _ignore_interrupts() -> None:
     """In a worker: an interrupt is for the process that started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def attempt(plan: "Plan") -> "Results | str":
+def _attempt(plan: "Plan") -> "Results | str":
     """Return the results of a plan, or what went wrong in words."""
     from mooe.run.run import evaluate
 
@@ -168,27 +152,27 @@ def attempt(plan: "Plan") -> "Results | str":
         return f"{plan.source}: {problem}"
 
 
-def written_report(done: "list[Results]", report: Path) -> Path:
+def _write_report(done: "list[Results]", report: Path) -> Path:
     """Write all results, and the report on them."""
     from mooe.evaluate import results
     from mooe.report import write_comparison
 
-    for one in done:
+    for run in done:
         folder = report
-        for name in ("runs", one.stream, f"{one.model}-{one.seed}"):
+        for name in ("runs", run.stream, f"{run.model}-{run.seed}"):
             folder /= name
             if folder.is_symlink():  # replaced, not followed
                 folder.unlink()
-        results.save(one, folder)
+        results.save(run, folder)
     return write_comparison(report, done)
 
 
-def show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
+def _show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
     """Print the table, or JSON."""
     from mooe.cli.tables import comparison_table, full_summary, to_stdout
 
     if as_json:
-        print(json.dumps([full_summary(one) for one in done], indent=2, default=str))
+        print(json.dumps([full_summary(run) for run in done], indent=2, default=str))
     elif done:
         console = to_stdout()
         console.print(comparison_table(done))

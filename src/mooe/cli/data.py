@@ -9,8 +9,6 @@ import typer
 from mooe.cli.app import app, fail, note, usage
 from mooe.cli.options import AsJson
 
-__all__ = ["data"]
-
 data = typer.Typer(help="List, fetch and verify the streams that have a name.")
 app.add_typer(data, name="data", no_args_is_help=True)
 
@@ -53,7 +51,7 @@ def fetch(names: Names) -> None:
     """Fetch streams from where they are published, unless they are on this machine."""
     from mooe.datasets import fetch as fetched
 
-    attempt(names, lambda name: f"{name}: {fetched(name)}")
+    _attempt(names, lambda name: f"{name}: {fetched(name)}")
 
 
 @data.command()
@@ -69,10 +67,10 @@ def verify(names: Names) -> None:
             raise ValueError(f"{name}: sha256 must be {found.expected}, got {found.found}")
         return f"{name}: {'fine' if found.expected else 'no checksum is known'} ({found.path})"
 
-    attempt(names, line)
+    _attempt(names, line)
 
 
-def attempt(names: list[str], work: Any) -> None:
+def _attempt(names: list[str], work: Any) -> None:
     """Do something for each stream and print its line; stop with exit code 1 if one failed."""
     from mooe.datasets.catalogue import NAMED, check_name
 

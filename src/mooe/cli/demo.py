@@ -10,8 +10,6 @@ import typer
 from mooe.cli.app import app, check_folder, fail
 from mooe.cli.options import AsJson, ReportFolder, Seed
 
-__all__ = ["demo"]
-
 
 @app.command()
 def demo(
@@ -43,12 +41,12 @@ def demo(
     if not finished:
         fail(f"interrupted after {replay.done:,} of {len(replay.stream.y):,} rows")
     if report is not None or not as_json:
-        page = written_report(replay, report)
+        page = _written_report(replay, report)
         if not as_json:
             console.print(f"Report: {page}", soft_wrap=True)
 
 
-def written_report(replay: Any, report: Path | None) -> Path:
+def _written_report(replay: Any, report: Path | None) -> Path:
     """Write the report of the demo, by default into a new folder for passing files."""
     from mooe.demo import report_runs
     from mooe.report import write_report

@@ -10,8 +10,6 @@ import typer
 from mooe.cli.app import app
 from mooe.cli.options import AsJson
 
-__all__ = ["inspect"]
-
 MOST_NAMES = 8  # of classes or columns in a line
 
 
@@ -32,13 +30,13 @@ def inspect(
     for name, value in found.items():
         console.print(f"{name.replace('_', ' '):<14}{line(value)}", markup=False, soft_wrap=True)
     console.print("\nparameters    " + ", ".join(f"{k}={v}" for k, v in params.items()) + "\n")
-    console.print(expert_table(experts))
+    console.print(_expert_table(experts))
     if concepts:
         console.print()
-        console.print(concept_table(concepts))
+        console.print(_concept_table(concepts))
 
 
-def expert_table(experts: list[dict[str, Any]]) -> Any:
+def _expert_table(experts: list[dict[str, Any]]) -> Any:
     """Return the experts, heaviest first."""
     from mooe.cli.tables import plain_table
 
@@ -57,7 +55,7 @@ def expert_table(experts: list[dict[str, Any]]) -> Any:
     return table
 
 
-def concept_table(concepts: list[dict[str, Any]]) -> Any:
+def _concept_table(concepts: list[dict[str, Any]]) -> Any:
     """Return the regimes that the memory knows."""
     from mooe.cli.tables import plain_table
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from mooe.cli.app import usage
 
-__all__ = ["check_outputs", "place", "published_files", "refuse_loss", "source_files"]
-
 Named = tuple[str, Path]  # what a file is called in an error, and its path
 
 
@@ -62,14 +60,14 @@ def check_outputs(
     for option, path in outputs:
         if path is not None:
             for what, other in kept:
-                refuse_loss(option, path, what, is_same(path, other))
+                refuse_loss(option, path, what, _is_same(path, other))
             kept.append((f"what {option} writes", path))
     if report is not None:
         from mooe.report import FILES
 
         for what, other in kept:
-            inside = any(is_same(report / name, other, follow=False) for name in FILES)
-            refuse_loss("--report", report, what, inside or is_same(report, other))
+            inside = any(_is_same(report / name, other, follow=False) for name in FILES)
+            refuse_loss("--report", report, what, inside or _is_same(report, other))
 
 
 def refuse_loss(option: str, path: Path, what: str, is_lost: bool) -> None:
@@ -78,7 +76,7 @@ def refuse_loss(option: str, path: Path, what: str, is_lost: bool) -> None:
         usage(option, f"must not write over {what}, which would be lost, got {str(path)!r}")
 
 
-def is_same(written: Path, other: Path, follow: bool = True) -> bool:
+def _is_same(written: Path, other: Path, follow: bool = True) -> bool:
     """Whether two paths are one file, also through links; `follow`: whether what is written is.
 
     Devices and pipes, such as /dev/null, have nothing to lose.

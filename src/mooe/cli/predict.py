@@ -9,24 +9,24 @@ from typing import Annotated, Any
 import typer
 
 from mooe.cli.app import app, check_folder, fail, note
-from mooe.cli.options import Missing, MissingCells, SkipBadRows
+from mooe.cli.options import ReadingOptions, with_options
 from mooe.cli.outputs import check_outputs, place, source_files
 
 
 @app.command()
+@with_options
 def predict(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A file that --save wrote.")],
     source: Annotated[
         str, typer.Argument(metavar="FILE", help="Rows to predict, or - for csv text.")
     ],
+    reading: ReadingOptions,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="OUT.csv", parser=place("--out"), help="Write here, not to standard output."
         ),
     ] = None,
-    skip_bad_rows: SkipBadRows = False,
-    missing: Missing = MissingCells.mean,
 ) -> None:
     """Predict rows without labels; columns are found by their names, others are left out."""
     from mooe.datasets import open_stream
@@ -40,10 +40,9 @@ def predict(
         source,
         label=noted.label,
         task=known.task,  # type: ignore[arg-type]
-        missing=missing.value,
-        skip_bad_rows=skip_bad_rows,
         labelled=False,
         inputs=noted.inputs,
+        **reading.values(),
     )
     if out is not None:
         check_folder("predictions", out.parent)

@@ -15,25 +15,17 @@ from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
     OUTPUT,
     AsJson,
-    Delay,
-    Drop,
-    Label,
-    LabelProbability,
-    MaxRows,
-    Missing,
-    MissingCells,
+    EvaluationOptions,
     Parameters,
     Quiet,
+    ReadingOptions,
     ReportFolder,
     Seed,
-    SkipBadRows,
-    Task,
+    StreamOptions,
     TaskKind,
-    Time,
-    Window,
-    delay_of,
     is_table,
     parameters_of,
+    with_options,
 )
 from mooe.cli.outputs import check_outputs, place, source_files
 
@@ -47,7 +39,7 @@ PATIENCE = 2.0  # seconds before something is said
 
 
 @dataclass(frozen=True)
-class Output:
+class _Output:
     """What is to be written, and where."""
 
     save: Path | None
@@ -58,22 +50,18 @@ class Output:
 
 
 @app.command()
+@with_options
 def run(
     source: Annotated[
         str, typer.Argument(metavar="FILE|NAME", help="A file, a stream's name, or - for csv text.")
     ],
-    label: Label = None,
+    stream: StreamOptions,
+    reading: ReadingOptions,
+    evaluation: EvaluationOptions,
     model: Annotated[
         str | None, typer.Option(metavar="NAME", help="Model to run; by default mooe.")
     ] = None,
     param: Parameters = None,
-    task: Task = TaskKind.auto,
-    time: Time = None,
-    drop: Drop = None,
-    delay: Delay = "0",
-    label_probability: LabelProbability = 1.0,
-    window: Window = None,
-    max_rows: MaxRows = None,
     seed: Seed = 0,
     save: Annotated[
         Path | None,
@@ -103,8 +91,6 @@ def run(
             "--regret", help="Measure regrets per interval; slow.", rich_help_panel=OUTPUT
         ),
     ] = False,
-    skip_bad_rows: SkipBadRows = False,
-    missing: Missing = MissingCells.mean,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -123,30 +109,23 @@ def run(
         check_outputs([("the model of --resume", resume)], [given], report)
     resumed = _resumed_model(resume, model, param, seed)
     noted = SourceColumns() if resumed is None else SourceColumns.of(resumed)
+    options = {**stream.values(), **reading.values()}
+    if resumed is not None:
+        options["label"] = stream.label or (noted.label if is_table(source) else None)
+        options["task"], options["inputs"] = resumed.task, noted.inputs
+        options["label_kind"] = noted.kind_of_labels(resumed)
     plan = Plan(
         source,
-        model or (noted.model if resumed else "mooe"),
+        model or noted.model,
         parameters_of(param),
-        {
-            "label": label or (noted.label if resumed and is_table(source) else None),
-            "task": resumed.task if resumed else task.value,
-            "time": time,
-            "drop": drop or [],
-            "missing": missing.value,
-            "skip_bad_rows": skip_bad_rows,
-            "max_rows": max_rows,
-            "inputs": noted.inputs if resumed else None,
-            "label_kind": noted.kind_of_labels(resumed) if resumed else None,
-        },
-        delay_of(delay),
-        label_probability,
-        window,
-        resumed.params.seed if resumed else seed,
-        regret,
+        options,
+        **evaluation.values(),
+        seed=seed if resumed is None else resumed.params.seed,
+        regret=regret,
         watch=report is not None,
     )
-    output = Output(save, predictions, report, as_json, quiet)
-    _check(plan, task, output)
+    output = _Output(save, predictions, report, as_json, quiet)
+    _check(plan, stream.task, output)
     _carry_out(plan, resumed, output)
 
 
@@ -164,7 +143,7 @@ def _resumed_model(
     return load_model(path)
 
 
-def _check(plan: "Plan", task: TaskKind, output: Output) -> None:
+def _check(plan: "Plan", task: TaskKind, output: _Output) -> None:
     """Stop before the first row if an option is wrong or an output cannot be written."""
     from mooe.engine import AnyParams
     from mooe.run.registry import check_model, make_params
@@ -197,7 +176,7 @@ def _check(plan: "Plan", task: TaskKind, output: Output) -> None:
             check_folder(what, path.parent)
 
 
-def _carry_out(plan: "Plan", resumed: "Model | None", output: Output) -> None:
+def _carry_out(plan: "Plan", resumed: "Model | None", output: _Output) -> None:
     """Run, save, write the report, print."""
     from mooe.cli.tables import full_summary
     from mooe.run.run import Run
@@ -237,7 +216,7 @@ def _impatient(source: str, quiet: bool) -> Iterator[None]:
         timer.cancel()
 
 
-def _go(run: "Run", output: Output) -> None:
+def _go(run: "Run", output: _Output) -> None:
     """Run in front of the user, and write the answers down as they come."""
     from mooe.run.progress import RunProgress
 
@@ -275,7 +254,7 @@ def _write_report(run: "Run", folder: Path) -> Path:
     return write_report(folder, [run.results, *run.others], run.without_memory)
 
 
-def _show(run: "Run", output: Output, page: Path | None) -> None:
+def _show(run: "Run", output: _Output, page: Path | None) -> None:
     """Print the final table, and what lies where."""
     from mooe.cli.tables import final_table, to_stdout
 
@@ -310,7 +289,7 @@ def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
 
 
-def _remark(run: "Run", output: Output) -> None:
+def _remark(run: "Run", output: _Output) -> None:
     """Say on standard error what a user should know of the data."""
     rows, results = run.rows, run.results
     if rows.n_missing:

@@ -13,8 +13,6 @@ from mooe.streams.columns import Options
 from mooe.streams.files import file_stream, is_file_name, stdin_stream
 from mooe.streams.stream import LabelKind, Stream, StreamError, Task, nearest
 
-__all__ = ["MADE", "NAMED", "Entry", "describe", "fetch", "open_stream", "verify"]
-
 # Streams that are read, each with the data set that it needs.
 NAMED: dict[str, tuple[Callable[..., Stream], Published]] = {
     "Usenet1": (texts.usenet1, texts.USENET1),
@@ -123,10 +121,10 @@ def open_stream(
     >>> open_stream("recurring", max_rows=500).y.shape
     (500,)
     """
-    check_choices(missing, max_rows, label_kind)
+    _check_choices(missing, max_rows, label_kind)
     name = str(source)
     if name in MADE:
-        return made_stream(name, seed, max_rows, {"label": label, "time": time, "drop": drop})
+        return _made_stream(name, seed, max_rows, {"label": label, "time": time, "drop": drop})
     kinds = None if inputs is None else tuple(inputs.items())
     options = Options(
         label,
@@ -191,7 +189,7 @@ def check_name(name: str, rule: str) -> None:
     raise StreamError("stream", rule, name, nearest(name, known) or f"names: {', '.join(known)}")
 
 
-def check_choices(missing: str, max_rows: int | None, label_kind: str | None) -> None:
+def _check_choices(missing: str, max_rows: int | None, label_kind: str | None) -> None:
     if missing not in ("mean", "error"):
         raise StreamError("missing", "be 'mean' or 'error'", missing)
     if max_rows is not None and max_rows < 1:
@@ -200,7 +198,7 @@ def check_choices(missing: str, max_rows: int | None, label_kind: str | None) ->
         raise StreamError("label_kind", "be 'text' or 'number'", label_kind)
 
 
-def made_stream(name: str, seed: int, max_rows: int | None, given: dict[str, object]) -> Stream:
+def _made_stream(name: str, seed: int, max_rows: int | None, given: dict[str, object]) -> Stream:
     """Return a stream made from a seed, or its first rows."""
     for what, value in given.items():
         if value:

@@ -13,8 +13,6 @@ from mooe.streams.delimited import blocks_of
 from mooe.streams.files import pieces_of
 from mooe.streams.stream import StreamError, numbered
 
-__all__ = ["arff_lines", "csv_line", "joined_lines", "libsvm_lines", "lines_of", "member", "pieces"]
-
 BATCH = 1_000  # lines of a piece
 
 

@@ -13,8 +13,6 @@ from mooe.datasets.conversion import pieces
 from mooe.datasets.home import Published, cache_home, locate, remember
 from mooe.streams.stream import StreamError
 
-__all__ = ["fetch_published"]
-
 
 def fetch_published(published: Published, progress: bool | None = None) -> Path:
     """Fetch a stream, convert it, compare its checksum, and return where it lies.
@@ -70,7 +68,7 @@ def raw_file(published: Published, name: str, url: str | None, progress: bool) -
         hint = f"pip install 'mooe[data]', or {by_hand}"
         raise StreamError(published.name, "be fetched with pooch", "no pooch", hint) from None
     pooch.get_logger().setLevel(logging.WARNING)
-    bar = Bar(name) if progress else None
+    bar = _Bar(name) if progress else None
     downloader = pooch.HTTPDownloader(bar or False, chunk_size=1 << 16, timeout=30)
     try:
         found = pooch.retrieve(
@@ -79,14 +77,14 @@ def raw_file(published: Published, name: str, url: str | None, progress: bool) -
     except OSError as error:  # whatever requests raises
         rule = f"be fetched from {url}"
         hint = f"offline? else {by_hand}"
-        raise StreamError(published.name, rule, reason(error), hint) from None
+        raise StreamError(published.name, rule, _reason(error), hint) from None
     finally:
         if bar is not None:
             bar.close()
     return Path(found)
 
 
-def reason(error: OSError) -> str:
+def _reason(error: OSError) -> str:
     """Return why a download failed, short enough for one line."""
     response = getattr(error, "response", None)
     return f"HTTP {response.status_code}" if response is not None else type(error).__name__
@@ -102,7 +100,7 @@ def write(path: Path, lines: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-class Bar:
+class _Bar:
     """A progress bar of rich with the calls that pooch makes."""
 
     def __init__(self, name: str) -> None:

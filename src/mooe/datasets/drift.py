@@ -9,8 +9,6 @@ from mooe.datasets.libsvm_collection import cod_rna, ijcnn1
 from mooe.datasets.synthetic import check_at_least, recurring
 from mooe.streams.stream import Chunk, Stream, StreamError
 
-__all__ = ["cod_rna_drift", "ijcnn_drift", "increasing_noise", "noise", "shifted"]
-
 N_INTERVALS = 15
 LEAK = "The noise depends on the label and so gives it away: no result on it says anything."
 

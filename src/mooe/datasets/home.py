@@ -10,8 +10,6 @@ from pathlib import Path
 from mooe.streams.files import pieces_of
 from mooe.streams.stream import StreamError, sha256_of
 
-__all__ = ["Published", "Verified", "cache_home", "data_homes", "locate", "require", "verified"]
-
 Lines = Iterator[str]
 
 
@@ -118,7 +116,7 @@ def require(published: Published) -> Path | None:
 
 
 def remembered(path: Path) -> str | None:
-    size, changed, digest = read_checked().get(str(path.resolve()), (None, None, None))
+    size, changed, digest = _read_checked().get(str(path.resolve()), (None, None, None))
     status = path.stat()
     return digest if (size, changed) == (status.st_size, status.st_mtime_ns) else None
 
@@ -127,7 +125,7 @@ def remember(path: Path, digest: str) -> None:
     """Keep a checksum in the cache; where that cannot be written, files are read each time."""
     status = path.stat()
     entry = (status.st_size, status.st_mtime_ns, digest)
-    checked = read_checked() | {str(path.resolve()): entry}
+    checked = _read_checked() | {str(path.resolve()): entry}
     try:
         cache_home().mkdir(parents=True, exist_ok=True)
         fresh = cache_home() / f"checked.json.{os.getpid()}"
@@ -137,7 +135,7 @@ def remember(path: Path, digest: str) -> None:
         return
 
 
-def read_checked() -> dict[str, tuple[int, int, str]]:
+def _read_checked() -> dict[str, tuple[int, int, str]]:
     try:
         text = (cache_home() / "checked.json").read_text(encoding="utf-8")
         return {

@@ -9,8 +9,6 @@ from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
 from mooe.streams.stream import Stream
 
-__all__ = ["COD_RNA", "IJCNN1", "cod_rna", "ijcnn1"]
-
 COLLECTION = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary"
 
 
@@ -30,11 +28,11 @@ def cod_rna(**options: Any) -> Stream:
     return published_stream(COD_RNA, **options)
 
 
-def ijcnn1_lines(path: Path) -> Iterator[str]:
+def _ijcnn1_lines(path: Path) -> Iterator[str]:
     return libsvm_lines(lines_of(path), n_features=22)
 
 
-def cod_rna_lines(path: Path) -> Iterator[str]:
+def _cod_rna_lines(path: Path) -> Iterator[str]:
     numbers = {"-1": "0", "+1": "1"}
     return libsvm_lines(lines_of(path), 8, lambda label: numbers.get(label, label))
 
@@ -46,7 +44,7 @@ IJCNN1 = Published(
     n_classes=2,
     sha256="9abcd8eb7b9bd75be6952bbba9ef9b4e9c1cd4d2f7e5716c8b719129af014b7d",
     files=(("ijcnn1.bz2", f"{COLLECTION}/ijcnn1.bz2"),),
-    convert=ijcnn1_lines,
+    convert=_ijcnn1_lines,
     page=f"{COLLECTION}.html#ijcnn1",
     citation="D. Prokhorov: IJCNN 2001 neural network competition",
     licence="none stated; made available for research",
@@ -58,7 +56,7 @@ COD_RNA = Published(
     n_classes=2,
     sha256="cff981223d7637591246dee6bc5721bffc208eea28be176cf9c35ba709d3cc07",
     files=(("cod-rna", f"{COLLECTION}/cod-rna"),),
-    convert=cod_rna_lines,
+    convert=_cod_rna_lines,
     page=f"{COLLECTION}.html#cod-rna",
     citation=(
         "A. Uzilov, J. Keegan, D. Mathews: Detection of non-coding RNAs on the basis of predicted "

@@ -9,8 +9,6 @@ from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
 from mooe.streams.stream import Stream
 
-__all__ = ["WEATHER", "weather"]
-
 NAMES = tuple(f"attr{number}" for number in range(1, 9))
 
 
@@ -23,7 +21,7 @@ def weather(**options: Any) -> Stream:
     return published_stream(WEATHER, **options)
 
 
-def weather_lines(archive: Path) -> Iterator[str]:
+def _weather_lines(archive: Path) -> Iterator[str]:
     """Yield NEweather_data.csv with the labels of NEweather_class.csv, where 1 is no rain."""
     numbers = {"1": "0", "2": "1"}
     labels = (numbers.get(line.strip(), line) for line in member(archive, "NEweather_class.csv"))
@@ -42,7 +40,7 @@ WEATHER = Published(
             "http://users.rowan.edu/~polikar/research/NSE/weather_data.zip",
         ),
     ),
-    convert=weather_lines,
+    convert=_weather_lines,
     page="http://users.rowan.edu/~polikar/research/nse/",
     citation=(
         "R. Elwell, R. Polikar: Incremental learning of concept drift in nonstationary "

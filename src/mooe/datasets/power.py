@@ -11,8 +11,6 @@ from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
 from mooe.streams.stream import Chunk, Stream
 
-__all__ = ["ELECTRICITY", "POWERSUPPLY", "electricity", "powersupply", "powersupply24"]
-
 NOON = 12
 
 

@@ -7,11 +7,10 @@ from typing import Any
 from mooe.datasets.download import fetch_published
 from mooe.datasets.home import Published, require
 from mooe.streams.columns import Options
-from mooe.streams.files import Pieces, csv_stream, pieces_of
+from mooe.streams.delimited import Pieces
+from mooe.streams.files import csv_stream, pieces_of
 from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Stream
-
-__all__ = ["published_stream", "stream_of_text"]
 
 LABEL = "class"
 

@@ -4,8 +4,6 @@ import numpy as np
 
 from mooe.streams.stream import Stream, StreamError
 
-__all__ = ["abrupt", "gradual", "moving_gaussians", "recurring"]
-
 
 def recurring(
     n: int = 40_000,
@@ -45,10 +43,10 @@ def recurring(
     """
     check_at_least(n=(n, 0), n_features=(n_features, 1), n_concepts=(n_concepts, 1))
     check_at_least(length=(length, 1), seed=(seed, 0))
-    check_share(noise=noise)
+    _check_share(noise=noise)
     # The order of these draws is part of the definition.
     rng = np.random.default_rng(seed)
-    directions = directions_of(rng, n_concepts, n_features)
+    directions = _directions_of(rng, n_concepts, n_features)
     X = rng.uniform(-1.0, 1.0, size=(n, n_features))
     concept = np.arange(n) // length % n_concepts
     return Stream("recurring", X, labels_of(X, directions, concept, noise, rng), concept)
@@ -102,11 +100,11 @@ def gradual(
     """
     check_at_least(n=(n, 0), n_features=(n_features, 1), n_concepts=(n_concepts, 1))
     check_at_least(width=(width, 0), seed=(seed, 0))
-    check_share(noise=noise)
+    _check_share(noise=noise)
     if width * n_concepts > n:
         raise StreamError("width", f"be at most n / n_concepts = {n / n_concepts:g}", width)
     rng = np.random.default_rng(seed)
-    directions = directions_of(rng, n_concepts, n_features)
+    directions = _directions_of(rng, n_concepts, n_features)
     X = rng.uniform(-1.0, 1.0, size=(n, n_features))
     row = np.arange(n)
     concept = row * n_concepts // max(n, 1)
@@ -155,7 +153,7 @@ def moving_gaussians(n_intervals: int = 15, length: int = 1_000, seed: int = 0) 
     return Stream("synthetic", X, y, np.arange(len(y)) // length)
 
 
-def directions_of(rng: np.random.Generator, n_concepts: int, n_features: int) -> np.ndarray:
+def _directions_of(rng: np.random.Generator, n_concepts: int, n_features: int) -> np.ndarray:
     """Draw a unit vector for each concept."""
     directions: np.ndarray = rng.normal(size=(n_concepts, n_features))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
@@ -182,7 +180,7 @@ def check_at_least(**given: tuple[int, int]) -> None:
             raise StreamError(name, f"be at least {least}", value)
 
 
-def check_share(**given: float) -> None:
+def _check_share(**given: float) -> None:
     """Raise unless each value is a share."""
     for name, value in given.items():
         if not 0.0 <= value <= 1.0:

@@ -17,8 +17,6 @@ from mooe.streams.files import pieces_of
 from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Stream
 
-__all__ = ["EMAIL", "SPAM", "SPAM_FULL", "USENET1", "email", "spam", "spam_full", "usenet1"]
-
 PAGE = "http://mlkd.csd.auth.gr/concept_drift.html"
 TERMS = "none stated; made available for research by the MLKD group"
 RECURRING = (

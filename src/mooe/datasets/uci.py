@@ -10,19 +10,6 @@ from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream, stream_of_text
 from mooe.streams.stream import Stream, StreamError, numbered
 
-__all__ = [
-    "COVERTYPE",
-    "GAS_SENSOR",
-    "GAS_SENSOR_10",
-    "KITSUNE",
-    "WESAD",
-    "covertype",
-    "gas_sensor",
-    "gas_sensor_10",
-    "kitsune",
-    "wesad",
-]
-
 UCI = "https://archive.ics.uci.edu"
 N_GAS = 128
 N_KITSUNE = 115
@@ -76,7 +63,7 @@ def gas_sensor(folder: Path | str | None = None, **options: Any) -> Stream:
             raise StreamError("file", "exist", str(path))
     return stream_of_text(
         GAS_SENSOR_10,
-        lambda: pieces(gas_lines((path.name, lines_of(path)) for path in found)),
+        lambda: pieces(_gas_lines((path.name, lines_of(path)) for path in found)),
         **options,
     )
 
@@ -117,10 +104,10 @@ def kitsune(
     if dataset is None or labels is None:
         return published_stream(KITSUNE, **options)
     files = Path(dataset), Path(labels)
-    return stream_of_text(KITSUNE, lambda: pieces(kitsune_lines(*files)), **options)
+    return stream_of_text(KITSUNE, lambda: pieces(_kitsune_lines(*files)), **options)
 
 
-def covertype_lines(archive: Path) -> Iterator[str]:
+def _covertype_lines(archive: Path) -> Iterator[str]:
     """Yield covtype.data.gz, which has no names."""
     yield csv_line([*CARTOGRAPHY, "class"])
     for row in member(archive, "covtype.data.gz"):
@@ -128,13 +115,13 @@ def covertype_lines(archive: Path) -> Iterator[str]:
             yield row + "\n"
 
 
-def archive_lines(numbers: tuple[int, ...], archive: Path) -> Iterator[str]:
+def _archive_lines(numbers: tuple[int, ...], archive: Path) -> Iterator[str]:
     """Yield some batches of the published archive."""
     names = (f"batch{number}.dat" for number in numbers)
-    yield from gas_lines((name, member(archive, name)) for name in names)
+    yield from _gas_lines((name, member(archive, name)) for name in names)
 
 
-def gas_lines(batches: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
+def _gas_lines(batches: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
     """Yield rows 'class 1:v 2:v ...' or 'class;concentration 1:v ...' of named batches."""
     yield csv_line([*numbered(N_GAS), "class"])
     indices = [str(number) for number in range(1, N_GAS + 1)]
@@ -150,13 +137,13 @@ def gas_lines(batches: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
             yield csv_line([*(value for _, _, value in cells), label.partition(";")[0]])
 
 
-def kitsune_lines(dataset: Path, labels: Path) -> Iterator[str]:
+def _kitsune_lines(dataset: Path, labels: Path) -> Iterator[str]:
     """Yield the two files of a capture as one."""
     rows = (row for row in lines_of(dataset) if row)
-    return joined_lines(rows, kitsune_labels(labels), numbered(N_KITSUNE))
+    return joined_lines(rows, _kitsune_labels(labels), numbered(N_KITSUNE))
 
 
-def kitsune_labels(path: Path) -> Iterator[str]:
+def _kitsune_labels(path: Path) -> Iterator[str]:
     """Yield the last cell of each line but a line of names."""
     for line in lines_of(path):
         cell = line.rpartition(",")[2].strip().strip('"')
@@ -166,12 +153,12 @@ def kitsune_labels(path: Path) -> Iterator[str]:
             raise StreamError(f"label in {path.name}", "be 0 or 1", cell)
 
 
-def not_here(*_: Path) -> Iterator[str]:
+def _not_here(*_: Path) -> Iterator[str]:
     raise StreamError("WESAD", "be put into MOOE_DATA_HOME by hand as WESAD.csv.xz", None)
 
 
-some_batches: Callable[..., Iterator[str]] = partial(archive_lines, SOME_BATCHES)
-all_batches: Callable[..., Iterator[str]] = partial(archive_lines, tuple(range(1, N_BATCHES + 1)))
+some_batches: Callable[..., Iterator[str]] = partial(_archive_lines, SOME_BATCHES)
+all_batches: Callable[..., Iterator[str]] = partial(_archive_lines, tuple(range(1, N_BATCHES + 1)))
 
 VERGARA = (
     "A. Vergara et al.: Chemical gas sensor drift compensation using classifier ensembles. "
@@ -185,7 +172,7 @@ COVERTYPE = Published(
     n_classes=7,
     sha256="ca3730d479f26b43e9e96052a9992bf4c15fa99e98b09c27aa6815553e8b55ba",
     files=(("covertype.zip", f"{UCI}/static/public/31/covertype.zip"),),
-    convert=covertype_lines,
+    convert=_covertype_lines,
     page=f"{UCI}/dataset/31/covertype",
     citation="J. Blackard: Covertype. UCI Machine Learning Repository, 1998. doi:10.24432/C50K5N",
     licence="CC BY 4.0",
@@ -224,7 +211,7 @@ WESAD = Published(
     n_classes=2,
     sha256="b49c4fb14edfb147e173d2669adabdd7dddd8d46e74717713b830ca75777781b",
     files=(("WESAD.csv.xz", None),),
-    convert=not_here,
+    convert=_not_here,
     page=f"{UCI}/dataset/465/wesad+wearable+stress+and+affect+detection",
     citation=(
         "P. Schmidt et al.: Introducing WESAD, a multimodal dataset for wearable stress and affect "
@@ -243,7 +230,7 @@ KITSUNE = Published(
         (name, f"{UCI}/ml/machine-learning-databases/00516/mirai/{name}")
         for name in ("Mirai_dataset.csv.gz", "Mirai_labels.csv.gz")
     ),
-    convert=kitsune_lines,
+    convert=_kitsune_lines,
     page=f"{UCI}/dataset/516/kitsune+network+attack+dataset",
     citation=(
         "Y. Mirsky et al.: Kitsune: an ensemble of autoencoders for online network intrusion "

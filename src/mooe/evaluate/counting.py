@@ -32,7 +32,7 @@ whole_numbers = int64[::1]
 
 
 @forced
-def follow(naive, label, leader):
+def _follow(naive, label, leader):
     """In place: a label comes; return who leads now, the smaller number among equals."""
     naive[SEEN + label] += 1
     if label == leader:
@@ -42,16 +42,16 @@ def follow(naive, label, leader):
 
 
 @compiled(void(vector, whole_numbers, whole_numbers))
-def follow_all(labels, naive, leaders):
+def _follow_all(labels, naive, leaders):
     """In place: leaders = the most frequent class before each label; NaN is no label."""
     for i in range(len(labels)):
         leaders[i] = naive[LEADER]
         if labels[i] == labels[i]:
-            naive[LEADER] = follow(naive, int(labels[i]), naive[LEADER])
+            naive[LEADER] = _follow(naive, int(labels[i]), naive[LEADER])
 
 
 @part
-def count_window(truth, chosen, probabilities, begin, stop, naive, counts):
+def _count_window(truth, chosen, probabilities, begin, stop, naive, counts):
     """In place: add the rows of one window to its counts."""
     known = probabilities.shape[1]
     last, leader = naive[LAST], naive[LEADER]
@@ -62,7 +62,7 @@ def count_window(truth, chosen, probabilities, begin, stop, naive, counts):
         label, answer = int(truth[i]), chosen[i]
         repeated += label == last
         led += label == leader
-        last, leader = label, follow(naive, label, leader)
+        last, leader = label, _follow(naive, label, leader)
         counts[CLASSES + 3 * label] += 1.0
         if answer < 0:
             continue
@@ -95,7 +95,7 @@ def count_classes(truth, chosen, probabilities, first, window, naive, counts):
     begin, at = 0, first // window
     while begin < len(truth):
         stop = min((at + 1) * window - first, len(truth))
-        count_window(truth, chosen, probabilities, begin, stop, naive, counts[at])
+        _count_window(truth, chosen, probabilities, begin, stop, naive, counts[at])
         begin, at = stop, at + 1
 
 
@@ -139,5 +139,5 @@ def leaders(labels: np.ndarray, naive: np.ndarray | None) -> tuple[np.ndarray, n
     """
     naive = with_room(naive, 1 + int(np.fmax.reduce(labels, initial=-1.0)))
     out = np.empty(len(labels), dtype=np.int64)
-    follow_all(np.ascontiguousarray(labels, dtype=np.float64), naive, out)
+    _follow_all(np.ascontiguousarray(labels, dtype=np.float64), naive, out)
     return out, naive

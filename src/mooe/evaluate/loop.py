@@ -271,7 +271,7 @@ class _Trial:
     ) -> None:
         self.entrant, self.learner, self.results = entrant, entrant.learner, results
         self.labels_at_once = labels_at_once
-        self.tally = Tally(results, larger_windows)
+        self.tally = _Tally(results, larger_windows)
         self.stored: list[np.ndarray] = []
         self.latest = np.zeros(0)  # answers to the rows of the last chunk
         # Whose numbers differ from the stream's: classes of the results, classes of the learner.
@@ -435,7 +435,7 @@ class _ClassOrder:
         return numbers
 
 
-class Tally:
+class _Tally:
     """Counts of the windows that are not measured yet, and of all those before.
 
     Parameters

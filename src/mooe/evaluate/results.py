@@ -127,11 +127,11 @@ class Results:
 
 def origin(**more: str) -> dict[str, str]:
     """Return what results depend on beside the seed: versions, machine, and what else is given."""
-    return {**surroundings(), **more}
+    return {**_surroundings(), **more}
 
 
 @cache
-def surroundings() -> dict[str, str]:
+def _surroundings() -> dict[str, str]:
     """Return versions and machine; looking them up takes as long as learning 10,000 rows."""
     packages = ("mooe", "numpy", "numba", "scikit-learn")
     return {

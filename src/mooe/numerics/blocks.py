@@ -89,7 +89,7 @@ def type_of_take(context: Any) -> Any:
 @lower_builtin(cut, types.Array, types.Integer, types.BaseTuple)
 def generate_cut(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """Tell numba the code of a view."""
-    return view_of(context, builder, signature.args[0], signature.return_type, args)[0]
+    return _view_of(context, builder, signature.args[0], signature.return_type, args)[0]
 
 
 @lower_builtin(take, types.Array, types.Integer, types.BaseTuple)
@@ -97,11 +97,11 @@ def generate_take(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """Tell numba the code of a view and of the place behind it."""
     kind, (block, at, shape) = signature.return_type, args
     at = builder.and_(builder.add(at, at.type(LINE - 1)), at.type(-LINE))
-    view, length = view_of(context, builder, signature.args[0], kind[0], (block, at, shape))
+    view, length = _view_of(context, builder, signature.args[0], kind[0], (block, at, shape))
     return context.make_tuple(builder, kind, [view, builder.add(at, length)])
 
 
-def view_of(context: Any, builder: Any, block_type: Any, kind: Any, args: Any) -> tuple[Any, Any]:
+def _view_of(context: Any, builder: Any, block_type: Any, kind: Any, args: Any) -> tuple[Any, Any]:
     """Return the LLVM values of a view, and of its length in floats."""
     block = context.make_array(block_type)(context, builder, args[0])
     view = context.make_array(kind)(context, builder)

@@ -65,21 +65,21 @@ def is_number(value: Any) -> bool:
 def make_plain(params: Any) -> None:
     """In place: numpy's numbers as Python's, so that what is saved and loaded is the same."""
     for name, value in list(vars(params).items()):
-        object.__setattr__(params, name, as_python(value))
+        object.__setattr__(params, name, _as_python(value))
 
 
 def plain(chosen: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a shell as a file gives them back: tuples for arrays, lists, sets."""
     values = dict(chosen)
     for name, value in chosen.items():
-        value = as_python(value)
+        value = _as_python(value)
         if isinstance(value, (set, frozenset)):
             value = sorted(value, key=str)
         values[name] = tuple(value) if isinstance(value, list) else value
     return values
 
 
-def as_python(value: Any) -> Any:
+def _as_python(value: Any) -> Any:
     """Return numpy's numbers as Python's, and its arrays as lists of them."""
     if isinstance(value, (np.generic, np.ndarray)):
         return (value.astype(np.float64) if value.dtype.kind == "f" else value).tolist()

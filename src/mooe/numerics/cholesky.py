@@ -8,8 +8,6 @@ beginning of a row.
 from mooe.numerics.compiled import part
 from mooe.numerics.lanes import fma, load, pack, pick, spread, store, total
 
-__all__ = ["add_rows", "factorise", "half_form", "normal_matrix", "solve_first", "solve_second"]
-
 NEAR = 64  # rows whose products are summed while they are in the nearest cache
 
 
@@ -26,7 +24,7 @@ def add_rows(scaled, factors, out):
 
 
 @part
-def add_products(rows, first, last, i, j, out):
+def _add_products(rows, first, last, i, j, out):
     """In place: out[i:i+4, j:j+4] += rows[first:last, i:i+4]' rows[first:last, j:j+4]."""
     a0, a1 = load(out, (i, j)), load(out, (i + 1, j))
     a2, a3 = load(out, (i + 2, j)), load(out, (i + 3, j))
@@ -58,11 +56,11 @@ def normal_matrix(rows, out):
         last = min(first + NEAR, m)
         for i in range(0, n, 4):
             for j in range(0, i + 1, 4):
-                add_products(rows, first, last, i, j, out)
+                _add_products(rows, first, last, i, j, out)
 
 
 @part
-def eliminate(lower, inverse, k):
+def _eliminate(lower, inverse, k):
     """In place: finish rows k, ..., k + 3 of a factor, from which the later are subtracted."""
     i3 = 1.0 / lower[k + 3, k + 3]
     c0, c1, c2 = lower[k + 3, k], lower[k + 3, k + 1], lower[k + 3, k + 2]
@@ -88,7 +86,7 @@ def eliminate(lower, inverse, k):
 
 
 @part
-def subtract_products(lower, inverse, k):
+def _subtract_products(lower, inverse, k):
     """In place: take rows k, ..., k + 3 of a factor out of the rows before, two at a time."""
     i0, i1, i2, i3 = -inverse[k], -inverse[k + 1], -inverse[k + 2], -inverse[k + 3]
     for i in range(0, k, 2):
@@ -117,8 +115,8 @@ def factorise(normal, shift, lower, inverse):
             store(lower, (i, j), load(normal, (i, j)))
         lower[i, i] += shift
     for k in range(n - 4, -1, -4):
-        eliminate(lower, inverse, k)
-        subtract_products(lower, inverse, k)
+        _eliminate(lower, inverse, k)
+        _subtract_products(lower, inverse, k)
 
 
 @part

@@ -22,11 +22,9 @@ from numba.extending import register_jitable
 
 from mooe.numerics import sources
 
-__all__ = ["announced", "compiled", "direct", "forced", "part"]
-
 
 @cache
-def cache_root() -> str:
+def _cache_root() -> str:
     """Where compiled code is kept: a folder that can be written to, or nothing."""
     if numba.config.CACHE_DIR:
         return str(numba.config.CACHE_DIR)
@@ -51,7 +49,7 @@ def module_folder(module: str) -> str:
     """
     texts = _texts()
     state = sources.digest([module if module in texts else __name__], texts)
-    return cache_root() and str(Path(cache_root(), f"mooe-{state[:16]}", module))
+    return _cache_root() and str(Path(_cache_root(), f"mooe-{state[:16]}", module))
 
 
 @cache
@@ -65,7 +63,7 @@ def is_cached(module: str) -> bool:
     return module_folder(module) != "" and any(Path(module_folder(module)).rglob("*.nbi"))
 
 
-class PartLibrary(JITCodeLibrary):
+class _PartLibrary(JITCodeLibrary):
     """Code that is only linked into its callers: they optimise it and make machine code of it.
 
     numba would do both at every level of nesting, which doubles the time of the first start.
@@ -90,11 +88,11 @@ class PartLibrary(JITCodeLibrary):
         """Python objects that compiled code refers to: parts have none."""
 
 
-class PartCompiler(Compiler):
-    """The usual compiler, into a `PartLibrary`."""
+class _PartCompiler(Compiler):
+    """The usual compiler, into a `_PartLibrary`."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
-        self.state.library = PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        self.state.library = _PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
         return super().compile_extra(function)
 
 
@@ -107,8 +105,8 @@ PART: dict[str, Any] = {
     "no_cfunc_wrapper": True,
     "forceinline": False,
 }
-if numba.version_info.short in {(0, 68)}:  # `PartLibrary` leans on what is inside these
-    PART["pipeline_class"] = PartCompiler
+if numba.version_info.short in {(0, 68)}:  # `_PartLibrary` leans on what is inside these
+    PART["pipeline_class"] = _PartCompiler
 FORCED = {**PART, "forceinline": True}
 
 

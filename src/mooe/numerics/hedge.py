@@ -13,8 +13,6 @@ from mooe.numerics.arithmetic import exp
 from mooe.numerics.compiled import forced, part
 from mooe.numerics.lanes import fma, load, spread, store, total
 
-__all__ = ["ANYTIME", "fill_log_prior", "first_rate", "prior", "rate", "weigh"]
-
 UNDERFLOW = 1e-250  # a smaller sum of weights is computed again relative to the largest
 ANYTIME = -2.0  # in place of a rate: sqrt(8 ln K / t), which needs no horizon
 
@@ -76,11 +74,11 @@ def weigh(log_prior, losses, n_offline, speed, weights):
         weights[k] = exp(fma(-speed, losses[k], log_prior[k]))
         one += weights[k]
     mass = total(s) + one
-    return mass if mass >= UNDERFLOW else weigh_small(log_prior, losses, n_offline, speed, weights)
+    return mass if mass >= UNDERFLOW else _weigh_small(log_prior, losses, n_offline, speed, weights)
 
 
 @part
-def weigh_small(log_prior, losses, n_offline, speed, weights):
+def _weigh_small(log_prior, losses, n_offline, speed, weights):
     """In place: as `weigh`, relative to the largest weight; rare, so not where rows are learnt."""
     largest = fma(-speed, losses[-1], log_prior[-1])
     for k in range(n_offline):

@@ -13,25 +13,6 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
-__all__ = [
-    "Lanes",
-    "fma",
-    "load",
-    "load_two",
-    "low_twice",
-    "pack",
-    "pick",
-    "power_of_two",
-    "root",
-    "rough_inverse_root",
-    "select",
-    "size",
-    "spread",
-    "store",
-    "store_two",
-    "total",
-]
-
 WIDTH = 4  # lanes: a register of AVX2, two of SSE2 or NEON
 
 DOUBLE = ir.DoubleType()
@@ -56,7 +37,7 @@ class LanesModel(models.PrimitiveModel):
         super().__init__(manager, kind, QUAD)
 
 
-def widened(builder: Any, value: Any) -> Any:
+def _widened(builder: Any, value: Any) -> Any:
     """Return an LLVM value as a vector: a single float goes into all lanes."""
     if value.type == QUAD:
         return value
@@ -68,7 +49,7 @@ def widened(builder: Any, value: Any) -> Any:
 def alike(builder: Any, args: Any) -> Any:
     """Return LLVM values as vectors where at least one of them is a vector."""
     if any(arg.type == QUAD for arg in args):
-        return [widened(builder, arg) for arg in args]
+        return [_widened(builder, arg) for arg in args]
     return args
 
 
@@ -78,7 +59,7 @@ def result(*kinds: Any) -> Any:
     return (lanes if lanes in plain else types.float64)(*plain)
 
 
-def define_operator(symbol: Any, instruction: str) -> None:
+def _define_operator(symbol: Any, instruction: str) -> None:
     """Let compiled code write an operator between lanes, and between lanes and floats."""
 
     @type_callable(symbol)
@@ -96,13 +77,13 @@ def define_operator(symbol: Any, instruction: str) -> None:
         lower_builtin(symbol, *pair)(generate)
 
 
-define_operator(operator.add, "fadd")
-define_operator(operator.sub, "fsub")
-define_operator(operator.mul, "fmul")
-define_operator(operator.truediv, "fdiv")
+_define_operator(operator.add, "fadd")
+_define_operator(operator.sub, "fsub")
+_define_operator(operator.mul, "fmul")
+_define_operator(operator.truediv, "fdiv")
 
 
-def llvm_function(name: str, *kinds: Any) -> Any:
+def _llvm_function(name: str, *kinds: Any) -> Any:
     """Return signature and code of a call to an LLVM intrinsic on floats or lanes."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -119,19 +100,19 @@ def llvm_function(name: str, *kinds: Any) -> Any:
 @intrinsic
 def fma(context: Any, a: Any, b: Any, c: Any) -> Any:
     """Return a * b + c, rounded once."""
-    return llvm_function("llvm.fma", a, b, c)
+    return _llvm_function("llvm.fma", a, b, c)
 
 
 @intrinsic
 def root(context: Any, a: Any) -> Any:
     """Return the square root."""
-    return llvm_function("llvm.sqrt", a)
+    return _llvm_function("llvm.sqrt", a)
 
 
 @intrinsic
 def size(context: Any, a: Any) -> Any:
     """Return the absolute value."""
-    return llvm_function("llvm.fabs", a)
+    return _llvm_function("llvm.fabs", a)
 
 
 @intrinsic
@@ -181,7 +162,7 @@ def rough_inverse_root(context: Any, a: Any) -> Any:
 @intrinsic
 def spread(context: Any, a: Any) -> Any:
     """Return a float in all four lanes."""
-    return lanes(types.float64), lambda _, builder, __, args: widened(builder, args[0])
+    return lanes(types.float64), lambda _, builder, __, args: _widened(builder, args[0])
 
 
 @intrinsic
@@ -240,7 +221,7 @@ def indices(builder: Any, signature: Any, index: Any) -> Any:
     return [index]
 
 
-def plain_index(index: Any) -> Any:
+def _plain_index(index: Any) -> Any:
     """Return the type of an index with 64 bits for every integer."""
     if isinstance(index, types.BaseTuple):
         return types.UniTuple(types.int64, len(index))
@@ -259,7 +240,7 @@ def pick(context: Any, array: Any, index: Any) -> Any:
         pointer = place(context, builder, array, args[0], at)
         return builder.load(builder.bitcast(pointer, DOUBLE.as_pointer()))
 
-    return types.float64(array, plain_index(index)), generate
+    return types.float64(array, _plain_index(index)), generate
 
 
 @intrinsic
@@ -270,7 +251,7 @@ def load(context: Any, array: Any, index: Any) -> Any:
         at = indices(builder, signature.args[1], args[1])
         return builder.load(place(context, builder, array, args[0], at), align=8)
 
-    return lanes(array, plain_index(index)), generate
+    return lanes(array, _plain_index(index)), generate
 
 
 @intrinsic
@@ -282,7 +263,7 @@ def store(context: Any, array: Any, index: Any, value: Any) -> Any:
         builder.store(args[2], place(context, builder, array, args[0], at), align=8)
         return context.get_dummy_value()
 
-    return types.void(array, plain_index(index), lanes), generate
+    return types.void(array, _plain_index(index), lanes), generate
 
 
 def pairs(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -304,7 +285,7 @@ def load_two(context: Any, array: Any, first: Any, second: Any) -> Any:
         both = builder.load(low, align=8), builder.load(high, align=8)
         return chosen(builder, *both, [0, 1, 2, 3])
 
-    return lanes(array, plain_index(first), plain_index(second)), generate
+    return lanes(array, _plain_index(first), _plain_index(second)), generate
 
 
 @intrinsic
@@ -320,4 +301,4 @@ def store_two(context: Any, array: Any, first: Any, second: Any, value: Any) -> 
         builder.store(chosen(builder, args[3], args[3], [2, 3]), high, align=8)
         return context.get_dummy_value()
 
-    return types.void(array, plain_index(first), plain_index(second), lanes), generate
+    return types.void(array, _plain_index(first), _plain_index(second), lanes), generate

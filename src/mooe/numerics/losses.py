@@ -11,17 +11,6 @@ from mooe.numerics.arithmetic import at_least, exp, softplus_below
 from mooe.numerics.compiled import forced
 from mooe.numerics.lanes import size
 
-__all__ = [
-    "LOSSES",
-    "declared_range",
-    "logistic",
-    "logistic_curvature",
-    "logistic_slope",
-    "smoothness",
-    "squared",
-    "squared_slope",
-]
-
 LOSSES = ("squared", "logistic")
 
 

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-__all__ = ["HERE", "digest", "imports", "needed", "texts"]
-
 HERE = Path(__file__).parents[1]
 COMMENT = re.compile(rb"#.*")
 FROM = re.compile(rb"\n *from (mooe[\w.]*) import (\([^)]*\)|.*)")

@@ -45,12 +45,13 @@ def restored(
     counters: dict[str, int],
     tensors: dict[str, np.ndarray],
     roster: tuple[str, ...] = ROSTER,
+    verify: bool = True,
 ) -> State:
     """Return the state that `learnt` and the counters were taken from.
 
     Everything is checked, because compiled code trusts it: a file can be forged.
     """
-    check_counters(params, counters)
+    _check_counters(params, counters)
     n_inputs = counters["n_features"] + params.intercept
     for name, shape in (  # before room is made
         ("counts", (counters["n_features"],)),
@@ -87,7 +88,7 @@ def restored(
     return state
 
 
-def check_counters(params: Params, counters: dict[str, int]) -> None:
+def _check_counters(params: Params, counters: dict[str, int]) -> None:
     """Raise ValueError for a counter that no stream leads to."""
     if set(counters) != set(WHOLES):
         raise ValueError(f"counters must be {sorted(WHOLES)}, got {sorted(counters)}")

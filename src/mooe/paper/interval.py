@@ -12,15 +12,13 @@ from mooe.paper.layout import RANDOM, WARM
 from mooe.paper.offline import fit_logistic, fit_squared
 from mooe.paper.row import current_rate, target_of
 
-__all__ = ["begin_interval", "close_interval"]
-
 # Deviation: a least pull, of the smoothness, for where every expert is without loss; and one of the
 # smoothness times the mean weight: a smaller one is lost in rounding, and the fit is singular.
 LEAST_PULL, LEAST_WEIGHTED_PULL = 1e-12, 1e-14
 
 
 @part
-def random_number(seed, interval, place):
+def _random_number(seed, interval, place):
     """Return a number in [-1, 1) that depends on its three arguments alone (splitmix64)."""
     z = (np.uint64(seed) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     z += np.uint64(interval) * np.uint64(0xD1B54A32D192ED03)
@@ -44,7 +42,7 @@ def begin_interval(s, c, losses, online):
     p = online.shape[1]
     for o in range(c.n_outputs):
         for j in range(p):
-            u = random_number(s.seed, c.n_intervals, o * p + j) if s.start == RANDOM else 0.0
+            u = _random_number(s.seed, c.n_intervals, o * p + j) if s.start == RANDOM else 0.0
             online[o, j] = s.radius / np.sqrt(p) * u
 
 
@@ -60,7 +58,7 @@ def mean_loss(s, rows, row_weights, targets, w):
 
 
 @part
-def pull_of(s, c, m, total):
+def _pull_of(s, c, m, total):
     """Return the pull of the new offline expert: never below the paper's floor (its Lemma 1).
 
     The floor is sum_k weights[k] L_S(expert k) / (4 radius^2), with the weights and the online
@@ -79,7 +77,7 @@ def pull_of(s, c, m, total):
 
 
 @part
-def fit_expert(s, m, pull):
+def _fit_expert(s, m, pull):
     """In place: m.fit = the new offline expert, m.multipliers those of the ball."""
     scale = 1.0 / (s.interval * s.range)
     problem = (m.rows, m.row_weights, m.targets, scale, m.mixture, pull, s.radius)
@@ -90,7 +88,7 @@ def fit_expert(s, m, pull):
 
 
 @part
-def comes_before(weights, fitted, a, b):
+def _comes_before(weights, fitted, a, b):
     """Whether expert a has the lower priority: less weight, or the same and older."""
     if weights[a] == weights[b]:
         return fitted[a] < fitted[b]
@@ -105,14 +103,14 @@ def rank_experts(weights, fitted, by_weight, order):
         order[i] = i
         k = i
         while by_weight and k > 0:
-            if not comes_before(weights, fitted, int(order[k]), int(order[k - 1])):
+            if not _comes_before(weights, fitted, int(order[k]), int(order[k - 1])):
                 break
             order[k], order[k - 1] = order[k - 1], order[k]
             k -= 1
 
 
 @part
-def reorder(values, order, leaving, moved, newest):
+def _reorder(values, order, leaving, moved, newest):
     """In place: the values in this order without the first `leaving`, then the newest."""
     last = order.shape[0] - leaving
     for k in range(last):
@@ -137,17 +135,17 @@ def close_interval(s, c, m):
         total = m.weights[-1]
         for k in range(n):
             total += m.weights[k]
-        fit_expert(s, m, pull_of(s, c, m, total))
+        _fit_expert(s, m, _pull_of(s, c, m, total))
         rate = current_rate(s, c)
         for k in range(n):  # logarithms rank also where the weights themselves are too small
             m.weights[k] = fma(-rate, m.losses[k], m.log_prior[k])
         order, moved = cut(m.rest, 0, (n,)), cut(m.rest, n, (n,))
         rank_experts(m.weights, m.fitted, s.by_weight, order)
         leaving = 1 if n == s.n_slots else 0
-        reorder(m.fitted, order, leaving, moved, float(c.n_intervals))
+        _reorder(m.fitted, order, leaving, moved, float(c.n_intervals))
         for o in range(c.n_outputs):
             for j in range(m.experts.shape[1]):
-                reorder(m.experts[o, j], order, leaving, moved, m.fit[o, j])
+                _reorder(m.experts[o, j], order, leaving, moved, m.fit[o, j])
         if leaving == 0:
             c.n_offline = n + 1
             fill_log_prior(m.log_prior, n + 1)

@@ -25,8 +25,6 @@ from mooe.paper.row import (
     target_of,
 )
 
-__all__ = ["check", "learn", "predict", "recharge", "start"]
-
 with announced(__name__, "the kernels (10 to 20 s)"):
 
     @compiled(void(settings_type, counters_type, vector))

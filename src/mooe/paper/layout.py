@@ -12,18 +12,6 @@ from numba import from_dtype
 from mooe.numerics.blocks import cut
 from mooe.numerics.compiled import forced
 
-__all__ = [
-    "COUNTERS",
-    "RANDOM",
-    "SETTINGS",
-    "SPARE",
-    "WARM",
-    "Block",
-    "counters_type",
-    "open_block",
-    "settings_type",
-]
-
 SETTINGS = np.dtype(
     [
         ("interval", "i8"),

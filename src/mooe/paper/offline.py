@@ -24,8 +24,6 @@ from mooe.numerics.compiled import part
 from mooe.numerics.lanes import fma, load, root, spread, store
 from mooe.numerics.losses import logistic, logistic_curvature, logistic_slope
 
-__all__ = ["fit_logistic", "fit_squared", "n_scratch"]
-
 LINEAR_FROM = 1e-7  # relative distance from the ball where one first-order step is exact enough
 LEAST_CURVATURE = 1e-12  # of the logistic loss, where both tails are flat
 QUADRATIC_FROM = 1e-6  # of the radius: shorter Newton steps are taken whole
@@ -59,7 +57,7 @@ def n_scratch(n_rows: int, n_inputs: int) -> int:
 
 
 @part
-def open_system(n_rows, n_inputs, scratch):
+def _open_system(n_rows, n_inputs, scratch):
     """Return the views of a fit's scratch."""
     n, m = padded(min(n_rows, n_inputs)), padded(max(n_rows, n_inputs))
     at = m * n
@@ -79,7 +77,7 @@ def open_system(n_rows, n_inputs, scratch):
 
 
 @part
-def secular(system, shift, centre_square, pull, dual):
+def _secular(system, shift, centre_square, pull, dual):
     """In place: u solves the system at this shift, v is moving - u, solved half-way.
 
     Primal: u is the expert's way from the centre, moving the way from the centre to 0; where the
@@ -107,7 +105,7 @@ def secular(system, shift, centre_square, pull, dual):
 
 
 @part
-def solve_in_ball(system, centre_square, pull, radius, dual, start):
+def _solve_in_ball(system, centre_square, pull, radius, dual, start):
     """In place: u at the shift, pull + multiplier, that puts the expert in the ball; return it.
 
     Newton on 1/radius - 1/||w||, from pull + start, kept inside the bracket found so far. Left of
@@ -117,7 +115,7 @@ def solve_in_ball(system, centre_square, pull, radius, dual, start):
     low, high = -1.0, np.inf  # low < pull: not tried yet whether the ball matters at all
     shift = pull + start
     for _ in range(STEPS):
-        square, slope = secular(system, shift, centre_square, pull, dual)
+        square, slope = _secular(system, shift, centre_square, pull, dual)
         length = np.sqrt(max(square, 0.0))
         if length <= radius and shift == pull:
             break
@@ -142,7 +140,7 @@ def solve_in_ball(system, centre_square, pull, radius, dual, start):
 
 
 @part
-def take_roots(values, out):
+def _take_roots(values, out):
     """In place: out = the square roots."""
     n = out.shape[0]
     whole = n - n % 4
@@ -153,7 +151,7 @@ def take_roots(values, out):
 
 
 @part
-def scale_row(row, factor, out):
+def _scale_row(row, factor, out):
     """In place: out = the row times the factor, and zeros behind it."""
     p = row.shape[0]
     whole = p - p % 4
@@ -164,19 +162,19 @@ def scale_row(row, factor, out):
 
 
 @part
-def fill_rows(rows, curvature, system):
+def _fill_rows(rows, curvature, system):
     """In place: the rows times the root of their curvature, and their normal matrix."""
     b, p = rows.shape
     scaled, roots = system.scaled, system.roots
     m, n = scaled.shape
-    take_roots(curvature, roots)
+    _take_roots(curvature, roots)
     if b < p:
         for j in range(p):
             for i in range(n):
                 scaled[j, i] = roots[i] * rows[i, j] if i < b else 0.0
     else:
         for i in range(b):
-            scale_row(rows[i], roots[i], scaled[i])
+            _scale_row(rows[i], roots[i], scaled[i])
     for i in range(max(b, p), m):
         for j in range(0, n, 4):
             store(scaled, (i, j), spread(0.0))
@@ -184,7 +182,7 @@ def fill_rows(rows, curvature, system):
 
 
 @part
-def fit_output(system, targets, centre, pull, radius, start, out):
+def _fit_output(system, targets, centre, pull, radius, start, out):
     """In place: out = the minimiser for one output; return the ball's multiplier."""
     fixed, moving, factors, roots = system.fixed, system.moving, system.factors, system.roots
     b, p = targets.shape[0], centre.shape[0]
@@ -206,7 +204,7 @@ def fit_output(system, targets, centre, pull, radius, start, out):
         for i in range(b):
             factors[i] = roots[i] * targets[i] - dot(system.scaled[i], centre, p)
     add_rows(system.scaled, factors, fixed)
-    shift = solve_in_ball(system, dot(centre, centre, p), pull, radius, dual, start)
+    shift = _solve_in_ball(system, dot(centre, centre, p), pull, radius, dual, start)
     u = system.u
     for j in range(p):
         if dual:
@@ -225,13 +223,13 @@ def fit_squared(rows, weights, targets, scale, centre, pull, radius, multipliers
     out (outputs, p); multipliers (outputs,) start the search and receive its result.
     """
     b, p = rows.shape
-    system = open_system(b, p, scratch)
+    system = _open_system(b, p, scratch)
     curvature = cut(scratch, scratch.shape[0] - b, (b,))
     for i in range(b):
         curvature[i] = 2.0 * scale * weights[i]
-    fill_rows(rows, curvature, system)
+    _fill_rows(rows, curvature, system)
     for c in range(targets.shape[0]):
-        multipliers[c] = fit_output(
+        multipliers[c] = _fit_output(
             system, targets[c], centre[c], pull, radius, multipliers[c], out[c]
         )
 
@@ -244,7 +242,7 @@ def copy(values, out):
 
 
 @part
-def farthest(a, b):
+def _farthest(a, b):
     """Return the largest difference between two vectors."""
     largest = 0.0
     for j in range(a.shape[0]):
@@ -274,7 +272,7 @@ def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multiplier
     """
     b, p = rows.shape
     end = scratch.shape[0]
-    system = open_system(b, p, scratch)
+    system = _open_system(b, p, scratch)
     curvature, working = cut(scratch, end - b, (b,)), cut(scratch, end - 2 * b, (b,))
     best = cut(scratch, end - 2 * b - p, (p,))
     for c in range(targets.shape[0]):
@@ -286,11 +284,11 @@ def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multiplier
                 bend = max(logistic_curvature(score), LEAST_CURVATURE)
                 curvature[i] = scale * weights[i] * bend
                 working[i] = score - logistic_slope(score, targets[c, i]) / bend
-            fill_rows(rows, curvature, system)
-            multipliers[c] = fit_output(
+            _fill_rows(rows, curvature, system)
+            multipliers[c] = _fit_output(
                 system, working, centre[c], pull, radius, multipliers[c], best
             )
-            step = farthest(best, w)
+            step = _farthest(best, w)
             value = objective(rows, weights, targets[c], scale, centre[c], pull, w)
             while step > QUADRATIC_FROM * radius and value < objective(
                 rows, weights, targets[c], scale, centre[c], pull, best

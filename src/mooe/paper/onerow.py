@@ -13,11 +13,9 @@ from mooe.numerics.compiled import announced, compiled, direct, part
 from mooe.paper import kernel
 from mooe.paper.layout import counters_type, settings_type
 
-__all__ = ["learn", "predict"]
-
 
 @part
-def is_bad(settings: np.ndarray, X: np.ndarray, n_absent: int) -> bool:
+def _is_bad(settings: np.ndarray, X: np.ndarray, n_absent: int) -> bool:
     """Whether an input is unusable, or there are more or fewer NaN than absent features."""
     n_nan = 0
     for j in range(X.shape[1]):
@@ -28,7 +26,7 @@ def is_bad(settings: np.ndarray, X: np.ndarray, n_absent: int) -> bool:
 with announced(__name__, "the kernels for single rows (a few seconds)"):
 
     @compiled(int64(settings_type, counters_type, vector, vector, int64))
-    def predict_row(
+    def _predict_row(
         settings: np.ndarray,
         counters: np.ndarray,
         block: np.ndarray,
@@ -38,14 +36,14 @@ with announced(__name__, "the kernels for single rows (a few seconds)"):
         """In place: score the row on the desk; return the winning class, or REFUSED."""
         d, o = counters[0].n_features, counters[0].n_outputs
         X, out = cut(desk, 0, (1, d)), cut(desk, d + 3, (1, o))
-        if is_bad(settings, X, n_absent):
+        if _is_bad(settings, X, n_absent):
             return REFUSED
         kernel.predict(settings, counters, block, X, desk[d + 3 + o :], out)
         best: int = winner(out[0])
         return best
 
     @compiled(int64(settings_type, counters_type, vector, vector, int64))
-    def learn_row(
+    def _learn_row(
         settings: np.ndarray,
         counters: np.ndarray,
         block: np.ndarray,
@@ -55,11 +53,11 @@ with announced(__name__, "the kernels for single rows (a few seconds)"):
         """In place: learn the row on the desk, close a full interval; return 0 or what is wrong."""
         d, o = counters[0].n_features, counters[0].n_outputs
         X, out = cut(desk, 0, (1, d)), cut(desk, d + 3, (1, o))
-        if is_bad(settings, X, n_absent):
+        if _is_bad(settings, X, n_absent):
             return REFUSED
         label, weight = desk[d : d + 1], desk[d + 1 : d + 2]
         stop = kernel.learn(settings, counters, block, X, label, weight, 0, out)
         return UNKNOWN if stop < 0 else 0
 
 
-predict, learn = direct(predict_row), direct(learn_row)
+predict, learn = direct(_predict_row), direct(_learn_row)

@@ -20,8 +20,6 @@ from mooe.numerics.hedge import ANYTIME
 from mooe.numerics.losses import LOSSES, declared_range, smoothness
 from mooe.paper.layout import SETTINGS
 
-__all__ = ["Params"]
-
 REALS = ("radius", "input_bound", "pull", "online_rate", "meta_rate")
 STARTS = ("warm", "reset", "random")
 FORMULA = -1.0  # in place of a rate: the paper's
@@ -114,7 +112,7 @@ class Params:
         if self.task == "regression" and self.loss != "squared":
             raise ValueError(f"loss must be 'squared' for regression, got {self.loss!r}")
         if self.target_bounds is not None:
-            check_bounds(self.target_bounds)
+            _check_bounds(self.target_bounds)
             low, high = self.target_bounds
             object.__setattr__(self, "target_bounds", (float(low), float(high)))
         for name in REALS:
@@ -182,7 +180,7 @@ class Params:
         return record
 
 
-def check_bounds(value: Any) -> None:
+def _check_bounds(value: Any) -> None:
     """Raise ValueError unless the value is two finite numbers, the first smaller."""
     try:
         low, high = map(float, value if isinstance(value, (tuple, list)) else ())

@@ -33,7 +33,7 @@ def slope(kind: str, scores: np.ndarray, targets: np.ndarray) -> np.ndarray:
     return np.asarray(-targets / (1.0 + np.exp(np.minimum(targets * scores, 700.0))))
 
 
-def curvature(kind: str, scores: np.ndarray) -> np.ndarray:
+def _curvature(kind: str, scores: np.ndarray) -> np.ndarray:
     """Return the second derivative of the loss, not divided by its range, in the score."""
     if kind == "squared":
         return np.full(len(scores), 2.0)
@@ -86,7 +86,7 @@ def best_in_ball(params: Params, rows: np.ndarray, targets: np.ndarray) -> tuple
     w = np.zeros(rows.shape[1])
     for _ in range(NEWTON_STEPS):
         scores = rows @ w
-        bends, slopes = curvature(params.loss, scores), slope(params.loss, scores, targets)
+        bends, slopes = _curvature(params.loss, scores), slope(params.loss, scores, targets)
         best = _ridge_in_ball(rows, bends, scores - slopes / bends, params.radius)
         value = float(loss(params, rows @ w, targets).sum())
         while loss(params, rows @ best, targets).sum() > value and not np.allclose(best, w):

@@ -9,18 +9,6 @@ from mooe.numerics.hedge import ANYTIME, weigh
 from mooe.numerics.lanes import fma, load, pick, spread, store, total
 from mooe.numerics.losses import logistic, logistic_slope, squared, squared_slope
 
-__all__ = [
-    "answer",
-    "charge",
-    "current_rate",
-    "learn_rows",
-    "score",
-    "score_experts",
-    "see",
-    "see_rows",
-    "target_of",
-]
-
 
 @forced
 def see(s, x, count, mean, squares, learn, out):
@@ -75,7 +63,7 @@ def current_rate(s, c):
 
 
 @forced
-def half_width(c):
+def _half_width(c):
     """Return half the width of the target bounds, 1 while they are a single point."""
     half = 0.5 * (c.high - c.low)
     return half if half > 0.0 else 1.0
@@ -98,7 +86,7 @@ def answer(s, c, out):
     Regression: in the unit of the labels. Before any label NaN, with one class so far -inf.
     """
     if not s.classify:
-        out[0] = fma(half_width(c), out[0], 0.5 * (c.low + c.high))
+        out[0] = fma(_half_width(c), out[0], 0.5 * (c.low + c.high))
     if c.n_labelled == 0 and (not s.classify or c.n_classes == 0):
         out[0] = np.nan
     elif s.classify and c.n_classes == 1:
@@ -110,7 +98,7 @@ def target_of(s, c, label, o):
     """Return the target in [-1, 1] that a label sets for output o."""
     if not s.classify:
         inside = min(max(label, c.low), c.high)
-        return (inside - 0.5 * (c.low + c.high)) / half_width(c)
+        return (inside - 0.5 * (c.low + c.high)) / _half_width(c)
     positive = 1 if c.n_outputs == 1 else o
     return 1.0 if label == positive else -1.0
 
@@ -159,7 +147,7 @@ def rates(s, c, weight):
 
 
 @forced
-def learn_label(s, c, n, x, label, scale, step, scores, online_scores, losses, online):
+def _learn_label(s, c, n, x, label, scale, step, scores, online_scores, losses, online):
     """In place: every expert is charged its loss, the online expert takes its gradient step."""
     for o in range(c.n_outputs):
         target, value = target_of(s, c, label, o), online_scores[o]
@@ -182,7 +170,7 @@ def meet_target(c, label):
 
 
 @part
-def keep_mixture(c, experts, online, weights, total, mixture, online_before):
+def _keep_mixture(c, experts, online, weights, total, mixture, online_before):
     """In place: remember the mixture and the online expert before the interval's last label."""
     n = c.n_offline
     for o in range(c.n_outputs):
@@ -193,7 +181,7 @@ def keep_mixture(c, experts, online, weights, total, mixture, online_before):
 
 
 @forced
-def is_learnt(label, weight):
+def _is_learnt(label, weight):
     """Whether a row is learnt, or only answered."""
     return label == label and weight > 0.0
 
@@ -207,7 +195,7 @@ def see_rows(s, c, m, X, labels, row_weights, first):
     """
     end = min(X.shape[0], first + s.interval - c.t)
     for i in range(first, end):
-        learnt = is_learnt(labels[i], row_weights[i])
+        learnt = _is_learnt(labels[i], row_weights[i])
         if learnt and s.classify and labels[i] >= c.n_classes:
             return i
         if not learnt and i > first:
@@ -231,13 +219,13 @@ def learn_rows(s, c, n, m, labels, row_weights, first, end, out):
         total = weigh(m.log_prior, m.losses, n, current_rate(s, c), m.weights)
         score(c, n, x, m.experts, m.online, m.weights, total, m.scores, m.online_scores, out[i])
         answer(s, c, out[i])
-        if not is_learnt(label, weight):
+        if not _is_learnt(label, weight):
             continue
         if not s.classify:
             meet_target(c, label)
         if c.t + 1 == s.interval and s.n_slots > 0:
-            keep_mixture(c, m.experts, m.online, m.weights, total, m.mixture, m.online_before)
-        learn_label(s, c, n, x, label, scale, step, m.scores, m.online_scores, m.losses, m.online)
+            _keep_mixture(c, m.experts, m.online, m.weights, total, m.mixture, m.online_before)
+        _learn_label(s, c, n, x, label, scale, step, m.scores, m.online_scores, m.losses, m.online)
         m.labels[c.t] = label
         m.row_weights[c.t] = weight
         c.t += 1

@@ -21,12 +21,12 @@ def init(params: Params, n_features: int, n_classes: int = 0) -> State:
     counters["n_outputs"] = n_outputs_of(params, n_classes)
     counters["low"], counters["high"] = params.target_bounds or (math.inf, -math.inf)
     counters["bounds_frozen"] = params.target_bounds is not None
-    state = State(counters, empty_block(params, n_features, counters["n_outputs"].item()))
+    state = State(counters, _empty_block(params, n_features, counters["n_outputs"].item()))
     kernel.start(params.settings, state.counters, state.block)
     return state
 
 
-def empty_block(params: Params, n_features: int, n_outputs: int) -> np.ndarray:
+def _empty_block(params: Params, n_features: int, n_outputs: int) -> np.ndarray:
     """Return zeros of the size that `mooe.paper.layout.open_block` cuts into arrays."""
     b, k, d, o = params.interval, params.max_experts - 1, n_features, n_outputs
     p = d + params.intercept
@@ -54,7 +54,7 @@ def grow_classes(params: Params, state: State, n_classes: int) -> None:
     if after == before:
         state.counters["n_classes"] = n_classes
         return
-    larger = resized(params, state, state.n_features, after)
+    larger = _resized(params, state, state.n_features, after)
     larger.counters["n_classes"] = n_classes
     old, new = views(params, state), views(params, larger)
     absent = np.zeros(old.online.shape[1])
@@ -73,7 +73,7 @@ def grow_classes(params: Params, state: State, n_classes: int) -> None:
 
 def grow_inputs(params: Params, state: State, n_features: int) -> None:
     """In place: room for more features, behind the ones there are; no expert knows them yet."""
-    larger, d = resized(params, state, n_features, state.n_outputs), state.n_features
+    larger, d = _resized(params, state, n_features, state.n_outputs), state.n_features
     old, new = views(params, state), views(params, larger)
     for name in ("counts", "mean", "squares"):
         getattr(new, name)[:d] = getattr(old, name)
@@ -85,9 +85,9 @@ def grow_inputs(params: Params, state: State, n_features: int) -> None:
     state.counters, state.block = larger.counters, larger.block
 
 
-def resized(params: Params, state: State, n_features: int, n_outputs: int) -> State:
+def _resized(params: Params, state: State, n_features: int, n_outputs: int) -> State:
     """Return a state for these numbers of features and outputs, with all that has no such side."""
-    larger = State(state.counters.copy(), empty_block(params, n_features, n_outputs))
+    larger = State(state.counters.copy(), _empty_block(params, n_features, n_outputs))
     larger.counters["n_features"], larger.counters["n_outputs"] = n_features, n_outputs
     old, new = views(params, state), views(params, larger)
     for name in ("fitted", "log_prior", "losses", "labels", "row_weights"):

@@ -13,8 +13,6 @@ from matplotlib.figure import Figure
 from mooe.evaluate.results import put
 from mooe.plots import THEMES, themed
 
-__all__ = ["Picture", "draw", "keep", "open_folder", "write"]
-
 METADATA: dict[str, dict[str, Any]] = {  # nothing of the day or the machine
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
@@ -54,7 +52,7 @@ def open_folder(folder: str | Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise refusal(path, error) from error
+        raise _refusal(path, error) from error
     return path
 
 
@@ -63,10 +61,10 @@ def write(path: Path, content: str | bytes) -> None:
     try:
         put(path, content.encode() if isinstance(content, str) else content)
     except OSError as error:
-        raise refusal(path.parent, error) from error
+        raise _refusal(path.parent, error) from error
 
 
-def refusal(folder: Path, error: OSError) -> OSError:
+def _refusal(folder: Path, error: OSError) -> OSError:
     """Return an error of the same kind that names the folder and the rule."""
     reason = error.strerror or str(error)
     return type(error)(f"folder must be one that can be written, got {str(folder)!r}: {reason}")

@@ -22,7 +22,7 @@ Spans = dict[int, tuple[int, int]]  # first and last row of each interval
 
 
 @dataclass(frozen=True)
-class FittedRows:
+class _FittedRows:
     """Rows that experts were fitted on, first and last, and the share of all weight they held."""
 
     first: int
@@ -31,7 +31,7 @@ class FittedRows:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class _Stretch:
     """Rows, first and last, in which offline experts held most of the weight.
 
     Attributes
@@ -46,14 +46,14 @@ class Stretch:
     first: int
     last: int
     offline: float
-    fitted: tuple[FittedRows, ...]
+    fitted: tuple[_FittedRows, ...]
 
     @property
     def rows(self) -> int:
         return self.last - self.first + 1
 
     @property
-    def returned(self) -> tuple[FittedRows, ...]:
+    def returned(self) -> tuple[_FittedRows, ...]:
         """What was fitted on rows that neither lie in the stretch nor end where it begins."""
         return tuple(rows for rows in self.fitted if rows.last < self.first - 1)
 
@@ -63,7 +63,7 @@ class Stretch:
         return sum(rows.weight for rows in self.returned)
 
 
-def stretches(results: Results) -> list[Stretch]:
+def stretches(results: Results) -> list[_Stretch]:
     """Return the runs of moments at which offline experts, the same ones, held most of the weight.
 
     A moment stands for the rows since the one before it.
@@ -88,7 +88,7 @@ def stretches(results: Results) -> list[Stretch]:
     ]
 
 
-def strongest_returns(found: Sequence[Stretch], most: int) -> list[Stretch]:
+def strongest_returns(found: Sequence[_Stretch], most: int) -> list[_Stretch]:
     """Return up to `most` stretches with the strongest returns, in the order of the stream."""
     back = [stretch for stretch in found if stretch.returned]
     back.sort(key=lambda stretch: -stretch.rows * stretch.returned_weight)
@@ -155,7 +155,7 @@ def _share_moved(before: Moment, after: Moment) -> float:
     return sum(max(share - shares[0].get(name, 0.0), 0.0) for name, share in shares[1].items())
 
 
-def _stretch(moments: list[Moment], first: int, last: int, spans: Spans) -> Stretch:
+def _stretch(moments: list[Moment], first: int, last: int, spans: Spans) -> _Stretch:
     """Return a stretch with the rows that its weight stems from."""
     held: dict[int, float] = {}
     for moment in moments:
@@ -167,10 +167,10 @@ def _stretch(moments: list[Moment], first: int, last: int, spans: Spans) -> Stre
             break
         names.append(name)
         explained += held[name]
-    return Stretch(first, last, total, _fitted_rows(sorted(names), held, spans))
+    return _Stretch(first, last, total, _fitted_rows(sorted(names), held, spans))
 
 
-def _fitted_rows(names: list[int], held: dict[int, float], spans: Spans) -> tuple[FittedRows, ...]:
+def _fitted_rows(names: list[int], held: dict[int, float], spans: Spans) -> tuple[_FittedRows, ...]:
     """Return the rows of runs of neighbouring intervals, the heaviest first."""
     runs: list[list[int]] = []
     for name in names:
@@ -179,7 +179,7 @@ def _fitted_rows(names: list[int], held: dict[int, float], spans: Spans) -> tupl
         else:
             runs.append([name])
     fitted = [
-        FittedRows(spans[run[0]][0], spans[run[-1]][1], sum(held[name] for name in run))
+        _FittedRows(spans[run[0]][0], spans[run[-1]][1], sum(held[name] for name in run))
         for run in runs
     ]
     return tuple(sorted(fitted, key=lambda rows: (-rows.weight, rows.first)))

@@ -9,8 +9,6 @@ from mooe.report.tables import (
     text_columns,
 )
 
-__all__ = ["as_latex", "as_longtable", "escape_latex"]
-
 # LaTeX's names of smaller letters, by how wide a table is, in lines, with which it still fits.
 SIZES = {"": 0.95, "small": 1.05, "footnotesize": 1.15, "scriptsize": 1.35}
 LATEX = {
@@ -36,8 +34,8 @@ LATEX = {
 
 def as_latex(table: Table) -> str:
     """Return the table in LaTeX, for the package booktabs."""
-    head, *rows = latex_lines(table)
-    begin = rf"\begin{{tabular}}{{{latex_columns(table)}}}"
+    head, *rows = _latex_lines(table)
+    begin = rf"\begin{{tabular}}{{{_latex_columns(table)}}}"
     end = (r"\bottomrule", r"\end{tabular}", "")
     return "\n".join([begin, r"\toprule", head, r"\midrule", *rows, *end])
 
@@ -47,10 +45,10 @@ def as_longtable(table: Table, caption: str) -> str:
 
     It goes on over pages, and what is wider than a line is set smaller.
     """
-    head, *rows = latex_lines(table)
+    head, *rows = _latex_lines(table)
     lines = [
-        rf"{{{latex_size(table)}\setlength{{\LTcapwidth}}{{\linewidth}}",
-        rf"\begin{{longtable}}{{{latex_columns(table)}}}",
+        rf"{{{_latex_size(table)}\setlength{{\LTcapwidth}}{{\linewidth}}",
+        rf"\begin{{longtable}}{{{_latex_columns(table)}}}",
         rf"\caption{{{escape_latex(caption)}}} \\",
         *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
         *(r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
@@ -60,7 +58,7 @@ def as_longtable(table: Table, caption: str) -> str:
     return "\n".join(lines)
 
 
-def latex_lines(table: Table) -> list[str]:
+def _latex_lines(table: Table) -> list[str]:
     """Return head and rows in LaTeX; in columns of long text names may be broken at their _."""
     head = [escape_latex(name) for name in table.header]
     broken, rows = broken_columns(table), []
@@ -76,13 +74,13 @@ def latex_lines(table: Table) -> list[str]:
     return [" & ".join(line) + r" \\" for line in [head, *rows]]
 
 
-def latex_size(table: Table) -> str:
+def _latex_size(table: Table) -> str:
     r"""Return the command for letters with which a table fits into a line, '' where they all do.
 
     >>> from mooe.report.tables import Cell
-    >>> latex_size(Table(("a", "b"), ((Cell("name"), Cell("1.5")),)))
+    >>> _latex_size(Table(("a", "b"), ((Cell("name"), Cell("1.5")),)))
     ''
-    >>> latex_size(Table(("a",) * 9, ((Cell("0123456789"),) * 9,)))
+    >>> _latex_size(Table(("a",) * 9, ((Cell("0123456789"),) * 9,)))
     '\\scriptsize\\setlength{\\tabcolsep}{3pt}'
     """
     columns = zip(column_sizes(table), broken_columns(table), strict=True)
@@ -92,13 +90,13 @@ def latex_size(table: Table) -> str:
     return rf"\{size}\setlength{{\tabcolsep}}{{3pt}}" if size else ""
 
 
-def latex_columns(table: Table) -> str:
+def _latex_columns(table: Table) -> str:
     r"""Return the columns for tabular: numbers right, names left, long texts in broken lines.
 
     >>> from mooe.report.tables import Cell
-    >>> latex_columns(Table(("a", "b"), ((Cell("name"), Cell("1.5")),)))
+    >>> _latex_columns(Table(("a", "b"), ((Cell("name"), Cell("1.5")),)))
     'lr'
-    >>> latex_columns(Table(("a", "b"), ((Cell("name"), Cell("many words " * 9)),)))
+    >>> _latex_columns(Table(("a", "b"), ((Cell("name"), Cell("many words " * 9)),)))
     'lp{0.89\\linewidth}'
     """
     columns = zip(broken_columns(table), text_columns(table), strict=True)

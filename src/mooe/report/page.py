@@ -4,8 +4,6 @@ import html
 import re
 from collections.abc import Sequence
 
-__all__ = ["answer", "as_text", "page", "table_block", "tiles"]
-
 STYLE = """
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #1b1f24; --soft: #5c6670;
   --line: #dfe3e8; --tile: #f4f6f8; --accent: #0072b2; }

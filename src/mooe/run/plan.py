@@ -1,11 +1,13 @@
 """A plan: which model runs over which stream, and how it is judged."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
 from mooe.evaluate.learners import Learner
+from mooe.evaluate.loop import Entrant, Pass
 from mooe.evaluate.schedule import Delay, Schedule
 from mooe.run.registry import make_learner
 
@@ -47,9 +49,20 @@ class Plan:
         """Return the model before its first row."""
         return make_learner(self.model, task, self.seed, self.parameters)
 
-    def schedule(self) -> Schedule:
-        """Return when labels come, before the first row."""
-        return Schedule(self.delay, self.label_probability, self.seed)
+    def begin_pass(
+        self, entrants: Sequence[Entrant], stream: Stream, most_classes: int | None = None
+    ) -> Pass:
+        """Return a pass over the stream before its first row, to be judged as this plan says."""
+        schedule = Schedule(self.delay, self.label_probability, self.seed)
+        return Pass(
+            entrants,
+            stream.name,
+            stream.task,
+            schedule,
+            self.window,
+            self.seed,
+            most_classes=most_classes,
+        )
 
     def without_memory(self) -> "tuple[Plan, str]":
         """Return the plan of the same model without its memory, and what to call that."""

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from mooe.evaluate.measures import main_measure
+from mooe.evaluate.measures import Measure, main_measure
 from mooe.evaluate.results import Results
 
 PATIENCE = 2.0  # seconds before a bar appears
@@ -61,6 +61,7 @@ class RunProgress:
         self.show_bar = show_bar and self.console.is_terminal
         self.began = time.monotonic()
         self.bar: Progress | None = None
+        self.measure: Measure | None = None
         self.n = self.total = 0.0  # rows judged so far, and the sum of their measure
         self.last = (0.0, 0.0)  # the same at the line before
 
@@ -74,21 +75,22 @@ class RunProgress:
         answers = results.predictions
         if self.show_lines and answers is not None:
             self.n += _count_judged(results.task, labels, answers)
-            self.total = self.n * results.cumulative.get(main_measure(results.task).key, 0.0)
+            self.measure = self.measure or main_measure(results.task)
+            self.total = self.n * results.cumulative.get(self.measure.key, 0.0)
             if results.rows.bit_count() == 1:
                 if results.rows == 1:
-                    self.console.print(_header(results.task), style="bold", markup=False)
-                line = self._line(results, labels[-1], answers[-1])
+                    self.console.print(_header(self.measure), style="bold", markup=False)
+                line = self._line(self.measure, results.rows, labels[-1], answers[-1])
                 self.console.print(line, markup=False, soft_wrap=True)
                 self.last = self.n, self.total
         self.move(results.rows)
 
-    def _line(self, results: Results, label: Any, answer: Any) -> str:
+    def _line(self, measure: Measure, rows: int, label: Any, answer: Any) -> str:
         """Return a line of the table."""
         n, total = self.n - self.last[0], self.total - self.last[1]
-        text = main_measure(results.task).plain_text
+        text = measure.plain_text
         cells = [
-            f"{results.rows:>13,}",
+            f"{rows:>13,}",
             f"{text(total / n) if n else '-':>12}",
             f"{text(self.total / self.n) if self.n else '-':>12}",
             f"  {_cell(label):<{WIDEST}}",
@@ -183,9 +185,9 @@ class CellProgress:
         return f"{seconds:,.0f} s" if seconds < MINUTES * 60 else f"{seconds / 60:,.0f} min"
 
 
-def _header(task: str) -> str:
+def _header(measure: Measure) -> str:
     """Return the header of the doubling table."""
-    name = main_measure(task).name
+    name = measure.name
     first = f"{'':>13}{name:>12}{name:>12}"
     second = f"{'rows':>13}{'since last':>12}{'so far':>12}  {'label':<{WIDEST}}  prediction"
     return f"{first}\n{second}"

@@ -16,7 +16,7 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 
 
 @dataclass(frozen=True)
-class NamedModel:
+class _NamedModel:
     """How a model is made from its name.
 
     Attributes
@@ -34,26 +34,26 @@ class NamedModel:
     fixed: dict[str, str] = field(default_factory=dict)
 
 
-def _baseline(module: str, name: str) -> NamedModel:
+def _baseline(module: str, name: str) -> _NamedModel:
     """Return a method that MOOE is compared with, imported and compiled when first asked for."""
 
     def part(suffix: str = "") -> Any:
         return getattr(import_module(f"mooe.baselines.{module}"), name + suffix)
 
-    return NamedModel(lambda params: part()(params), lambda: part("Params"))
+    return _NamedModel(lambda params: part()(params), lambda: part("Params"))
 
 
-MODELS: dict[str, NamedModel] = {
-    "mooe": NamedModel(MooeLearner, lambda: AutoParams),
-    "mooe-paper": NamedModel(MooeLearner, lambda: Params),
-    "ogd": NamedModel(MooeLearner, lambda: Params, {"max_experts": "1"}),  # MOOE without memory
+MODELS: dict[str, _NamedModel] = {
+    "mooe": _NamedModel(MooeLearner, lambda: AutoParams),
+    "mooe-paper": _NamedModel(MooeLearner, lambda: Params),
+    "ogd": _NamedModel(MooeLearner, lambda: Params, {"max_experts": "1"}),  # MOOE without memory
     "ogd-classic": _baseline("ogd", "OGD"),
     "ader": _baseline("ader", "Ader"),
     "learnpp-nse": _baseline("learnpp_nse", "LearnPPNSE"),
     "dtel": _baseline("dtel", "DTEL"),
     "condor": _baseline("condor", "Condor"),
-    "no-change": NamedModel(NoChange),
-    "majority": NamedModel(Majority),
+    "no-change": _NamedModel(NoChange),
+    "majority": _NamedModel(Majority),
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mooe.evaluate.learners import MooeLearner, Remembering
-from mooe.evaluate.loop import Entrant, Pass, prequential
+from mooe.evaluate.loop import Entrant
 from mooe.evaluate.measures import TRIVIAL
 from mooe.evaluate.results import Results, origin
 from mooe.labels import Labels
@@ -68,15 +68,7 @@ class Run:
         if has_twin:
             twin, name = plan.without_memory()
             entrants.append(Entrant(name, twin.make_learner(task)))
-        self.one_pass = Pass(
-            entrants,
-            self.stream.name,
-            task,
-            plan.schedule(),
-            plan.window,
-            plan.seed,
-            most_classes=MOST_CLASSES,
-        )
+        self.one_pass = plan.begin_pass(entrants, self.stream, MOST_CLASSES)
         self.results, *others = self.one_pass.results
         self.without_memory = others.pop() if has_twin else None
         self.others: list[Results] = others
@@ -122,17 +114,11 @@ def evaluate(plan: Plan) -> Results:
     """Return the results of a plan's model by itself, without a word on the way."""
     stream = plan.open_stream()
     learner = plan.make_learner(stream.task)
-    results = prequential(
-        learner,
-        ArrangedStream(stream, keeps_sparse=learner.takes_sparse),
-        model=plan.model,
-        delay=plan.delay,
-        label_probability=plan.label_probability,
-        window=plan.window,
-        seed=plan.seed,
-        watch=plan.watch,
-        regret=plan.regret,
-    )
+    rows = ArrangedStream(stream, keeps_sparse=learner.takes_sparse)
+    entrant = Entrant(plan.model, learner, watch=plan.watch, regret=plan.regret)
+    one_pass = plan.begin_pass([entrant], stream)
+    one_pass.go(rows.chunks())
+    results = one_pass.results[0]
     results.features = len(stream.feature_names)
     results.origin = origin(data=stream.digest() or "")
     return results

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from mooe.streams.stream import StreamError
 
-__all__ = ["Header", "data_pieces", "dense_lines", "read_header"]
-
 ATTRIBUTE = re.compile(r"""\s*@attribute\s+('(?:[^'\\]|\\.)*'|"[^"]*"|\S+)\s+(.+)""", re.IGNORECASE)
 DATA = re.compile(rb"^[ \t]*@data[ \t\r]*\n", re.IGNORECASE | re.MULTILINE)
 NUMBER = re.compile(r"[0-9]{1,9}")

@@ -12,8 +12,6 @@ from mooe.streams.columns import Layout, Options, layout_of
 from mooe.streams.encoding import Table, chunks_of
 from mooe.streams.stream import Chunk, Stream, StreamError
 
-__all__ = ["by_arrow", "parquet_stream"]
-
 BATCH = 10_000  # rows
 GIVEN = "hold a value (missing='error')"
 
@@ -57,12 +55,12 @@ def by_arrow(block: bytes, layout: Layout) -> Table | None:
                 strings_can_be_null=True,
             ),
         )
-        return clean_table(table, layout, iso)
+        return _clean_table(table, layout, iso)
     except (pyarrow.ArrowInvalid, ValueError):
         return None
 
 
-def clean_table(table: Any, layout: Layout, iso: int | None) -> Table | None:
+def _clean_table(table: Any, layout: Layout, iso: int | None) -> Table | None:
     """Return what pyarrow read, or None where a cell must be looked at one by one."""
     numbers = np.empty((table.num_rows, len(layout.number_columns)))
     texts = np.empty((table.num_rows, len(layout.text_columns)), dtype=object)
@@ -127,12 +125,12 @@ def parquet_stream(path: Path, options: Options) -> Stream:
     file = opened()
     names = file.schema_arrow.names
     first = next(batches(FIRST_ROWS), None)
-    rows = [] if first is None else list(zip(*map(as_cells, first.columns), strict=True))
+    rows = [] if first is None else list(zip(*map(_as_cells, first.columns), strict=True))
     layout = layout_of(path.name, names, rows, options)
 
     def read(n: int) -> Iterator[Chunk]:
         numbered = enumerate(batches(BATCH))
-        tables = (batch_table(batch, layout, 1 + i * BATCH) for i, batch in numbered)
+        tables = (_batch_table(batch, layout, 1 + i * BATCH) for i, batch in numbered)
         return chunks_of(tables, layout, n, options.max_rows)
 
     n_rows = min(file.metadata.num_rows, options.max_rows or file.metadata.num_rows)
@@ -146,7 +144,7 @@ def parquet_stream(path: Path, options: Options) -> Stream:
     )
 
 
-def as_cells(column: Any) -> list[str]:
+def _as_cells(column: Any) -> list[str]:
     """Return the cells of a column as the text that a csv file would have."""
     return [
         "" if cell is None else cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
@@ -154,7 +152,7 @@ def as_cells(column: Any) -> list[str]:
     ]
 
 
-def batch_table(batch: Any, layout: Layout, row: int) -> Table:
+def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
     """Return a batch of a Parquet file, whose first row has a number, as a table."""
     import pyarrow
 
@@ -168,22 +166,22 @@ def batch_table(batch: Any, layout: Layout, row: int) -> Table:
         except pyarrow.ArrowException:
             usual = False
         if not usual:
-            values, wrong = numbers_of(as_cells(column), layout.kind(at))
+            values, wrong = numbers_of(_as_cells(column), layout.kind(at))
             for i, rule in wrong:
-                refuse(layout, at, row + i, rule, column[i].as_py())
+                _refuse(layout, at, row + i, rule, column[i].as_py())
         numbers[:, j] = values
     for j, at in enumerate(layout.text_columns):
-        cells = [None if is_missing(cell) else cell.strip() for cell in as_cells(batch.column(at))]
+        cells = [None if is_missing(cell) else cell.strip() for cell in _as_cells(batch.column(at))]
         texts[:, j] = cells
     if layout.missing == "error":
         gone = np.isnan(numbers[:, : len(layout.numbers)])
         is_none = np.frompyfunc(lambda cell: cell is None, 1, 1)
         lost = is_none(texts[:, : len(layout.texts)]).astype(bool)
         for i, j in np.argwhere(np.hstack([gone, lost])):
-            refuse(layout, (layout.numbers + layout.texts)[j], row + i, GIVEN, None)
+            _refuse(layout, (layout.numbers + layout.texts)[j], row + i, GIVEN, None)
     return Table(numbers, texts)
 
 
-def refuse(layout: Layout, at: int, row: int, rule: str, value: object) -> None:
+def _refuse(layout: Layout, at: int, row: int, rule: str, value: object) -> None:
     name = f"{layout.source}, row {row:,}, column {layout.names[at]!r}"
     raise StreamError(name, rule, value)

@@ -7,20 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = [
-    "FINITE",
-    "FIRST_ROWS",
-    "LARGEST",
-    "MISSING",
-    "Kind",
-    "are_numbers",
-    "is_missing",
-    "is_number",
-    "number",
-    "numbers_of",
-    "seconds",
-]
-
 FIRST_ROWS = 1_000  # that decide what a column holds
 # pyarrow takes the same list, so both ways of reading see the same cells.
 MISSING = ("", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "Null", "null", "None")

@@ -16,8 +16,6 @@ from mooe.streams.cells import (
 )
 from mooe.streams.stream import LabelKind, StreamError, Task, listed, nearest
 
-__all__ = ["Layout", "Options", "has_labels", "label_kind", "layout_of", "task_of"]
-
 MOST_TEXTS = 50  # values of a text column in the first rows, and of a label that is a class
 LABEL_HINT = "name the column to predict with --label (label=)"
 
@@ -105,7 +103,7 @@ def layout_of(
 ) -> Layout:
     """Return the layout of a table from its column names and its first rows, as text."""
     names = tuple(names)
-    check_names(source, names, options)
+    _check_names(source, names, options)
     if not rows:
         raise StreamError(source, "have rows below its column names", 0)
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
@@ -147,7 +145,7 @@ def inputs_of(
         inputs = [name for name in columns if name not in others]
         texts = [name for name in inputs if not are_numbers(columns[name])]
         for name in texts:
-            check_text(source, name, columns[name])
+            _check_text(source, name, columns[name])
     else:
         kinds = dict(asked)
         absent = [name for name in kinds if name not in columns]
@@ -161,7 +159,7 @@ def inputs_of(
     return inputs, texts
 
 
-def check_names(source: str, names: tuple[str, ...], options: Options) -> None:
+def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
     """Raise unless the column names are distinct and hold those that the options speak of."""
     seen: set[str] = set()
     for name in names:
@@ -186,7 +184,7 @@ def check_names(source: str, names: tuple[str, ...], options: Options) -> None:
             raise StreamError("label, time and drop", "be different columns", column)
 
 
-def check_text(source: str, name: str, cells: Sequence[str]) -> None:
+def _check_text(source: str, name: str, cells: Sequence[str]) -> None:
     """Raise unless a column that is not all numbers has few values."""
     values = {cell.strip() for cell in cells if not is_missing(cell)}
     if len(values) > MOST_TEXTS:
@@ -195,11 +193,11 @@ def check_text(source: str, name: str, cells: Sequence[str]) -> None:
             f"column {name!r} of {source}",
             f"hold numbers, or at most {MOST_TEXTS} texts in the first {FIRST_ROWS:,} rows",
             example,
-            f"it has {len(values)}: {text_hint(example)}leave it out with --drop {name!r} (drop=)",
+            f"it has {len(values)}: {_text_hint(example)}leave it out with --drop {name!r} (drop=)",
         )
 
 
-def text_hint(cell: str) -> str:
+def _text_hint(cell: str) -> str:
     """Return what else can be done about a column with such cells than leaving it out."""
     try:
         seconds(cell)

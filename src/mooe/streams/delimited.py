@@ -17,8 +17,6 @@ from mooe.streams.columns import Layout
 from mooe.streams.encoding import Table
 from mooe.streams.stream import StreamError
 
-__all__ = ["Opening", "Pieces", "blocks_of", "first_rows", "split_header", "tables_of"]
-
 LONGEST_RECORD = 1 << 26  # bytes
 GIVEN = "hold a value (missing='error')"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -83,14 +81,14 @@ def blocks_of(pieces: Iterable[bytes], source: str, quote: str = '"') -> Iterato
 
 def split_header(block: bytes, source: str) -> tuple[list[str], bytes, int, str]:
     """Return the column names, the rest of the block, its first line's number, the delimiter."""
-    text = decoded(block.removeprefix(BYTE_ORDER_MARK), source, 1)
+    text = _decoded(block.removeprefix(BYTE_ORDER_MARK), source, 1)
     first = next((line for line in text.splitlines() if line.strip()), "")
     delimiter = max(",;\t", key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         names = next((row for row in reader if row), [])
     except csv.Error as error:
-        raise undelimited(source, reader.line_num, error) from None
+        raise _undelimited(source, reader.line_num, error) from None
     if not names:
         raise StreamError(source, "have a first row with the names of its columns", "")
     rest = b"".join(block.splitlines(keepends=True)[reader.line_num :])
@@ -103,7 +101,7 @@ def first_rows(
     """Return the first n rows, or fewer, as text; `layout` needs only its names."""
     rows: list[list[str]] = []
     for block in blocks:
-        found, _ = good_rows(decoded(block, layout.source, line), layout, line)
+        found, _ = _good_rows(_decoded(block, layout.source, line), layout, line)
         rows += [row for _, row in found]
         if len(rows) >= n:
             break
@@ -115,11 +113,11 @@ def tables_of(blocks: Iterable[bytes], layout: Layout, line: int) -> Iterator[Ta
     """Yield a table for each block; `line` is the number of the first line."""
     for block in blocks:
         table = by_arrow(block, layout)
-        yield by_csv(block, layout, line) if table is None else table
+        yield _by_csv(block, layout, line) if table is None else table
         line += block.count(b"\n")
 
 
-def decoded(block: bytes, source: str, line: int) -> str:
+def _decoded(block: bytes, source: str, line: int) -> str:
     try:
         return block.decode()
     except UnicodeDecodeError as error:
@@ -144,15 +142,15 @@ def records(text: str, layout: Layout, line: int) -> Iterator[tuple[int, list[st
             if row:
                 yield before, row
     except csv.Error as error:
-        raise undelimited(layout.source, before + 1, error) from None
+        raise _undelimited(layout.source, before + 1, error) from None
 
 
-def undelimited(source: str, line: int, error: csv.Error) -> StreamError:
+def _undelimited(source: str, line: int, error: csv.Error) -> StreamError:
     """Return the error of a record that begins in a line and cannot be cut into cells."""
     return StreamError(f"{source}, line {line:,}", "be delimited text", str(error))
 
 
-def good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, list[str]]], int]:
+def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, list[str]]], int]:
     """Return the rows that have all columns, with their lines, and the number of the others."""
     width = len(layout.names)
     rows = list(records(text, layout, line))
@@ -168,10 +166,10 @@ def good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, lis
     return good, len(rows) - len(good)
 
 
-def by_csv(block: bytes, layout: Layout, line: int) -> Table:
+def _by_csv(block: bytes, layout: Layout, line: int) -> Table:
     """Read a block with Python's csv, or say which line is wrong."""
-    text = decoded(block, layout.source, line)
-    numbered, n_bad = good_rows(text, layout, line)
+    text = _decoded(block, layout.source, line)
+    numbered, n_bad = _good_rows(text, layout, line)
     n = len(numbered)
     columns = list(zip(*(row for _, row in numbered), strict=True)) or [()] * len(layout.names)
     numbers = np.empty((n, len(layout.number_columns)))

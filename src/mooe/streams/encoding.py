@@ -9,8 +9,6 @@ import numpy as np
 from mooe.streams.columns import Layout
 from mooe.streams.stream import Chunk, StreamError, stacked
 
-__all__ = ["Table", "chunks_of", "labels_of", "recut"]
-
 MOST_VALUES = 1_000  # of a text column in all its rows: each is a column of X
 
 
@@ -48,8 +46,8 @@ def chunks_of(
     columns = [layout.names[at] for at in layout.numbers]
     row = 0
     for table in recut(tables, rows, max_rows, is_prompt):
-        add_values(known, columns, table.texts, layout, row)
-        yield chunk_of(table, layout, known, tuple(columns))
+        _add_values(known, columns, table.texts, layout, row)
+        yield _chunk_of(table, layout, known, tuple(columns))
         row += len(table)
 
 
@@ -96,7 +94,7 @@ def joined(tables: list[Table]) -> Table:
     )
 
 
-def add_values(
+def _add_values(
     known: dict[tuple[int, str], int],
     columns: list[str],
     texts: np.ndarray,
@@ -124,7 +122,7 @@ def add_values(
             )
 
 
-def chunk_of(
+def _chunk_of(
     table: Table, layout: Layout, known: dict[tuple[int, str], int], columns: tuple[str, ...]
 ) -> Chunk:
     n, n_numbers, n_texts = len(table), len(layout.numbers), len(layout.texts)

@@ -26,16 +26,6 @@ from mooe.streams.encoding import chunks_of
 from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError
 
-__all__ = [
-    "Pieces",
-    "csv_stream",
-    "file_stream",
-    "guess_rows",
-    "is_file_name",
-    "pieces_of",
-    "stdin_stream",
-]
-
 PIECE = 1 << 20  # bytes
 SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
 OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
@@ -43,7 +33,7 @@ OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".
 
 def file_stream(path: Path, options: Options) -> Stream:
     """Return the stream of a file; its ending says what it is."""
-    ending = ending_of(path)
+    ending = _ending_of(path)
     if ending not in FORMATS:
         known = ", ".join(FORMATS)
         hint = "all but .parquet also with .gz, .xz or .bz2 behind"
@@ -55,10 +45,10 @@ def file_stream(path: Path, options: Options) -> Stream:
 
 def is_file_name(source: str) -> bool:
     """Whether a source looks like a file rather than like the name of a stream."""
-    return ending_of(Path(source)) in FORMATS or "/" in source or "\\" in source
+    return _ending_of(Path(source)) in FORMATS or "/" in source or "\\" in source
 
 
-def ending_of(path: Path) -> str:
+def _ending_of(path: Path) -> str:
     path = path.with_suffix("") if path.suffix.lower() in OPENERS else path
     return path.suffix.lower()
 
@@ -117,10 +107,10 @@ def csv_stream(source: str, pieces: Pieces, options: Options, is_prompt: bool = 
         tables = tables_of(chain([rest], blocks), layout, line)
         return chunks_of(tables, layout, n, options.max_rows, is_prompt)
 
-    return stream_of(layout, pieces, read)
+    return _stream_of(layout, pieces, read)
 
 
-def arff_stream(source: str, pieces: Pieces, options: Options) -> Stream:
+def _arff_stream(source: str, pieces: Pieces, options: Options) -> Stream:
     """Return the stream of an ARFF text, which comes in pieces."""
     opening = Opening(pieces)
     text = opening.look()
@@ -146,7 +136,7 @@ def arff_stream(source: str, pieces: Pieces, options: Options) -> Stream:
         tables = tables_of(blocks_below(header, text), layout, first.line)
         return chunks_of(tables, layout, n, options.max_rows)
 
-    return stream_of(layout, pieces, read)
+    return _stream_of(layout, pieces, read)
 
 
 def unknown(source: str, names: list[str], options: Options, delimiter: str, quote: str) -> Layout:
@@ -168,7 +158,7 @@ def unknown(source: str, names: list[str], options: Options, delimiter: str, quo
     )
 
 
-def stream_of(layout: Layout, pieces: Pieces, read: Callable[[int], Iterator[Chunk]]) -> Stream:
+def _stream_of(layout: Layout, pieces: Pieces, read: Callable[[int], Iterator[Chunk]]) -> Stream:
     is_file = layout.source != "standard input"
     return Stream(
         layout.source,
@@ -189,7 +179,7 @@ def _of_text(make: Callable[[str, Pieces, Options], Stream]) -> Callable[[Path, 
 FORMATS: dict[str, Callable[[Path, Options], Stream]] = {
     ".csv": _of_text(csv_stream),
     ".tsv": _of_text(csv_stream),
-    ".arff": _of_text(arff_stream),
+    ".arff": _of_text(_arff_stream),
     ".svm": _of_text(libsvm_stream),
     ".libsvm": _of_text(libsvm_stream),
     ".parquet": parquet_stream,

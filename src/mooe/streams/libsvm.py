@@ -12,8 +12,6 @@ from mooe.streams.delimited import Opening, Pieces, blocks_of
 from mooe.streams.encoding import Table, labels_of, recut
 from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered, stacked
 
-__all__ = ["libsvm_stream"]
-
 LARGEST_INDEX = 2**31 - 1  # as LIBSVM itself has it
 LABEL = "label"  # what the first cell of a row is called
 
@@ -39,16 +37,16 @@ def libsvm_stream(
     opening = Opening(pieces)
     labels, X = first_rows(opening.look(), source, options.skip_bad_rows)
     base = 0 if (X.indices == 0).any() else 1
-    n_features = max(n_features, used_width(X) - base)
-    layout = layout_of_labels(source, labels, options)
+    n_features = max(n_features, _used_width(X) - base)
+    layout = _layout_of_labels(source, labels, options)
 
     def read(rows: int) -> Iterator[Chunk]:
         width = n_features
-        blocks = parsed(blocks_of(opening.read(), source), source, options.skip_bad_rows, base)
-        tables = (table_of(*block, layout) for block in blocks)
+        blocks = _parsed(blocks_of(opening.read(), source), source, options.skip_bad_rows, base)
+        tables = (_table_of(*block, layout) for block in blocks)
         for table in recut(tables, rows, options.max_rows):
-            width = max(width, used_width(table.sparse))
-            yield chunk_of(table, layout, width, base)
+            width = max(width, _used_width(table.sparse))
+            yield _chunk_of(table, layout, width, base)
 
     names = numbered(n_features, base, "")
     return Stream(
@@ -65,7 +63,7 @@ def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Row
     """Return the first 1,000 rows, or fewer, with column 0 for index 0."""
     labels: list[str] = []
     parts: list[Any] = []
-    for found, X, _ in parsed(blocks_of(pieces, source), source, skip_bad_rows, 0):
+    for found, X, _ in _parsed(blocks_of(pieces, source), source, skip_bad_rows, 0):
         labels += found
         parts.append(X)
         if len(labels) >= FIRST_ROWS:
@@ -76,7 +74,7 @@ def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Row
     return labels[:FIRST_ROWS], X[:FIRST_ROWS]
 
 
-def layout_of_labels(source: str, labels: list[str], options: Options) -> Layout:
+def _layout_of_labels(source: str, labels: list[str], options: Options) -> Layout:
     """Return the layout of a table that has no column but the label."""
     kind = label_kind(labels, options.label_kind)
     task = task_of(source, LABEL, kind, {LABEL: tuple(labels)}, options.task)
@@ -96,12 +94,12 @@ def layout_of_labels(source: str, labels: list[str], options: Options) -> Layout
     )
 
 
-def used_width(X: Any) -> int:
+def _used_width(X: Any) -> int:
     """Return the number of columns up to the last one that holds something."""
     return int(X.indices.max()) + 1 if X.nnz else 0
 
 
-def parsed(
+def _parsed(
     blocks: Iterable[bytes], source: str, skip_bad_rows: bool, base: int
 ) -> Iterator[tuple[list[str], Any, int]]:
     """Yield labels, a CSR matrix and the number of rows skipped for each block."""
@@ -161,7 +159,7 @@ def rows_of(lines: list[str], base: int) -> Rows:
     return labels, sparse.csr_matrix((value, columns, indptr), shape=(len(lines), width))
 
 
-def table_of(labels: list[str], X: Any, n_skipped: int, layout: Layout) -> Table:
+def _table_of(labels: list[str], X: Any, n_skipped: int, layout: Layout) -> Table:
     """Return rows as a table whose only column is the label, the matrix beside it."""
     numbers, texts = np.empty((len(labels), 0)), np.empty((len(labels), 0), dtype=object)
     if layout.label_kind == "text":
@@ -176,7 +174,7 @@ def table_of(labels: list[str], X: Any, n_skipped: int, layout: Layout) -> Table
     return Table(numbers, texts, n_skipped, X)
 
 
-def chunk_of(table: Table, layout: Layout, width: int, base: int) -> Chunk:
+def _chunk_of(table: Table, layout: Layout, width: int, base: int) -> Chunk:
     X = table.sparse
     X.resize(len(table), width)
     names = numbered(width, base, "")

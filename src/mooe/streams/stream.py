@@ -9,20 +9,6 @@ from typing import Any, Literal, overload
 import numpy as np
 from scipy import sparse
 
-__all__ = [
-    "WIDEST",
-    "Chunk",
-    "LabelKind",
-    "NumberedNames",
-    "Stream",
-    "StreamError",
-    "Task",
-    "listed",
-    "nearest",
-    "numbered",
-    "places_in",
-]
-
 Task = Literal["classification", "regression"]
 LabelKind = Literal["text", "number"]
 ROWS = 10_000  # of a chunk, unless told otherwise

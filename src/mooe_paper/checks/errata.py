@@ -16,7 +16,7 @@ THEORY = "mooe reproduce theory"
 
 
 @dataclass(frozen=True)
-class Erratum:
+class _Erratum:
     """One slip of the paper.
 
     Attributes
@@ -126,7 +126,7 @@ def _average_gain(records: Records) -> str:
 
 
 ERRATA = (
-    Erratum(
+    _Erratum(
         "step D / sqrt(beta t), regret 6 D sqrt(T beta), D the bound on inputs (Theorem 2)",
         "D must be the radius R of the ball: the theorem cited is on the set the expert moves in",
         'step R / sqrt(beta t), bound with R; step="printed" stays selectable',
@@ -136,7 +136,7 @@ ERRATA = (
             "R it is {corrected_regret:.2f}, claimed {corrected_bound:.2f}",
         ),
     ),
-    Erratum(
+    _Erratum(
         "Lemma 2 and Theorem 3 build on that bound",
         "so both are false as printed where the ball is larger than the inputs",
         "both with R",
@@ -147,7 +147,7 @@ ERRATA = (
             "{theorem_3_printed:.2f}",
         ),
     ),
-    Erratum(
+    _Erratum(
         "K <= 2 exp(x), x = 6 D sqrt(beta) - Regret_KE / sqrt(T)",
         "its own inequality gives K <= exp(x^2) for x >= 0, and nothing for x < 0",
         "the corrected form; both in mooe_paper.theory",
@@ -156,13 +156,13 @@ ERRATA = (
             f"corrected {theory.max_experts_condition(0.2 / 6, 1.0, 1, 0.0):.2f}"
         ),
     ),
-    Erratum(
+    _Erratum(
         'that condition "ensures" that MOOE is no worse than its online expert',
         "it compares with a bound on the online expert's regret, not with the regret",
         "the observed gap is reported",
         _misled_by_condition,
     ),
-    Erratum(
+    _Erratum(
         "gradients of at most 2 sqrt(beta), losses smooth and not negative on the ball (eq. func)",
         "both are needed on the whole line; with less, Theorem 2 fails even with R",
         "squared and logistic losses have both",
@@ -172,39 +172,39 @@ ERRATA = (
             "regret {regret:.1f}, claimed {bound:.2f}",
         ),
     ),
-    Erratum(
+    _Erratum(
         "losses in [0, 1] (Assumption 4)",
         "the squared loss reaches (R D + 1)^2, and undivided it breaks even the corrected bound",
         "every loss is divided by its declared range",
         _filled("raw loss", "R = D = 5, T = 50: regret {raw_regret:,.0f}, bound {raw_bound:,.0f}"),
     ),
-    Erratum(
+    _Erratum(
         "alpha_t on both sides of the update",
         "alpha_{t+1} on the left",
         "updated as exponents",
         command="",
     ),
-    Erratum(
+    _Erratum(
         "proof that the prior ascends",
         "its sign is turned round and it divides by 0 at k = K; the statement is true, and the "
         "least weight is 1/K^2",
         "a property test",
         lambda records: "see the table of the prior" if matching(records, check="priors") else "",
     ),
-    Erratum(
+    _Erratum(
         "nu = 4 sqrt(ln K / T) for every T up to B",
         "T must be known in advance; with T = B the bound at t < B is t nu / 8 + 2 ln K / nu",
         'that bound; meta_rate="anytime" needs no T',
         _largest_meta_share,
     ),
-    Erratum(
+    _Erratum(
         "gamma >= sum_k alpha_k L(w_k) / (4 R^2) makes the pull valid (Lemma 1, Theorem 1)",
         "it is a floor: there Lemma 1 says Omega <= 4 R^2, which always holds, and Theorem 1 never "
         "says anything; it needs gamma > sqrt(8 beta) / R and six times the floor",
         "the floor is enforced; mooe_paper.theory.useful_pull",
         _useful_pulls,
     ),
-    Erratum(
+    _Erratum(
         "||w_new - w*||^2 <= 2 Omega(w*) + 32 beta / gamma^2 + 6 sum_k alpha_k L(w_k) / gamma "
         "(Theorem 1)",
         "true, but the triangle inequality and Lemma 1 give 2 Omega(w*) + 2 sum_k alpha_k L(w_k) / "
@@ -212,14 +212,14 @@ ERRATA = (
         "triangle_distance_bound",
         _short_form,
     ),
-    Erratum(
+    _Erratum(
         "Lemma 2's proof",
         "a concentration of independent terms on mixtures that depend on each other; two "
         "deviations added as one. With R for D the statement follows from a martingale, and more",
         "mixtures_risk_bound; the printed form is the paper's figure only",
         _risk_bound_text(("Lemma 2", "printed"), ("Lemma 2", "corrected")),
     ),
-    Erratum(
+    _Erratum(
         "Lemma 3's proof",
         "a gradient at w-hat for one at w* makes a right side negative; Young gives 4 beta, not 3; "
         "the concentration of B_2 gives 8 R sqrt(beta), not 4; "
@@ -228,14 +228,14 @@ ERRATA = (
         "minimiser_risk_bound; the printed form is the paper's figure only",
         _risk_bound_text(("Lemma 3", "printed"), ("Lemma 3", "direct")),
     ),
-    Erratum(
+    _Erratum(
         "Lemma 4's proof",
         "beta is in the score there, in w elsewhere: they differ by D^2; the lemma cited is on the "
         "worst case over samples, not on R_D(H). Plain contraction proves it, without logarithms",
         "complexity_risk_bound",
         _risk_bound_text(("Lemma 4", "printed"), ("Lemma 4", "direct")),
     ),
-    Erratum(
+    _Erratum(
         "Rademacher lemma, in the appendix",
         "a 1/T too many inside the root, and a lost sqrt 2",
         "both forms",
@@ -245,20 +245,20 @@ ERRATA = (
             "{corrected:.4f}",
         ),
     ),
-    Erratum(
+    _Erratum(
         "that lemma is tighter than the plain bound",
         "corrected it is never below sqrt 2 times the textbook's R sqrt(sum lambda_i / T), because "
         "lambda_i <= D^2; in print its cut never acts from T = 3 on, for the same reason",
         "trace_rademacher_bound",
         _filled("rademacher", "textbook {direct:.4f}, corrected lemma {corrected:.4f}"),
     ),
-    Erratum(
+    _Erratum(
         "Theorem 3's constants 28 and 2",
         "they do not follow from the 42 sqrt 6 and 3 of Lemma 4, with which the sum is larger yet",
         "both forms, marked where they are vacuous",
         _risk_bound_text(("Theorem 3", "printed"), ("Lemma 4", "printed")),
     ),
-    Erratum(
+    _Erratum(
         "Theorem 3 adds Lemma 3 and Lemma 4",
         "both bound the same, the excess risk of w-hat: the smaller of them is enough, here Lemma "
         "3",
@@ -267,14 +267,14 @@ ERRATA = (
             ("Lemma 3", "printed"), ("Lemma 4", "printed"), ("Theorem 3", "corrected")
         ),
     ),
-    Erratum(
+    _Erratum(
         "Theorem 3 goes over w-hat, and so over Lemmas 3 and 4",
         "that is not needed: the regret bound and a martingale give a bound without complexity or "
         "eigenvalues, and with the observed regret a certificate",
         "excess_risk_bound, observed_excess_risk_bound",
         _risk_bound_text(("Theorem 3", "printed"), ("Theorem 3", "direct")),
     ),
-    Erratum(
+    _Erratum(
         "small ones",
         "32 L for 32 beta (Theorem 1), = for <= (eq. rg:2, u3:xx), 1/nu missing before the "
         "logarithm of sum alpha (harmless, it is 0), alpha_T for alpha_B (Lemma 1), w* in words "
@@ -283,14 +283,14 @@ ERRATA = (
         "read as meant",
         command="",
     ),
-    Erratum(
+    _Erratum(
         "13.7 % average improvement (Table 1)",
         "not by the reading that gives Table 2's 11.8 %, nor by any other that we tried",
         "said in the reproduction",
         _average_gain,
         command="mooe reproduce table1",
     ),
-    Erratum(
+    _Erratum(
         "K_max figure",
         "the authors' code draws numbers that are typed in",
         "computed",

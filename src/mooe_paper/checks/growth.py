@@ -38,7 +38,7 @@ def exponent(sizes: list[int], values: list[float]) -> float | None:
     return round(float(x @ y / (x @ x)), 6)
 
 
-def exponents(sizes: list[int], values: list[list[float]]) -> Estimate | None:
+def _exponents(sizes: list[int], values: list[list[float]]) -> Estimate | None:
     """Return the mean exponent over seeds and its 95 % interval, [mean, low, high].
 
     Values by size, then by seed. None where a seed has no exponent, or there is one seed only.
@@ -58,7 +58,7 @@ def regret_table(records: Records) -> ResultTable:
     for labels in unique(run["labels"] for run in runs):
         kept = [run for run in runs if run["labels"] == labels]
         sizes, last = [run["rounds"] for run in kept], kept[-1]
-        slope, online = (exponents(sizes, [run[name] for run in kept]) for name in NAMES)
+        slope, online = (_exponents(sizes, [run[name] for run in kept]) for name in NAMES)
         mean, spread = float(np.mean(last["mixture"])), float(np.std(last["mixture"], ddof=1))
         share = mean / _limit(sizes[-1], last["n_experts"])
         texts = [estimate_text(value, 3) if value else None for value in (slope, online)]
@@ -115,7 +115,7 @@ def risk_table(records: Records) -> ResultTable:
         forms = [limits["Theorem 3", form] for form in ("printed", "corrected", "direct")]
         bounds = [_bound_text(value) for value in (*forms, _certificate(run))]
         rows.append([run["rounds"], float(np.mean(run["averaged"])), max(run["averaged"]), *bounds])
-    slope = exponents([run["rounds"] for run in runs], [run["averaged"] for run in runs])
+    slope = _exponents([run["rounds"] for run in runs], [run["averaged"] for run in runs])
     columns = ["T", "excess risk", "largest", "printed", "corrected", "direct", "certificate"]
     falls = (
         f" It falls with exponent {estimate_text(slope, 2)} (95 %, over seeds)." if slope else ""

@@ -14,7 +14,7 @@ from mooe.paper.regret import best_in_ball, loss, split
 
 
 @dataclass(frozen=True)
-class Interval:
+class _Interval:
     """Losses of one interval, divided by their range, as the paper's regrets want them.
 
     Attributes
@@ -84,7 +84,7 @@ def errors(scores: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.asarray(np.abs((1.0 + np.sign(scores)) / 2.0 - y))
 
 
-def intervals(params: Params, X: np.ndarray, y: np.ndarray) -> list[Interval]:
+def intervals(params: Params, X: np.ndarray, y: np.ndarray) -> list[_Interval]:
     """Return the losses of every full interval: those of `RegretMeter`, without a step per row.
 
     It may, because offline experts stand still during an interval, and the online expert moves as
@@ -98,7 +98,7 @@ def intervals(params: Params, X: np.ndarray, y: np.ndarray) -> list[Interval]:
 
 def _learn_interval(
     params: Params, state: State, X: np.ndarray, y: np.ndarray, alone: np.ndarray
-) -> Interval:
+) -> _Interval:
     """In place: learn an interval, and return its losses."""
     offline = core.views(params, state).experts[0, :, : state.n_offline].T.copy()
     mixed = core.predict_then_learn(params, state, X, y)[:, 0]
@@ -108,7 +108,7 @@ def _learn_interval(
     mixture, online, others, hindsight = (
         loss(params, given, targets) for given in (mixed, alone, offline @ rows.T, rows @ best)
     )
-    return Interval(mixture, online, others, hindsight, params)
+    return _Interval(mixture, online, others, hindsight, params)
 
 
 def _parts(params: Params, y: np.ndarray) -> list[slice]:

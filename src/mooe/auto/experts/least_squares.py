@@ -24,7 +24,7 @@ CALM_EVERY = 50  # rows
 LARGEST_TRACE = 1000.0  # per input
 
 
-class Squares(NamedTuple):
+class _Squares(NamedTuple):
     """One of them."""
 
     weights: Any  # (n_outputs, n_inputs)
@@ -36,8 +36,8 @@ class Squares(NamedTuple):
 class LeastSquares(NamedTuple):
     """The fast one sees plain inputs, the slow one the waves too; both nothing of wide inputs."""
 
-    fast: Squares
-    slow: Squares
+    fast: _Squares
+    slow: _Squares
 
 
 class Scratch(NamedTuple):
@@ -49,21 +49,21 @@ class Scratch(NamedTuple):
 
 
 @shared
-def open_squares(c, block, at, p):
+def _open_squares(c, block, at, p):
     """Return least squares over p inputs, and the place behind them."""
     weights, at = take(block, at, (c.n_outputs, p))
     inverse, at = take(block, at, (p, p))
     gain, at = take(block, at, (p,))
     pending, at = take(block, at, (2,))
-    return Squares(weights, inverse, gain, pending), at
+    return _Squares(weights, inverse, gain, pending), at
 
 
 @shared
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     plain, short, _ = sizes(c)
-    fast, at = open_squares(c, block, at, plain if c.narrow else 0)
-    slow, at = open_squares(c, block, at, short)
+    fast, at = _open_squares(c, block, at, plain if c.narrow else 0)
+    slow, at = _open_squares(c, block, at, short)
     return LeastSquares(fast, slow), at
 
 
@@ -103,12 +103,12 @@ def learn(s, c, m, w, seen, r, targets, weight):
         return
     x, (plain, short, _) = seen.rows[r], sizes(c)
     if s.squares_slow:
-        follow(m.slow, x, short, targets, w.slow, SLOW, weight, w.gain)
+        _follow(m.slow, x, short, targets, w.slow, SLOW, weight, w.gain)
     if s.squares_fast:
-        follow(m.fast, x, plain, targets, w.fast, FAST, weight, w.gain)
+        _follow(m.fast, x, plain, targets, w.fast, FAST, weight, w.gain)
     if c.n_labelled % CALM_EVERY == 0:
-        calm(m.slow, short)
-        calm(m.fast, plain)
+        _calm(m.slow, short)
+        _calm(m.fast, plain)
 
 
 @part
@@ -122,21 +122,21 @@ def update(q, x, n, gain):
         e, f, g, h = here(q, x, i), here(q, x, i + 1), here(q, x, i + 2), here(q, x, i + 3)
         for j in range(0, i, 4):  # four rows at a time: their sums do not wait for each other
             old, other, new = load(q.gain, j), load(x, j), load(gain, j)
-            a, new = updated(q, i, j, e, old, other, a, new)
-            b, new = updated(q, i + 1, j, f, old, other, b, new)
-            c, new = updated(q, i + 2, j, g, old, other, c, new)
-            d, new = updated(q, i + 3, j, h, old, other, d, new)
+            a, new = _updated(q, i, j, e, old, other, a, new)
+            b, new = _updated(q, i + 1, j, f, old, other, b, new)
+            c, new = _updated(q, i + 2, j, g, old, other, c, new)
+            d, new = _updated(q, i + 3, j, h, old, other, d, new)
             store(gain, j, new)
-        finish(q, x, i, i, total(a), gain)
-        finish(q, x, i + 1, i, total(b), gain)
-        finish(q, x, i + 2, i, total(c), gain)
-        finish(q, x, i + 3, i, total(d), gain)
+        _finish(q, x, i, i, total(a), gain)
+        _finish(q, x, i + 1, i, total(b), gain)
+        _finish(q, x, i + 2, i, total(c), gain)
+        _finish(q, x, i + 3, i, total(d), gain)
     for i in range(whole, n):
         a, e = spread(0.0), here(q, x, i)
         for j in range(0, whole, 4):
-            a, new = updated(q, i, j, e, load(q.gain, j), load(x, j), a, load(gain, j))
+            a, new = _updated(q, i, j, e, load(q.gain, j), load(x, j), a, load(gain, j))
             store(gain, j, new)
-        finish(q, x, i, whole, total(a), gain)
+        _finish(q, x, i, whole, total(a), gain)
 
 
 @forced
@@ -146,7 +146,7 @@ def here(q, x, i):
 
 
 @forced
-def updated(q, i, j, here, old, other, row, column):
+def _updated(q, i, j, here, old, other, row, column):
     """In place: four entries of row i of the inverse; return the sums of products they are in."""
     keep, down, value = here
     entry = fma(down, old, keep * load(q.inverse, (i, j)))
@@ -155,7 +155,7 @@ def updated(q, i, j, here, old, other, row, column):
 
 
 @forced
-def finish(q, x, i, first, row, gain):
+def _finish(q, x, i, first, row, gain):
     """In place: the entries of row i of the inverse from first to the diagonal."""
     keep, down, value = here(q, x, i)
     rest = 0.0
@@ -170,7 +170,7 @@ def finish(q, x, i, first, row, gain):
 
 
 @part
-def follow(q, x, n, targets, scores, memory, weight, gain):
+def _follow(q, x, n, targets, scores, memory, weight, gain):
     """In place: learn a row that was given these scores; memory is what is kept of a row."""
     update(q, x, n, gain)
     reach = memory / weight + dot(gain, x, n)
@@ -184,7 +184,7 @@ def follow(q, x, n, targets, scores, memory, weight, gain):
 
 
 @part
-def calm(q, n):
+def _calm(q, n):
     """In place: the waiting update; then the inverse is scaled down if it has grown too large.
 
     It grows without bound in directions that inputs no longer take.
@@ -217,7 +217,7 @@ def grow_inputs(c: Any, old: LeastSquares, new: LeastSquares, moved: Moved) -> N
         move(old.slow, new.slow, moved.short)
 
 
-def move(old: Squares, new: Squares, places: np.ndarray) -> None:
+def move(old: _Squares, new: _Squares, places: np.ndarray) -> None:
     """In place: least squares whose inputs are now in other places."""
     whole = old.inverse + np.tril(old.inverse, -1).T
     new.inverse[np.ix_(places, places)] = whole

@@ -62,7 +62,7 @@ AGGRESSION = 1.0  # the longest step of the passive-aggressive learner
 INSENSITIVE = 0.1  # regression: its error, in standard deviations, that needs no step
 
 
-class Scorers(NamedTuple):
+class _Scorers(NamedTuple):
     """Linear scorers side by side."""
 
     weights: Any  # (n_outputs, n_inputs, how many)
@@ -72,8 +72,8 @@ class Scorers(NamedTuple):
 class Lanes(NamedTuple):
     """All scorers over the same inputs."""
 
-    frozen: Scorers  # n_slots
-    busy: Scorers  # BUSY
+    frozen: _Scorers  # n_slots
+    busy: _Scorers  # BUSY
 
 
 class Linear(NamedTuple):
@@ -91,18 +91,18 @@ class Scores(NamedTuple):
 
 
 @shared
-def open_scorers(block, at, o, p, k):
+def _open_scorers(block, at, o, p, k):
     """Return k scorers over p inputs, and the place behind them."""
     weights, at = take(block, at, (o, p, k))
     sums, at = take(block, at, (o, p, k))
-    return Scorers(weights, sums), at
+    return _Scorers(weights, sums), at
 
 
 @shared
-def open_lanes(s, c, block, at, p):
+def _open_lanes(s, c, block, at, p):
     """Return the scorers over p inputs, and the place behind them."""
-    frozen, at = open_scorers(block, at, c.n_outputs, p, s.n_slots)
-    busy, at = open_scorers(block, at, c.n_outputs, p, BUSY)
+    frozen, at = _open_scorers(block, at, c.n_outputs, p, s.n_slots)
+    busy, at = _open_scorers(block, at, c.n_outputs, p, BUSY)
     return Lanes(frozen, busy), at
 
 
@@ -110,8 +110,8 @@ def open_lanes(s, c, block, at, p):
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     n_plain, _, n_rich = sizes(c)
-    plain, at = open_lanes(s, c, block, at, n_plain)
-    rich, at = open_lanes(s, c, block, at, n_rich)
+    plain, at = _open_lanes(s, c, block, at, n_plain)
+    rich, at = _open_lanes(s, c, block, at, n_rich)
     return Linear(plain, rich), at
 
 
@@ -198,39 +198,39 @@ def score_frozen(c, m, w, seen, n_rows, n_plain, n_rich):
     listed = c.narrow == 0  # a constant here would compile all that takes it once more
     for o in range(c.n_outputs):
         if n_rows == TOGETHER and c.narrow:
-            score_four(m.plain.frozen.weights[o], seen.rows, plain, n_plain, w.plain, o)
-            score_four(m.rich.frozen.weights[o], seen.rows, rich, n_rich, w.rich, o)
+            _score_four(m.plain.frozen.weights[o], seen.rows, plain, n_plain, w.plain, o)
+            _score_four(m.rich.frozen.weights[o], seen.rows, rich, n_rich, w.rich, o)
             continue
         for r in range(n_rows):
             x, columns, n = plain_row(c, seen, r)
             weights = m.plain.frozen.weights[o]
-            score_lanes(weights, x, columns, n, listed, n_plain, w.plain[r, o])
+            _score_lanes(weights, x, columns, n, listed, n_plain, w.plain[r, o])
             if c.narrow:
                 weights = m.rich.frozen.weights[o]
-                score_lanes(weights, x, x, rich, listed, n_rich, w.rich[r, o])
+                _score_lanes(weights, x, x, rich, listed, n_rich, w.rich[r, o])
 
 
 @forced
-def column_of(columns, j, listed):
+def _column_of(columns, j, listed):
     """Return the input that value j of a row belongs to."""
     return int(columns[j]) if listed else j
 
 
 @part
-def score_lanes(weights, x, columns, n, listed, n_lanes, out):
+def _score_lanes(weights, x, columns, n, listed, n_lanes, out):
     """In place: out[k] = the score of lane k < n_lanes on a row of n values."""
     for k in range(0, n_lanes, 4):
         a = spread(0.0)
         for j in range(n):
-            a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), k)), a)
+            a = fma(pick(x, j), load(weights, (_column_of(columns, j, listed), k)), a)
         store(out, k, a)
 
 
 @part
-def score_four(weights, X, n, n_lanes, out, o):
+def _score_four(weights, X, n, n_lanes, out, o):
     """In place: out[r, o, k] = the score of lane k on row r, for four rows at once.
 
-    The same sums in the same order as `score_lanes`.
+    The same sums in the same order as `_score_lanes`.
     """
     most = (n_lanes + 3) // 8 * 8  # eight lanes at a time, then four
     for k in range(0, most, 8):
@@ -272,12 +272,12 @@ def score_busy(weights, x, columns, n, listed, out):
     a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
     whole = n - n % 4
     for j in range(0, whole, 4):
-        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), 0)), a)
-        b = fma(pick(x, j + 1), load(weights, (column_of(columns, j + 1, listed), 0)), b)
-        c = fma(pick(x, j + 2), load(weights, (column_of(columns, j + 2, listed), 0)), c)
-        d = fma(pick(x, j + 3), load(weights, (column_of(columns, j + 3, listed), 0)), d)
+        a = fma(pick(x, j), load(weights, (_column_of(columns, j, listed), 0)), a)
+        b = fma(pick(x, j + 1), load(weights, (_column_of(columns, j + 1, listed), 0)), b)
+        c = fma(pick(x, j + 2), load(weights, (_column_of(columns, j + 2, listed), 0)), c)
+        d = fma(pick(x, j + 3), load(weights, (_column_of(columns, j + 3, listed), 0)), d)
     for j in range(whole, n):
-        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), 0)), a)
+        a = fma(pick(x, j), load(weights, (_column_of(columns, j, listed), 0)), a)
     store(out, out.shape[0] - 4, (a + b) + (c + d))
 
 
@@ -296,7 +296,7 @@ def slope(s, score, target, weight):
 
 
 @forced
-def passive_step(s, score, target, norm, weight):
+def _passive_step(s, score, target, norm, weight):
     """Return the step of the passive-aggressive learner (Crammer et al., 2006, PA-I)."""
     if s.classify:
         short = 1.0 - target * score
@@ -322,30 +322,30 @@ def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rat
     on = pack(1.0, 1.0, 1.0 if online > 0.0 else 0.0, 0.0)
     step = 0.0
     if online > 0.0 and norm > 0.0:
-        step = passive_step(s, scores[at + PASSIVE], target, norm, weight)
+        step = _passive_step(s, scores[at + PASSIVE], target, norm, weight)
     g = g * on
     squared, move = g * g, fma(g, factor, pack(0.0, 0.0, 0.0, step))
     first = 0
     if total(size(move) * pack(0.0, 0.0, 1.0, 1.0)) == 0.0:
-        first = learn_two(weights, sums, x, columns, n, listed, squared, move)
+        first = _learn_two(weights, sums, x, columns, n, listed, squared, move)
     for j in range(first, n):
         if x[j] == 0.0:  # nothing to learn: a category's columns are nearly all so
             continue
-        i = column_of(columns, j, listed)
-        grown, way = stepped(pick(x, j), squared, move, load(sums, (i, 0)))
+        i = _column_of(columns, j, listed)
+        grown, way = _stepped(pick(x, j), squared, move, load(sums, (i, 0)))
         store(sums, (i, 0), grown)
         store(weights, (i, 0), load(weights, (i, 0)) + way)
 
 
 @forced
-def stepped(value, squared, move, before):
+def _stepped(value, squared, move, before):
     """Return an input's sum of squared gradients with this value, and what its weight gains."""
     grown = fma(squared, value * value, before)
     return grown, (move * value) * inverse_root(grown)
 
 
 @part
-def learn_two(weights, sums, x, columns, n, listed, squared, move):
+def _learn_two(weights, sums, x, columns, n, listed, squared, move):
     """In place: live and fresh learner step, two inputs at a time; return how many inputs.
 
     Where the others have nothing to learn, which is so for most outputs of many, lanes are filled
@@ -355,9 +355,9 @@ def learn_two(weights, sums, x, columns, n, listed, squared, move):
     for j in range(0, n - 1, 2):
         if x[j] == 0.0 and x[j + 1] == 0.0:
             continue
-        i, k = column_of(columns, j, listed), column_of(columns, j + 1, listed)
+        i, k = _column_of(columns, j, listed), _column_of(columns, j + 1, listed)
         value = pack(pick(x, j), pick(x, j), pick(x, j + 1), pick(x, j + 1))
-        grown, way = stepped(value, squared, move, load_two(sums, (i, 0), (k, 0)))
+        grown, way = _stepped(value, squared, move, load_two(sums, (i, 0), (k, 0)))
         store_two(sums, (i, 0), (k, 0), grown)
         store_two(weights, (i, 0), (k, 0), load_two(weights, (i, 0), (k, 0)) + way)
     return n - n % 2
@@ -381,14 +381,14 @@ def forget_lane(scorers, k):
             scorers.sums[o, j, k] = SMALLEST_SUM
 
 
-def scorers_of(lanes: Lanes, n_frozen: int) -> list[tuple[Scorers, int]]:
+def _scorers_of(lanes: Lanes, n_frozen: int) -> list[tuple[_Scorers, int]]:
     """Return frozen and busy scorers, each with how many of them are in use."""
     return [(lanes.frozen, n_frozen), (lanes.busy, BUSY)]
 
 
 def begin(lanes: Lanes, n_frozen: int) -> None:
     """In place: the scorers in use begin, as if they had learnt nothing."""
-    for scorers, n in scorers_of(lanes, n_frozen):
+    for scorers, n in _scorers_of(lanes, n_frozen):
         scorers.sums[:, :, :n] = SMALLEST_SUM
     lanes.busy.sums[:, :, PASSIVE] = 1.0
 
@@ -398,7 +398,7 @@ def grow_classes(c: Any, old: Linear, new: Linear, n_frozen: tuple[int, int]) ->
     constant = slice(c.n_features, c.n_features + 1)
     for before, after, n in zip(old, new, n_frozen, strict=True):
         begin(after, n)
-        for (a, k), (b, _) in zip(scorers_of(before, n), scorers_of(after, n), strict=True):
+        for (a, k), (b, _) in zip(_scorers_of(before, n), _scorers_of(after, n), strict=True):
             b.weights[:, constant, :k] = -1.0
             b.weights[: max(2, len(a.weights))] = two_sided(a.weights, -1.0)
             b.sums[: max(2, len(a.sums))] = two_sided(a.sums, 1.0)
@@ -430,7 +430,7 @@ def save(m: Linear, n_frozen: tuple[int, int]) -> dict[str, np.ndarray]:
     """Return copies of what has been learnt, by name: the frozen lanes in use, then the busy."""
     tensors = {}
     for name, lanes, n in zip(m._fields, m, n_frozen, strict=True):
-        for field in Scorers._fields:
+        for field in _Scorers._fields:
             frozen, busy = getattr(lanes.frozen, field), getattr(lanes.busy, field)
             tensors[f"{name}.{field}"] = np.dstack([frozen[:, :, :n], busy])
     return tensors
@@ -447,10 +447,10 @@ def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
 def restore(m: Linear, tensors: dict[str, np.ndarray], n_frozen: tuple[int, int]) -> None:
     """In place: what had been learnt, or ValueError."""
     for name, lanes, n in zip(m._fields, m, n_frozen, strict=True):
-        for field in Scorers._fields:
+        for field in _Scorers._fields:
             frozen, busy = getattr(lanes.frozen, field), getattr(lanes.busy, field)
             both = np.zeros((*busy.shape[:2], n + BUSY))
             put(f"{name}.{field}", both, tensors[f"{name}.{field}"])
             frozen[:, :, :n], busy[:] = both[:, :, :n], both[:, :, n:]
-        if any((scorers.sums[:, :, :k] <= 0.0).any() for scorers, k in scorers_of(lanes, n)):
+        if any((scorers.sums[:, :, :k] <= 0.0).any() for scorers, k in _scorers_of(lanes, n)):
             raise ValueError(f"{name}.sums must be above 0")

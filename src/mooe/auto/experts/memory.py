@@ -74,7 +74,7 @@ class Scratch(NamedTuple):
 
 
 @shared
-def open_memory(s, c, block, at, p, wide):
+def _open_memory(s, c, block, at, p, wide):
     """Return a memory over p inputs, and the place behind it."""
     n = s.n_slots + BUSY
     facts, at = take(block, at, (N_FACTS, s.n_slots))
@@ -108,8 +108,8 @@ def open_memory(s, c, block, at, p, wide):
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     n_plain, _, n_rich = sizes(c)
-    plain, at = open_memory(s, c, block, at, n_plain, c.narrow == 0)
-    rich, at = open_memory(s, c, block, at, n_rich, False)
+    plain, at = _open_memory(s, c, block, at, n_plain, c.narrow == 0)
+    rich, at = _open_memory(s, c, block, at, n_rich, False)
     return Memories(plain, rich), at
 
 
@@ -157,7 +157,7 @@ def learn(s, c, linear, m, scores, w, seen, r, targets, label, weight):
     listed, norms = c.narrow == 0, seen.norms[r]
     if s.memory_plain:
         rate = norms[PLAIN_STEP]
-        remember(
+        _remember(
             s,
             c,
             linear.plain,
@@ -176,7 +176,7 @@ def learn(s, c, linear, m, scores, w, seen, r, targets, label, weight):
     if c.narrow and s.memory_rich:
         rate = norms[RICH_STEP]
         _, _, n_rich = sizes(c)
-        remember(
+        _remember(
             s,
             c,
             linear.rich,
@@ -195,7 +195,7 @@ def learn(s, c, linear, m, scores, w, seen, r, targets, label, weight):
 
 
 @part
-def remember(s, c, lanes, m, w, x, columns, n, listed, label, weight, rate, scores, targets):
+def _remember(s, c, lanes, m, w, x, columns, n, listed, label, weight, rate, scores, targets):
     """In place: a row that the lanes have learnt: charge everyone, switch, close if it is time."""
     t, k = int(m.status[T]), int(m.status[N_CONCEPTS])
     busy = m.gains.shape[0] - BUSY
@@ -216,7 +216,7 @@ def remember(s, c, lanes, m, w, x, columns, n, listed, label, weight, rate, scor
 
 
 @part
-def relearn(s, c, lanes, m, w, first, end, listed, rate):
+def _relearn(s, c, lanes, m, w, first, end, listed, rate):
     """In place: the live and the fresh learner learn rows of the open interval."""
     for i in range(first, end):
         n = int(m.lengths[i])
@@ -263,25 +263,25 @@ def switch_early(s, c, lanes, m, w, listed, rate):
         if m.gains[k] > EVIDENCE and (best < 0 or m.gains[k] > m.gains[best]):
             best = k
     if best >= 0:
-        take_over(s, c, lanes, m, w, listed, rate, best)
+        _take_over(s, c, lanes, m, w, listed, rate, best)
 
 
 @part
-def take_over(s, c, lanes, m, w, listed, rate, best):
+def _take_over(s, c, lanes, m, w, listed, rate, best):
     """In place: concept best is in charge from the row on at which its sum was last 0."""
     t, first = int(m.status[T]), int(m.since[best])
-    keep_rows(m, first, t, listed)
+    _keep_rows(m, first, t, listed)
     m.status[T] = t - first
     m.status[N_SWITCHED] += 1.0
     take_charge(m, best, c.n_labelled - (t - first), c.n_labelled - 1)
     copy_lane(lanes.frozen, best, lanes.busy, LIVE)
     forget_lane(lanes.busy, FRESH)
-    relearn(s, c, lanes, m, w, 0, t - first, listed, rate)
-    weigh_anew(m, t - first)
+    _relearn(s, c, lanes, m, w, 0, t - first, listed, rate)
+    _weigh_anew(m, t - first)
 
 
 @part
-def keep_rows(m, first, end, listed):
+def _keep_rows(m, first, end, listed):
     """In place: of the open interval the rows from first on are left."""
     if first == 0:
         return
@@ -299,14 +299,14 @@ def keep_rows(m, first, end, listed):
 
 
 @part
-def weigh_anew(m, t):
+def _weigh_anew(m, t):
     """In place: no evidence for anyone, from row t of the open interval on."""
     for k in range(m.gains.shape[0]):
         m.gains[k], m.since[k] = 0.0, t
 
 
 @part
-def lost(m, lane, n):
+def _lost(m, lane, n):
     """Return the sum of a lane's losses over n rows."""
     total = 0.0
     for i in range(n):
@@ -320,19 +320,19 @@ def close(s, c, lanes, m, w, listed, rate):
     n, cur, busy = s.interval, int(m.status[IN_CHARGE]), m.gains.shape[0] - BUSY
     best, least = -1, 0.0
     for k in range(int(m.status[N_CONCEPTS])):
-        loss = lost(m, k, n)
+        loss = _lost(m, k, n)
         if best < 0 or loss < least:
             best, least = k, loss
     if cur >= 0:
-        loss = lost(m, busy + LIVE, n)
+        loss = _lost(m, busy + LIVE, n)
         if loss < least:
             best, least = cur, loss
-    if best >= 0 and least <= lost(m, busy + FRESH, n):
+    if best >= 0 and least <= _lost(m, busy + FRESH, n):
         if best != cur:
             copy_lane(lanes.frozen, best, lanes.busy, LIVE)
-            relearn(s, c, lanes, m, w, 0, n, listed, rate)
+            _relearn(s, c, lanes, m, w, 0, n, listed, rate)
     else:
-        best = free_slot(s, m)
+        best = _free_slot(s, m)
         m.status[N_MADE] += 1.0
         for fact in range(N_FACTS):
             m.facts[fact, best] = 0.0
@@ -349,7 +349,7 @@ def close(s, c, lanes, m, w, listed, rate):
     m.status[N_CLOSED] += 1.0
     m.status[T] = 0.0
     forget_lane(lanes.busy, FRESH)
-    weigh_anew(m, 0)
+    _weigh_anew(m, 0)
 
 
 @part
@@ -382,20 +382,20 @@ def compare(s, lanes, m, best, cur):
     n = s.interval
     if best != cur:
         return
-    own = lost(m, best, n)
+    own = _lost(m, best, n)
     k = 0
     while k < int(m.status[N_CONCEPTS]):
         if k != int(m.status[IN_CHARGE]):
-            m.facts[WORSE, k] += lost(m, k, n) - own
+            m.facts[WORSE, k] += _lost(m, k, n) - own
             m.facts[COMPARED, k] += 1.0
             if m.facts[COMPARED, k] >= ALIKE_AFTER and m.facts[WORSE, k] <= 0.0:
-                absorb(lanes, m, k)
+                _absorb(lanes, m, k)
                 continue
         k += 1
 
 
 @part
-def absorb(lanes, m, k):
+def _absorb(lanes, m, k):
     """In place: the concept in charge takes over what is known of concept k, whose slot is free."""
     cur, end = int(m.status[IN_CHARGE]), int(m.status[N_CONCEPTS]) - 1
     m.facts[BORN, cur] = min(m.facts[BORN, cur], m.facts[BORN, k])
@@ -441,7 +441,7 @@ def add_visit(m, k, first, last):
 
 
 @part
-def free_slot(s, m):
+def _free_slot(s, m):
     """In place: return a slot for a new concept: an empty one, or the least recently recognised."""
     k = int(m.status[N_CONCEPTS])
     if k < s.max_concepts:
@@ -459,7 +459,7 @@ def n_concepts(m: Memories) -> tuple[int, int]:
     return int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
 
 
-def in_use(memory: Memory) -> np.ndarray:
+def _in_use(memory: Memory) -> np.ndarray:
     """Return the lanes of a memory that hold a concept or a learner."""
     lanes = len(memory.gains)
     concepts = np.arange(int(memory.status[N_CONCEPTS]))
@@ -498,14 +498,14 @@ def save(m: Memories) -> dict[str, np.ndarray]:
     """Return copies of what has been learnt, by name: concepts in use, rows of open intervals."""
     tensors = {}
     for name, memory in m._asdict().items():
-        for field, array in saved_memory(memory).items():
+        for field, array in _saved_memory(memory).items():
             tensors[f"{name}.{field}"] = np.ascontiguousarray(array)
     return tensors
 
 
-def saved_memory(memory: Memory) -> dict[str, np.ndarray]:
+def _saved_memory(memory: Memory) -> dict[str, np.ndarray]:
     """Return copies of what a memory has learnt, by name."""
-    t, k, lanes = int(memory.status[T]), int(memory.status[N_CONCEPTS]), in_use(memory)
+    t, k, lanes = int(memory.status[T]), int(memory.status[N_CONCEPTS]), _in_use(memory)
     longest = int(memory.lengths[:t].max(initial=0))
     beyond = np.arange(longest) >= memory.lengths[:t, None]
     tensors = {
@@ -531,10 +531,10 @@ def restore(s: Any, c: Any, m: Memories, tensors: dict[str, np.ndarray]) -> None
         own = {field: tensors[f"{name}.{field}"] for field in Memory._fields if field != "places"}
         if memory.places.shape[1]:
             own["places"] = tensors[f"{name}.places"]
-        restore_memory(s, c, name, memory, own)
+        _restore_memory(s, c, name, memory, own)
 
 
-def restore_memory(
+def _restore_memory(
     s: Any, c: Any, name: str, memory: Memory, tensors: dict[str, np.ndarray]
 ) -> None:
     """In place: what a memory had learnt, or ValueError."""
@@ -548,7 +548,7 @@ def restore_memory(
         status[IN_CHARGE] < 0
     ):
         raise ValueError(f"{name}.status must name a concept in charge, got {status.tolist()}")
-    lanes, n_inputs = in_use(memory), memory.rows.shape[1]
+    lanes, n_inputs = _in_use(memory), memory.rows.shape[1]
     put(f"{name}.facts", memory.facts[:, :k], tensors["facts"])
     put(f"{name}.visits", memory.visits[:k], tensors["visits"])
     check_whole(f"{name}.facts", memory.facts[:WORSE], 2**53)
