@@ -73,7 +73,8 @@ def test_scratch_is_as_long_as_its_views_need(shape):
     scratch = desk_of(params, state)
     desk, length = open_desk(*records(params, state.counters), scratch)
     views = [view for view in flat(desk) if view.size]
-    assert length == len(scratch) == begins(views, scratch)[1]
+    assert length == len(scratch)
+    assert 0 <= length - begins(views, scratch)[1] < 8  # an array of no size takes a cache line
     for number, view in enumerate(views, start=1):
         view[...] = number
     assert all((view == number).all() for number, view in enumerate(views, start=1))

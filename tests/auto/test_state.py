@@ -1,13 +1,16 @@
-"""A state before the first sample: what is drawn, and who has a say."""
+"""A state: what is drawn before the first sample, who has a say, and growth that keeps all."""
 
 import numpy as np
 import pytest
 
+from auto.regimes import Rows, learn, regimes
 from mooe.auto import core
-from mooe.auto.experts.memory import IN_CHARGE
+from mooe.auto.experts.memory import IN_CHARGE, N_CONCEPTS
 from mooe.auto.params import AutoParams
-from mooe.auto.roster import EXPERTS
-from mooe.auto.state import NARROW_ONLY, n_outputs_of
+from mooe.auto.roster import EXPERTS, NARROW_ONLY
+from mooe.numerics.scores import n_outputs_of
+
+PARAMS = AutoParams(interval=8)
 
 
 def block_of(d, **chosen):
@@ -77,3 +80,184 @@ def test_nobody_is_in_charge_before_the_first_interval_has_closed():
     )
     assert core.concepts(params, state) == []
     assert core.regime(params, state) is None
+
+
+def learnt(d=4, n_classes=2, n=150, params=PARAMS, **more):
+    rows = regimes(np.random.default_rng(0), n=n, d=d, n_classes=n_classes, **more)
+    state = core.init(params, d, n_classes)
+    learn(params, state, rows)
+    return state, rows
+
+
+@pytest.mark.parametrize("d", [4, 140])
+@pytest.mark.parametrize("after", [3, 6])
+def test_classes_that_nobody_met_are_answered_never_and_the_others_as_before(d, after):
+    state, rows = learnt(d)
+    before = core.predict(PARAMS, state, rows.X)[:, 0]
+    core.grow_classes(PARAMS, state, after)
+    scores = core.predict(PARAMS, state, rows.X)
+    assert (state.n_classes, scores.shape) == (after, (150, after))
+    np.testing.assert_allclose(scores[:, 1], before, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(scores[:, 0], -before, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(scores[:, 2:], -1.0, rtol=0, atol=1e-12)
+
+
+def test_more_classes_leave_the_scores_of_those_there_are():
+    state, rows = learnt(n_classes=3)
+    before = core.predict(PARAMS, state, rows.X)
+    core.grow_classes(PARAMS, state, 5)
+    np.testing.assert_array_equal(core.predict(PARAMS, state, rows.X)[:, :3], before)
+
+
+def test_a_class_that_comes_late_is_learnt():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    y = (X[:, 0] > 0).astype(float)
+    y[1000:][X[1000:, 1] > 0.8] = 2.0
+    state = core.init(PARAMS, 3)
+    scores = core.predict_then_learn(PARAMS, state, X, y)
+    assert np.mean(scores[2000:].argmax(axis=1) == y[2000:]) > 0.9
+
+
+@pytest.mark.parametrize("d", [4, 127])
+@pytest.mark.parametrize("n_classes", [2, 3, 0])
+def test_features_that_appear_find_experts_that_do_not_know_them(d, n_classes):
+    params = AutoParams("classification" if n_classes else "regression", interval=8)
+    state, rows = learnt(d, n_classes, params=params)
+    before = core.predict(params, state, rows.X)
+    waves = core.views(params, state).inputs.frequencies.copy()
+    core.grow_inputs(params, state, d + 1)
+    # A column that was never there counts as its mean of nothing: 0.
+    more = np.column_stack([rows.X, np.full(150, np.nan)])
+    np.testing.assert_allclose(core.predict(params, state, more), before, rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(core.views(params, state).inputs.frequencies[:d], waves)
+
+
+@pytest.mark.parametrize(("before", "after"), [(3, 6), (140, 150), (100, 140), (128, 129)])
+@pytest.mark.parametrize("n_classes", [2, 3, 0])
+def test_what_has_grown_goes_on_learning(before, after, n_classes):
+    params = AutoParams("classification" if n_classes else "regression", interval=8)
+    state, _ = learnt(before, n_classes, params=params, zeros=0.3)
+    concepts = core.views(params, state).experts.memory.plain.status[N_CONCEPTS]
+    core.grow_inputs(params, state, after)
+    assert state.n_features == after
+    assert core.views(params, state).experts.memory.plain.status[N_CONCEPTS] == concepts
+    weights = core.weights(params, state)
+    assert weights.sum() == pytest.approx(1.0)
+    assert len(weights) == (10 if after <= 128 else 5)
+    rows = regimes(np.random.default_rng(1), n=300, d=after, n_classes=n_classes, zeros=0.3)
+    single, whole = state.copy(), state
+    expected = learn(params, whole, rows)
+    found = [learn(params, single, rows[i : i + 1])[0] for i in range(300)]
+    np.testing.assert_array_equal(found, expected)
+    assert np.isfinite(expected).all()
+    assert np.isfinite(whole.block).all()
+    assert single.block.tobytes() == whole.block.tobytes()
+
+
+def test_inputs_that_become_wide_need_an_expert_on_plain_inputs():
+    plain = ("passive_plain", "adagrad", "no_change", "memory_plain", "usual")
+    params = AutoParams(interval=8, without=plain)
+    state, _ = learnt(100, 2, params=params)
+    before = state.block.tobytes()
+    with pytest.raises(ValueError, match="without must leave an expert for wide inputs, got"):
+        core.grow_inputs(params, state, 129)
+    assert (state.n_features, state.block.tobytes()) == (100, before)
+
+
+def test_a_column_that_comes_late_is_learnt():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 3))
+    y = (X[:, 2] > 0).astype(float)  # told by the column that comes late
+    params = AutoParams()
+    state = core.init(params, 2, 2)
+    core.predict_then_learn(params, state, X[:2000, :2], y[:2000])
+    core.grow_inputs(params, state, 3)
+    scores = core.predict_then_learn(params, state, X[2000:], y[2000:])[:, 0]
+    assert np.mean((scores > 0)[200:] == y[2200:]) > 0.9
+
+
+def test_an_added_expert_that_is_always_right_gets_the_weight():
+    params = AutoParams()
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400).astype(float)
+    state = core.init(params, 3, 2)
+    core.predict_then_learn(params, state, X[:200], y[:200])
+    before = core.weights(params, state)
+    core.add_expert(params, state)
+    weights = core.weights(params, state)
+    np.testing.assert_allclose(weights, np.append(before * 10 / 11, 1 / 11), rtol=1e-9)
+    told = np.stack([1.0 - 2.0 * y, 2.0 * y - 1.0], axis=-1)[:, None]  # (n, 1 expert, 2 classes)
+    scores = core.predict_then_learn(params, state, X[200:], y[200:], added=told[200:])[:, 0]
+    assert np.mean((scores > 0)[50:] == y[250:]) == 1.0
+    assert [member.name for member in core.experts(params, state)] == [*EXPERTS, "added"]
+    assert core.weights(params, state)[-1] > 0.9
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_an_added_expert_is_heard_in_any_chunks(n_classes):
+    params = AutoParams(interval=8)
+    state, rows = learnt(4, n_classes)
+    for _ in range(3):
+        core.add_expert(params, state)
+    told = np.random.default_rng(2).uniform(-1, 1, (150, 3, n_classes))
+    single = state.copy()
+    expected = core.predict_then_learn(params, state, rows.X, rows.y, added=told)
+    for i in range(150):
+        one = slice(i, i + 1)
+        found = core.predict_then_learn(params, single, rows.X[one], rows.y[one], added=told[one])
+        np.testing.assert_array_equal(found, expected[one])
+    assert single.block.tobytes() == state.block.tobytes()
+    with pytest.raises(ValueError, match="added must hold the scores of 3 experts"):
+        core.predict(params, state, rows.X)
+
+
+def test_the_order_of_two_classes_does_not_matter_to_an_added_expert():
+    params = AutoParams()
+    rows = regimes(np.random.default_rng(0), n=120, d=4)
+    told = np.random.default_rng(1).uniform(-1, 1, (120, 1, 2))
+    one, other = core.init(params, 4, 2), core.init(params, 4, 2)
+    for state, y, scores in ((one, rows.y, told), (other, 1.0 - rows.y, told[:, :, ::-1])):
+        core.add_expert(params, state)
+        core.predict_then_learn(params, state, rows.X, y, added=scores)
+    np.testing.assert_allclose(core.weights(params, one), core.weights(params, other), rtol=1e-9)
+    assert core.weights(params, one)[-1] > 0.0
+
+
+def test_in_regression_an_added_expert_says_labels_and_is_heard_in_any_chunks():
+    params = AutoParams(task="regression", interval=8)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 2)), 1000.0 + 50.0 * rng.normal(size=300)
+    told = np.column_stack([y, y - 1e5])[:, :, None]  # always right, far too low
+    state = core.init(params, 2)
+    for _ in range(2):
+        core.add_expert(params, state)
+    single = state.copy()
+    scores = core.predict_then_learn(params, state, X, y, added=told)[:, 0]
+    for i in range(300):
+        one = slice(i, i + 1)
+        found = core.predict_then_learn(params, single, X[one], y[one], added=told[one])
+        assert np.array_equal(found[0], scores[one], equal_nan=True)
+    assert single.block.tobytes() == state.block.tobytes()
+    assert np.abs(scores - y)[100:].mean() < 5.0
+    assert core.weights(params, state)[-2] > 0.9
+    votes = core.explain(params, state, X[:1], told[:1])[1][:, 0]
+    assert votes[-2] == pytest.approx(y[0])
+    assert votes[-1] == pytest.approx(y.min())  # as far as labels went
+
+
+def test_growth_in_mid_interval_keeps_the_open_rows():
+    # A wide state and one with a constant column more say the same.
+    params = AutoParams(interval=40)
+    rows = regimes(np.random.default_rng(0), n=130, d=4, length=30)
+    grown, from_start = core.init(params, 4, 2), core.init(params, 5, 2)
+    learn(params, grown, rows[:70])
+    core.grow_inputs(params, grown, 5)
+    more = Rows(np.column_stack([rows.X, np.zeros(130)]), rows.y, rows.weights, rows.known)
+    learn(params, grown, more[70:])
+    learn(params, from_start, more)
+    one, other = (core.views(params, state).experts for state in (grown, from_start))
+    for a, b in zip(one.linear.plain, other.linear.plain, strict=True):
+        np.testing.assert_allclose(a.weights, b.weights, rtol=0, atol=1e-12)
+    losses = [experts.memory.plain.losses[:10] for experts in (one, other)]
+    np.testing.assert_allclose(*losses, rtol=0, atol=1e-12)

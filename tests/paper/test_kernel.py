@@ -8,12 +8,10 @@ from made_streams import paper_settings, stream, streams_for
 
 from mooe.paper import core, kernel
 
-ENTRIES = [getattr(kernel, name) for name in kernel.__all__]
 
-
-@pytest.mark.parametrize("entry", ENTRIES, ids=kernel.__all__)
+@pytest.mark.parametrize("entry", ["start", "check", "recharge", "predict", "learn"])
 def test_an_entry_is_compiled_for_one_signature(entry):
-    assert len(entry.nopython_signatures) == 1
+    assert len(getattr(kernel, entry).nopython_signatures) == 1
 
 
 @pytest.mark.parametrize(
