@@ -101,7 +101,7 @@ def test_every_result_file_has_a_digest_and_its_section(module, digest):
         ("mooe.cli.run", set()),
         ("mooe.demo.screen", set()),
         ("mooe.plots.look", {"reproduce"}),
-        ("mooe.paper.kernel", {"core", "evaluate", "reproduce", "baselines", "shells"}),
+        ("mooe.paper.kernel", {"core", "evaluate", "reproduce", "baselines", "shells", "peers"}),
         ("mooe_paper.table1", {"reproduce"}),
         ("mooe.baselines.ader", {"baselines", "reproduce"}),
         ("mooe.river_adapter", {"core", "auto", "shells"}),
@@ -299,7 +299,7 @@ def test_the_row_by_row_figures_of_the_core_are_those_of_paper_mode(module, monk
     monkeypatch.setattr(core, "chunk", lambda *_: (None, None))
     X, y = core.stream(3, 10)
     model, _ = core.contenders(3, X, y)["one row"]
-    assert (model.mode, model.radius) == ("paper", core.SMALL)
+    assert (type(model).__name__, model.radius) == ("PaperMOOEClassifier", core.SMALL)
 
 
 def test_the_best_ranks_first_and_equals_share_a_rank(section):

@@ -44,12 +44,15 @@ class Model:
         return engine_of(self.params).weights(self.params, self.state)
 
     def to_bytes(self):
-        return modelfile.to_bytes(self.params, self.state, {})
+        labels = list(range(self.state.n_classes))
+        labels = labels if self.params.task == "classification" else None
+        return modelfile.to_bytes(modelfile.Contents(self.params, self.state, labels))
 
     def restarted(self):
         """Return the learner that goes on from this one's bytes."""
         other = replace(self)
-        other.params, other.state, _ = modelfile.from_bytes(self.to_bytes())
+        contents = modelfile.from_bytes(self.to_bytes())
+        other.params, other.state = contents.params, contents.state
         return other
 
     def regrets(self):

@@ -14,11 +14,11 @@ import pytest
 from made_streams import stream
 from river import datasets, evaluate, metrics
 
-from mooe import estimators, modelfile, river_edge
+from mooe import estimators, modelfile, named_rows
 from mooe.auto import core
+from mooe.auto.inputs import NARROW
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
-from mooe.auto.state import NARROW
 from mooe.river_adapter import MOOEClassifier, MOOERegressor
 
 NAMES = ["a", "b", "c"]
@@ -123,7 +123,7 @@ def test_a_saved_model_keeps_the_order_in_which_its_columns_were_drawn(monkeypat
     rows = [(dict(enumerate(x)), int(y)) for x, y in zip(data.X.tolist(), data.y, strict=True)]
     model = empty("two classes")
     with monkeypatch.context() as patch:
-        patch.setattr(river_edge, "by_value", str)  # as it once was
+        patch.setattr(named_rows, "_sort_key", str)  # as it once was
         for x, label in rows[:50]:
             model.learn_one(x, label)
     loaded = MOOEClassifier.from_bytes(model.to_bytes())

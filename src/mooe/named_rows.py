@@ -5,6 +5,7 @@ import struct
 from collections.abc import Hashable, Mapping
 from functools import partial
 from itertools import repeat
+from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
@@ -265,7 +266,7 @@ def _start(model: Model) -> None:
 
 def _sort_key(name: Hashable) -> tuple[Any, ...]:
     """Return what names are sorted by: numbers by value, then all else as text."""
-    if isinstance(name, (int, float)) and name == name:
+    if isinstance(name, Real) and name == name:
         return (0, name, "")
     return (1, 0, str(name))
 

@@ -17,7 +17,7 @@ REFUSED = [
     *(("seed", value, "at least 0") for value in (-1, 0.5, None)),
     ("seed", 2**63, "below 9223372036854775808"),
     ("without", ("memory",), "memory_plain"),
-    *(("without", value, "must be a tuple of names") for value in (5, "merge", None, {"merge": 1})),
+    *(("without", value, "must be a tuple of names") for value in (5, "merge", {"merge": 1})),
     *(("without", value, "must be one of") for value in (("merge", 5), [["merge"]], {"merge", 1})),
     ("without", ("hedge", "gradient"), "leave one of 'hedge' and 'gradient'"),
     ("without", EXPERTS, "leave one expert"),

@@ -10,10 +10,17 @@ from mooe.numerics import sources
 TEXTS = sources.texts()
 
 
+def is_for_types(node):
+    """Whether a statement is never run: what is imported there, nobody leans on."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
 def imported(text):
     """Return the names that a source imports anywhere, by its syntax tree: slow and literal."""
     names = set()
-    for node in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    tree.body = [node for node in tree.body if not is_for_types(node)]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mooe import MOOEClassifier, MOOERegressor
+from mooe import estimators
 from mooe.auto.params import AutoParams
 from mooe.paper.params import Params
 
@@ -122,16 +122,17 @@ def test_equal_params_have_equal_settings_before_and_after_pickling():
     assert replace(p, seed=4).settings.tobytes() != settings
 
 
-def test_every_shell_offers_the_parameters_with_their_defaults():
+@pytest.mark.parametrize(("prefix", "params"), [("MOOE", AutoParams), ("PaperMOOE", Params)])
+@pytest.mark.parametrize("kind", ["Classifier", "Regressor"])
+def test_every_shell_offers_the_parameters_with_their_defaults(prefix, params, kind):
     river = pytest.importorskip("mooe.river_adapter")
-    defaults = {one.name: one.default for one in (*fields(AutoParams), *fields(Params))}
-    defaults["interval"] = defaults["without"] = None  # each mode's own
-    for shell in (MOOEClassifier, MOOERegressor, river.MOOEClassifier, river.MOOERegressor):
-        offered = {
-            name: one.default
-            for name, one in inspect.signature(shell).parameters.items()
-            if name not in ("mode", "random_state")
-        }
+    defaults = {field.name: field.default for field in fields(params)}
+    if "without" in defaults:
+        defaults["without"] = None  # stands for nothing; River takes no empty tuple
+    for home in (estimators, river):
+        signature = inspect.signature(getattr(home, prefix + kind))
+        offered = {name: one.default for name, one in signature.parameters.items()}
+        offered.pop("random_state", None)
         assert all(defaults[name] == value for name, value in offered.items())
-        missing = set(defaults) - set(offered) - {"task", "seed"}
-        assert missing == ({"target_bounds"} if "Classifier" in shell.__name__ else {"loss"})
+        other = {"target_bounds"} if kind == "Classifier" else {"loss"}
+        assert set(defaults) - set(offered) - {"task", "seed"} == other & set(defaults)

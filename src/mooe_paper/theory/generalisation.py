@@ -120,10 +120,10 @@ def minimiser_risk_bound(
     0.63
     """
     root = radius * math.sqrt(smoothness)
-    return 2 * root * math.sqrt(2 / rounds) + _deviation(rounds, root, failure)
+    return 2 * root * math.sqrt(2 / rounds) + deviation(rounds, root, failure)
 
 
-def _deviation(rounds: int, root: float, failure: float) -> float:
+def deviation(rounds: int, root: float, failure: float) -> float:
     """Return how far the largest deviation may be above its mean; root is R sqrt(beta)."""
     return min(math.sqrt(2), 4 * root) * math.sqrt(math.log(1 / failure) / rounds)
 

@@ -1,7 +1,7 @@
 """The models of the tables, their seeds and costs."""
 
+from mooe.evaluate.measures import TRIVIAL
 from mooe.run.registry import MODELS as REGISTERED
-from mooe.run.registry import TRIVIAL
 from mooe_paper.accuracy.models import MODELS, RANDOM, cost_of, model_experiments
 from mooe_paper.accuracy.runs import SETTINGS, run_model
 

@@ -3,7 +3,8 @@
 import pytest
 
 from mooe.datasets import open_stream
-from mooe.run.plan import Plan, evaluated
+from mooe.run.plan import Plan
+from mooe.run.run import evaluate
 from mooe_paper.accuracy.models import RANDOM
 from mooe_paper.accuracy.runs import (
     SETTINGS,
@@ -20,7 +21,7 @@ ROWS = 400
 @pytest.mark.parametrize("model", SETTINGS)
 def test_a_record_is_what_a_run_gives(model):
     record = run_model("recurring", model, max_rows=ROWS)
-    results = evaluated(Plan("recurring", model, SETTINGS[model], {"max_rows": ROWS}))
+    results = evaluate(Plan("recurring", model, SETTINGS[model], {"max_rows": ROWS}))
     assert record["accuracy"] == results.cumulative["accuracy"]
     assert (record["stream"], record["model"], record["rows"]) == ("recurring", model, ROWS)
 

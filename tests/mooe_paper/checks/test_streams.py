@@ -68,6 +68,6 @@ def test_an_adversary_opposes_the_mixture():
 
 def test_a_learner_without_state_is_refused():
     learner = streams.learner_of(streams.params_of("squared", 50, 2))
-    learner.state = None
+    learner.model.state = None
     with pytest.raises(ValueError, match="learner must have a state, got None"):
         streams.state_of(learner)
