@@ -47,6 +47,7 @@ check: $(VENV)/.setup ## format, lint and types only
 bench: $(VENV)/.bench ## measure all that is ours; what is of this state of the code is kept; hours
 	@$(PY) benchmarks/core.py
 	@$(PY) benchmarks/auto.py
+	@$(PY) benchmarks/shells.py
 	@$(PY) benchmarks/evaluate.py --memory
 	@$(PY) benchmarks/baselines.py
 	@$(PY) benchmarks/ablation.py

@@ -32,7 +32,7 @@ from mooe.auto.params import AutoParams
 from mooe.datasets import open_stream
 from mooe.evaluate.results import origin
 from mooe.labels import Labels
-from mooe.modelfile import to_bytes
+from mooe.modelfile import Contents, to_bytes
 
 RESULTS = Path(__file__).parent / "results" / "auto.json"
 YARDSTICK = Path(__file__).parents[2] / "shared" / "prototype" / "default_model.py"
@@ -111,7 +111,7 @@ def measure_stream(stream, other):
         "rows_per_second": len(y) / best["ours"],
         "yardstick": len(y) / best["yardstick"] if "yardstick" in best else None,
         "state_bytes": state.block.nbytes,
-        "file_bytes": len(to_bytes(PARAMS, state, {})),
+        "file_bytes": len(to_bytes(Contents(PARAMS, state))),
     }
 
 

@@ -117,11 +117,11 @@ def contenders(d, X, y):
             run, active = chunk(params, X, y)
             found[f"chunk {'scaled' if scale else 'raw'} {radius}"] = run, active
     try:
-        from mooe.river_adapter import MOOEClassifier
+        from mooe.river_adapter import PaperMOOEClassifier
     except ImportError:
         print("mooe.river_adapter is missing: no row-by-row figures")
     else:
-        model = MOOEClassifier(mode="paper", radius=SMALL)
+        model = PaperMOOEClassifier(radius=SMALL)
         found["one row"] = row_by_row(model, samples, labels), None
     return found
 

@@ -34,6 +34,10 @@ MEASURED = {
         ("reproduce",),
         (*PAPER, *STREAMS, "mooe.baselines", "mooe_paper"),
     ),
+    "shells": (
+        ("shells", "core"),
+        (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
+    ),
     "sensitivity": (("sensitivity", "ablation"), (*DEFAULT, *STREAMS)),
 }
 

@@ -17,6 +17,7 @@ import evaluate_section
 import peers_section
 import reproduce_section
 import sensitivity_section
+import shells_section
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -28,6 +29,7 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "baselines": ("The baselines of the paper", baselines_section),
     "core": ("The core", core_section),
     "evaluate": ("The prequential loop", evaluate_section),
+    "shells": ("The shells around a model", shells_section),
     "reproduce": ("The paper, reproduced", reproduce_section),
 }
 

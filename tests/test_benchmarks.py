@@ -101,10 +101,10 @@ def test_every_result_file_has_a_digest_and_its_section(module, digest):
         ("mooe.cli.run", set()),
         ("mooe.demo.screen", set()),
         ("mooe.plots.look", {"reproduce"}),
-        ("mooe.kernel", {"core", "evaluate", "reproduce", "baselines"}),
-        ("mooe.experiments.table1", {"reproduce"}),
+        ("mooe.paper.kernel", {"core", "evaluate", "reproduce", "baselines", "shells"}),
+        ("mooe_paper.table1", {"reproduce"}),
         ("mooe.baselines.ader", {"baselines", "reproduce"}),
-        ("mooe.river_adapter", {"core", "auto"}),
+        ("mooe.river_adapter", {"core", "auto", "shells"}),
     ],
 )
 def test_a_change_of_a_module_makes_stale_what_leans_on_it_and_no_more(digest, name, stale):
@@ -169,10 +169,10 @@ def as_of_now(name, section, results):
         ("ablation", "mooe.auto.experts.memory"),
         ("auto", "mooe.estimators"),
         ("baselines", "mooe.baselines.condor"),
-        ("core", "mooe.lanes"),
+        ("core", "mooe.numerics.lanes"),
         ("evaluate", "mooe.evaluate"),
         ("peers", "mooe.auto.experts.memory"),
-        ("reproduce", "mooe.theory.regret"),
+        ("reproduce", "mooe_paper.theory.regret"),
         ("sensitivity", "mooe.auto.experts.memory"),
     ],
 )
@@ -286,7 +286,7 @@ def test_the_paper_is_run_again_when_its_code_is_another(module, digest, monkeyp
         started(script, monkeypatch, tmp_path, measured, *arguments)
         assert runs == expected
         runs.clear()
-    changed(digest, "mooe.theory.regret")
+    changed(digest, "mooe_paper.theory.regret")
     started(script, monkeypatch, tmp_path, measured, "--full")
     assert runs == [False]
     started(script, monkeypatch, tmp_path, measured)

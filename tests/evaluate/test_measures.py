@@ -1,14 +1,13 @@
 """One table of measures: what is computed is in it, and what shows measures looks there."""
 
 import io
-import json
 
 import numpy as np
 import pytest
 from made import made, made_values
 from rich.console import Console
 
-from mooe.cli.tables import comparison_table, final_table, full_summary
+from mooe.cli.tables import final_table, full_summary
 from mooe.evaluate import metrics
 from mooe.evaluate.learners import Majority, NoChange
 from mooe.evaluate.loop import prequential
@@ -149,18 +148,3 @@ def test_a_new_measure_is_shown_everywhere_by_a_line_in_the_table(error_rate, tm
     assert "error rate (%)" in (tmp_path / "table.md").read_text()
     _, ax = plot_windowed_results(results, measure="error_rate")
     assert ax.get_ylabel() == "error rate (%)"
-
-
-def test_json_has_accuracy_and_kappa_for_every_task():
-    summary = full_summary(made_values())
-    assert (summary["accuracy"], summary["kappa"], summary["mae"]) == (None, None, 0.5)
-    assert json.loads(json.dumps(summary)) == summary
-
-
-def test_streams_without_a_label_are_compared_with_a_dash():
-    table = printed(comparison_table([made(), made("ogd", 0.7), made_values(), made_values("ogd")]))
-    assert "80.00 %" in table
-    assert "0.5000" in table
-    empty = made(stream="empty")
-    empty.cumulative = {}
-    assert "-" in printed(comparison_table([empty])).splitlines()[-1]

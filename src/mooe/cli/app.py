@@ -29,10 +29,10 @@ def main() -> None:
     try:
         app()
     except KeyboardInterrupt:
-        interrupted()
+        _interrupted()
     except SystemExit as end:
         if end.code == INTERRUPTED:
-            interrupted()
+            _interrupted()
         raise
     except BrokenPipeError:  # whoever read our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -42,7 +42,7 @@ def main() -> None:
         sys.exit(1)
 
 
-def interrupted() -> NoReturn:
+def _interrupted() -> NoReturn:
     """Stop with exit code 1, whatever is pressed from now on."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     note("interrupted")

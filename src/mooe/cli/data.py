@@ -22,7 +22,7 @@ def list_streams(as_json: AsJson = False) -> None:
 
     entries = describe()
     if as_json:
-        rows = [{**asdict(one), "path": one.path and str(one.path)} for one in entries]
+        rows = [{**asdict(entry), "path": entry.path and str(entry.path)} for entry in entries]
         print(json.dumps(rows, indent=2))
         return
     from mooe.cli.tables import plain_table, to_stdout
@@ -32,14 +32,14 @@ def list_streams(as_json: AsJson = False) -> None:
     for name in ("rows", "features", "classes"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("where")
-    for one in entries:
-        counts = (one.n_rows, one.n_features, one.n_classes)
+    for entry in entries:
+        counts = (entry.n_rows, entry.n_features, entry.n_classes)
         numbers = ["-" if n is None else f"{n:,}" for n in counts]
-        table.add_row(one.name, *numbers, where(one))
+        table.add_row(entry.name, *numbers, _where(entry))
     to_stdout().print(table)
 
 
-def where(entry: Any) -> str:
+def _where(entry: Any) -> str:
     """Return where a stream is."""
     if entry.is_made:
         return "made from a seed"
@@ -60,12 +60,12 @@ def verify(names: Names) -> None:
     from mooe.datasets import verify as verified
 
     def line(name: str) -> str:
-        found = verified(name)
-        if found.path is None:
+        file = verified(name)
+        if file.path is None:
             raise ValueError(f"{name} must be on this machine; get it with: mooe data fetch {name}")
-        if not found.ok:
-            raise ValueError(f"{name}: sha256 must be {found.expected}, got {found.found}")
-        return f"{name}: {'fine' if found.expected else 'no checksum is known'} ({found.path})"
+        if not file.ok:
+            raise ValueError(f"{name}: sha256 must be {file.expected}, got {file.found}")
+        return f"{name}: {'fine' if file.expected else 'no checksum is known'} ({file.path})"
 
     _attempt(names, line)
 

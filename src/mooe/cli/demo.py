@@ -41,12 +41,12 @@ def demo(
     if not finished:
         fail(f"interrupted after {replay.done:,} of {len(replay.stream.y):,} rows")
     if report is not None or not as_json:
-        page = _written_report(replay, report)
+        page = _write_report(replay, report)
         if not as_json:
             console.print(f"Report: {page}", soft_wrap=True)
 
 
-def _written_report(replay: Any, report: Path | None) -> Path:
+def _write_report(replay: Any, report: Path | None) -> Path:
     """Write the report of the demo, by default into a new folder for passing files."""
     from mooe.demo import report_runs
     from mooe.report import write_report

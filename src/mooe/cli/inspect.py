@@ -19,21 +19,21 @@ def inspect(
     as_json: AsJson = False,
 ) -> None:
     """Show what a saved model has learnt: parameters, experts, classes, columns."""
-    found = facts(model)
+    facts = _facts(model)
     if as_json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(facts, indent=2))
         return
     from mooe.cli.tables import to_stdout
 
     console = to_stdout()
-    experts, concepts, params = (found.pop(name) for name in ("experts", "concepts", "params"))
-    for name, value in found.items():
-        console.print(f"{name.replace('_', ' '):<14}{line(value)}", markup=False, soft_wrap=True)
+    experts, concepts, params = (facts.pop(name) for name in ("experts", "concepts", "params"))
+    for name, value in facts.items():
+        console.print(f"{name.replace('_', ' '):<14}{_line(value)}", markup=False, soft_wrap=True)
     console.print("\nparameters    " + ", ".join(f"{k}={v}" for k, v in params.items()) + "\n")
     console.print(_expert_table(experts))
     if concepts:
         console.print()
-        console.print(_concept_table(concepts))
+        console.print(_regime_table(concepts))
 
 
 def _expert_table(experts: list[dict[str, Any]]) -> Any:
@@ -41,35 +41,35 @@ def _expert_table(experts: list[dict[str, Any]]) -> Any:
     from mooe.cli.tables import plain_table
 
     table = plain_table()
-    fitted = any("interval" in one for one in experts)
+    fitted = any("interval" in expert for expert in experts)
     for name in ("expert", *(("interval", "samples") if fitted else ()), "weight"):
         table.add_column(name, justify="left" if name == "expert" else "right", no_wrap=True)
-    for one in sorted(experts, key=lambda one: -one["weight"]):
-        weight = f"{100 * one['weight']:.2f} %"
+    for expert in sorted(experts, key=lambda expert: -expert["weight"]):
+        weight = f"{100 * expert['weight']:.2f} %"
         if not fitted:
-            table.add_row(one["name"].replace("_", " "), weight)
+            table.add_row(expert["name"].replace("_", " "), weight)
             continue
-        first, last = one["samples"]
+        first, last = expert["samples"]
         samples = f"{first:,}-{last:,}" if last >= first else "none yet"
-        table.add_row(one["kind"], f"{one['interval']:,}", samples, weight)
+        table.add_row(expert["kind"], f"{expert['interval']:,}", samples, weight)
     return table
 
 
-def _concept_table(concepts: list[dict[str, Any]]) -> Any:
+def _regime_table(regimes: list[dict[str, Any]]) -> Any:
     """Return the regimes that the memory knows."""
     from mooe.cli.tables import plain_table
 
     table = plain_table()
     for name in ("regime", "samples", "recognised", "visits", "last in charge"):
         table.add_column(name, justify="left" if name == "regime" else "right", no_wrap=True)
-    for one in concepts:
-        now = "now" if one["in_charge"] else f"{one['last']:,}"
-        numbers = (f"{one[name]:,}" for name in ("samples", "recognised"))
-        table.add_row(str(one["name"]), *numbers, f"{len(one['visits']):,}", now)
+    for regime in regimes:
+        now = "now" if regime["in_charge"] else f"{regime['last']:,}"
+        numbers = (f"{regime[name]:,}" for name in ("samples", "recognised"))
+        table.add_row(str(regime["name"]), *numbers, f"{len(regime['visits']):,}", now)
     return table
 
 
-def facts(path: Path) -> dict[str, Any]:
+def _facts(path: Path) -> dict[str, Any]:
     """Return what is in a model file."""
     from mooe.model import Model
     from mooe.run.source_columns import SourceColumns
@@ -100,7 +100,7 @@ def facts(path: Path) -> dict[str, Any]:
     }
 
 
-def line(value: Any) -> str:
+def _line(value: Any) -> str:
     """Return a fact in a line."""
     if isinstance(value, list):
         from mooe.streams.stream import listed

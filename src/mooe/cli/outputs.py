@@ -83,8 +83,8 @@ def _is_same(written: Path, other: Path, follow: bool = True) -> bool:
     """
     try:
         status = written.stat(follow_symlinks=follow)
-        others = (other.stat(), other.lstat())
+        target, link = other.stat(), other.lstat()
     except OSError:  # one of them is not there yet
         return os.path.realpath(written) == os.path.realpath(other)
     can_lose = any(kind(status.st_mode) for kind in (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK))
-    return can_lose and any(os.path.samestat(status, one) for one in others)
+    return can_lose and (os.path.samestat(status, target) or os.path.samestat(status, link))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parents[1]
 COMMENT = re.compile(rb"#.*")
+FOR_TYPES = re.compile(rb"\nif TYPE_CHECKING:.*\n(?:(?: .*)?\n)*")  # never run
 FROM = re.compile(rb"\n *from (mooe[\w.]*) import (\([^)]*\)|.*)")
 IMPORT = re.compile(rb"\n *import (mooe.*)")
 
@@ -31,7 +32,7 @@ def texts(folder: Path = HERE) -> dict[str, bytes]:
 
 def imports(text: bytes) -> Iterator[str]:
     """Yield the names of mooe that a source imports anywhere: modules, and what may be modules."""
-    text = b"\n" + COMMENT.sub(b"", text)
+    text = FOR_TYPES.sub(b"\n", b"\n" + COMMENT.sub(b"", text) + b"\n")
     for module, names in FROM.findall(text):
         yield module.decode()
         yield from (f"{module.decode()}.{name.decode()}" for name in re.findall(rb"\w+", names))

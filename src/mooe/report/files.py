@@ -93,12 +93,12 @@ def draw(
 
 def keep(folder: Path, name: str, theme: str, figure: Figure) -> bytes:
     """Return a figure as SVG; the light one is written as PNG, SVG and PDF."""
-    found = {}
+    forms = {}
     for form in METADATA if theme == "light" else ("svg",):
         content = io.BytesIO()
         with themed(theme):
             figure.savefig(content, format=form, dpi=DPI, metadata=METADATA[form])
-        found[form] = content.getvalue()
+        forms[form] = content.getvalue()
         if theme == "light":
-            write(folder / f"{name}.{form}", found[form])
-    return found["svg"]
+            write(folder / f"{name}.{form}", forms[form])
+    return forms["svg"]

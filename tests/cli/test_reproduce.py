@@ -139,7 +139,7 @@ def test_all_results_have_their_files_and_their_place_in_the_report(first_experi
 
 def test_an_interrupt_keeps_what_is_finished_and_the_same_command_goes_on(tmp_path):
     waits, out = tmp_path / "waits", tmp_path / "out"
-    tests = str(Path(__file__).parent / "mooe_paper")
+    tests = str(Path(__file__).parents[1] / "mooe_paper")
     path = os.pathsep.join(one for one in (tests, PLAIN.get("PYTHONPATH")) if one)
     begun = subprocess.Popen(
         [sys.executable, "-c", ENDLESS, waits, out], stderr=subprocess.PIPE,

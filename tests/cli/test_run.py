@@ -1,26 +1,21 @@
-"""mooe run and mooe predict, as their users start them."""
+"""mooe run, as its users start it."""
 
 import csv
 import gzip
-import io
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 from functools import reduce
 
-import numpy as np
 import pandas
 import pytest
-from command import MOOE, PLAIN, run, words
-from typer.testing import CliRunner
+from command import MOOE, PLAIN, found_by, inside, run, words
+from shop import as_csv, made_rows
 
-from mooe import MOOEClassifier, MOOERegressor, PaperMOOEClassifier, modelfile
-from mooe.cli import app
+from mooe import PaperMOOEClassifier, modelfile
 from mooe.cli.run import regime_line
-from mooe.datasets import recurring
 from mooe.evaluate.results import Results
 from mooe.model import Model
 
@@ -37,50 +32,6 @@ KEYS = [
     "seed",
     "version",
 ]
-COLOURS = ["red", "blue", "dark, blue", "green"]
-
-
-def made_rows(n=2500, seed=0):
-    """Return rows with a time, a text, missing cells, and a label of two concepts that return."""
-    stream = recurring(n, n_features=2, n_concepts=2, length=250, seed=seed)
-    rng = np.random.default_rng(seed)
-    for i, ((a, b), y) in enumerate(zip(stream.X.tolist(), stream.y.tolist(), strict=True)):
-        colour = COLOURS[rng.integers(3 if i < 1300 else 4)]  # green comes late
-        yield {
-            "when": f"2024-01-{1 + i // 1440:02}T{i // 60 % 24:02}:{i % 60:02}",
-            "size": "" if rng.random() < 0.02 else f"{a:.4f}",
-            "colour": colour,
-            "weight": f"{b + (colour == 'red'):.4f}",
-            "bought": ["no", "yes"][y],
-        }
-
-
-def as_csv(rows):
-    rows = list(rows)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory):
-    path = tmp_path_factory.mktemp("shop") / "shop.csv"
-    path.write_text(as_csv(made_rows()))
-    return path
-
-
-def inside(*arguments, text_in=None):
-    """Run the command inside this process."""
-    return CliRunner().invoke(app, list(map(str, arguments)), input=text_in)
-
-
-def found(*arguments, text_in=None):
-    """Return the JSON of a run."""
-    done = inside("run", *arguments, "--json", text_in=text_in)
-    assert done.exit_code == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def test_a_table_is_run_and_told(shop):
@@ -140,14 +91,14 @@ def test_models_without_regimes_have_no_line_and_no_number_of_them(shop):
     assert done.exit_code == 0
     assert "mooe-paper" in done.stdout
     assert "regimes" not in done.stdout
-    assert "regimes" not in found(*table, "--model", "mooe-paper")
+    assert "regimes" not in found_by(*table, "--model", "mooe-paper")
 
 
 def test_standard_input_is_read(shop):
     text = shop.read_text()
     arguments = ("--label", "bought", "--drop", "when", "--json")
     piped = json.loads(run("run", "-", *arguments, text_in=text).stdout)
-    named = found(shop, *arguments[:-1])
+    named = found_by(shop, *arguments[:-1])
     timed = {"stream", "seconds", "rows_per_second", "others"}
     assert {k: v for k, v in piped.items() if k not in timed} == {
         k: v for k, v in named.items() if k not in timed
@@ -155,7 +106,7 @@ def test_standard_input_is_read(shop):
 
 
 def test_regression_has_its_own_measures_and_no_accuracy(shop):
-    one = found(shop, "--label", "weight", "--drop", "when", "--drop", "bought")
+    one = found_by(shop, "--label", "weight", "--drop", "when", "--drop", "bought")
     assert one["task"] == "regression"
     assert one["accuracy"] is None
     assert one["rmse"] < one["others"][0]["rmse"]
@@ -176,8 +127,8 @@ def test_regression_has_its_own_measures_and_no_accuracy(shop):
 def test_late_and_missing_labels_cost_accuracy(shop, arguments):
     label = ("--label", "bought", "--param", "interval=20")
     drop = () if "--time" in arguments else ("--drop", "when")
-    late = found(shop, *label, *drop, *arguments)
-    prompt = found(shop, *label, "--drop", "when")
+    late = found_by(shop, *label, *drop, *arguments)
+    prompt = found_by(shop, *label, "--drop", "when")
     assert late["rows"] == prompt["rows"]
     assert late["accuracy"] < prompt["accuracy"]
     assert (late["accuracy"] == 0.0) == ("never" in arguments)
@@ -185,19 +136,19 @@ def test_late_and_missing_labels_cost_accuracy(shop, arguments):
 
 def test_models_parameters_and_seeds_reach_the_model(shop):
     label = ("--label", "bought", "--drop", "when")
-    default = found(shop, *label)["accuracy"]
-    assert found(shop, *label, "--param", "interval=20")["accuracy"] != default
-    assert found(shop, *label, "--model", "ogd")["accuracy"] != default
+    default = found_by(shop, *label)["accuracy"]
+    assert found_by(shop, *label, "--param", "interval=20")["accuracy"] != default
+    assert found_by(shop, *label, "--model", "ogd")["accuracy"] != default
     start = ("--model", "mooe-paper", "--param", "start=random")
-    one, other = (found(shop, *label, *start, "--seed", seed)["accuracy"] for seed in (1, 2))
+    one, other = (found_by(shop, *label, *start, "--seed", seed)["accuracy"] for seed in (1, 2))
     assert one != other
-    trivial = found(shop, *label, "--model", "majority")
+    trivial = found_by(shop, *label, "--model", "majority")
     assert [other["model"] for other in trivial["others"]] == ["no-change"]
 
 
 def test_rows_and_windows_can_be_limited(shop, tmp_path):
     label = ("--label", "bought", "--drop", "when", "--max-rows", "700", "--window", "100")
-    assert found(shop, *label, "--report", tmp_path)["rows"] == 700
+    assert found_by(shop, *label, "--report", tmp_path)["rows"] == 700
     assert len((tmp_path / "windows.csv").read_text().splitlines()) == 8
     kept = json.loads((tmp_path / "results.json").read_text())
     assert kept["rows"] == 700
@@ -208,14 +159,14 @@ def test_rows_and_windows_can_be_limited(shop, tmp_path):
 
 def test_regrets_are_measured_on_request(shop, tmp_path):
     chosen = ("--label", "bought", "--drop", "when", "--max-rows", "200", "--model", "mooe-paper")
-    found(shop, *chosen, "--regret", "--report", tmp_path)
+    found_by(shop, *chosen, "--regret", "--report", tmp_path)
     assert json.loads((tmp_path / "results.json").read_text())["regrets"]
     assert (tmp_path / "regret.png").exists()
 
 
 def test_answers_are_written_beside_their_labels(shop, tmp_path):
     out = tmp_path / "out.csv"
-    one = found(shop, "--label", "bought", "--drop", "when", "--predictions", out)
+    one = found_by(shop, "--label", "bought", "--drop", "when", "--predictions", out)
     rows = pandas.read_csv(out, keep_default_na=False)
     assert rows["row"].tolist() == list(range(2500))
     assert rows["prediction"][0] == ""
@@ -249,6 +200,8 @@ def labelled(path, labels, first=0):
 
 
 TEXTS = [["01", "02", "x"][i % 3] for i in range(90)]
+
+
 LIKE_NUMBERS = [["01", "+1", "1.0", "2", "02"][i % 5] for i in range(90)]
 
 
@@ -319,76 +272,6 @@ def test_labels_of_another_kind_than_the_model_knows_are_refused(tmp_path):
     done = inside("run", rest, "--resume", tmp_path / "m", "-q")
     assert done.exit_code == 1
     assert str(done.exception) == "labels must be like the model's, such as 0, got '01'"
-
-
-def test_predict_answers_as_the_estimator_does(shop, tmp_path):
-    model = tmp_path / "model"
-    inside("run", shop, "--label", "bought", "--drop", "when", "--save", model, "-q")
-    new = pandas.read_csv(shop, nrows=40)[["weight", "colour", "size"]].dropna()
-    new.assign(note="not an input").to_csv(tmp_path / "new.csv", index=False)
-    done = run("predict", model, tmp_path / "new.csv")
-    assert (done.returncode, done.stderr) == (0, "")
-    answers = pandas.read_csv(io.StringIO(done.stdout))
-    estimator = MOOEClassifier.load(model)
-    frame = pandas.DataFrame(0.0, index=new.index, columns=estimator.feature_names_in_)
-    frame[["size", "weight"]] = new[["size", "weight"]]
-    for colour in COLOURS:
-        frame[f"colour={colour}"] = (new["colour"] == colour).astype(float)
-    assert answers["prediction"].tolist() == estimator.predict(frame).tolist()
-    assert answers["row"].tolist() == list(range(len(new)))
-    labelled = run("predict", model, shop, "--out", tmp_path / "out.csv")
-    assert (labelled.returncode, labelled.stdout) == (0, "")
-    assert len((tmp_path / "out.csv").read_text().splitlines()) == 2501
-
-
-def test_predict_takes_numbers_that_were_texts_and_texts_never_seen(tmp_path):
-    rows = [f"{code},{i % 2}" for i, code in enumerate(["1", "x"] * 30)]
-    (tmp_path / "train.csv").write_text("code,kind\n" + "\n".join(rows) + "\n")
-    inside("run", tmp_path / "train.csv", "--label", "kind", "--save", tmp_path / "m", "-q")
-    done = inside("predict", tmp_path / "m", "-", text_in="code\n1\nz\n\n")
-    assert done.exit_code == 0
-    assert done.stdout.splitlines()[1] == "0,0"
-    assert "a text the model has never seen, left out: 1" in done.stderr
-
-
-def test_regression_models_predict_values(shop, tmp_path):
-    model = tmp_path / "model"
-    chosen = ("--label", "weight", "--drop", "when", "--drop", "bought", "--drop", "colour")
-    inside("run", shop, *chosen, "--save", model, "-q")
-    done = inside("predict", model, shop)
-    answers = pandas.read_csv(io.StringIO(done.stdout))
-    estimator = MOOERegressor.load(model)
-    size = pandas.read_csv(shop)[["size"]]
-    known = size["size"].notna().to_numpy()
-    expected = estimator.predict(size[known])
-    assert np.array_equal(answers["prediction"].to_numpy()[known], expected)
-    assert answers["prediction"].notna().all()
-
-
-def test_inspect_shows_what_was_learnt(shop, tmp_path):
-    model = tmp_path / "model"
-    inside("run", shop, "--label", "bought", "--drop", "when", "--save", model, "-q")
-    done = inside("inspect", model)
-    assert done.exit_code == 0
-    for text in ("MOOEClassifier", "2,500", "no, yes", "colour=red", "interval=40", "regime"):
-        assert text in done.stdout
-    one = json.loads(inside("inspect", model, "--json").stdout)
-    assert (one["samples"], one["features"], one["mode"]) == (2500, 6, "auto")
-    assert 0 < one["intervals"] <= 2500 // 40
-    assert one["label"] == "bought"
-    assert one["file_bytes"] == model.stat().st_size
-    state = MOOEClassifier.load(model).state_
-    assert one["state_bytes"] == state.block.nbytes + state.counters.nbytes
-    assert sum(expert["weight"] for expert in one["experts"]) == pytest.approx(1.0)
-    assert len(one["experts"]) == 10
-    assert sum(concept["in_charge"] for concept in one["concepts"]) <= 1
-
-
-def test_names_with_line_ends_are_shown_in_one_line(tmp_path):
-    text = "note,x,y\n" + '"a\nb",1,0\nplain,2,1\n' * 60
-    (tmp_path / "t.csv").write_text(text)
-    inside("run", tmp_path / "t.csv", "--label", "y", "--save", tmp_path / "m", "-q")
-    assert "note=a b, note=plain" in inside("inspect", tmp_path / "m").stdout
 
 
 def test_standard_input_has_its_comparison_with_no_memory_too(tmp_path, shop):
@@ -489,7 +372,7 @@ def test_bad_rows_are_skipped_and_counted_on_request(tmp_path):
     done = inside("run", path, "--label", "b")
     assert done.exit_code == 1
     assert "line 3" in str(done.exception)
-    one = found(path, "--label", "b", "--skip-bad-rows")
+    one = found_by(path, "--label", "b", "--skip-bad-rows")
     assert (one["rows"], one["skipped_rows"]) == (3, 2)
     assert "2 bad rows left out" in inside("run", path, "--label", "b", "--skip-bad-rows").stderr
 
@@ -655,158 +538,6 @@ def test_wrong_usage_is_exit_code_2(shop, arguments, parts):
         assert part in words(done.stderr)
 
 
-def everything_in(folder):
-    """Return what lies in a folder: the bytes of files, where links lead to."""
-    return {
-        path.relative_to(folder): os.readlink(path) if path.is_symlink() else path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_symlink() or path.is_file()
-    }
-
-
-@pytest.fixture
-def desk(tmp_path, monkeypatch):
-    """Return a folder to work in, with a table, links to it, and a model."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "src.csv").write_text("a,y\n" + "".join(f"{i % 7},{i % 2}\n" for i in range(60)))
-    done = inside("run", "src.csv", "--label", "y", "--save", "m", "-q")
-    assert done.exit_code == 0, done.stderr
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "windows.csv").write_bytes((tmp_path / "src.csv").read_bytes())
-    (tmp_path / "soft.csv").symlink_to("src.csv")
-    (tmp_path / "hard.csv").hardlink_to("src.csv")
-    (tmp_path / "dangling").symlink_to("new")
-    return tmp_path
-
-
-@pytest.mark.parametrize(
-    ("command", "option"),
-    [
-        ("run src.csv --label y --predictions src.csv", "--predictions"),
-        ("run src.csv --label y --predictions ./sub/../src.csv", "--predictions"),
-        ("run src.csv --label y --predictions soft.csv", "--predictions"),
-        ("run src.csv --label y --predictions hard.csv", "--predictions"),
-        ("run soft.csv --label y --predictions src.csv", "--predictions"),
-        ("run src.csv --label y --save src.csv", "--save"),
-        ("run src.csv --label y --save soft.csv", "--save"),
-        ("run src.csv --label y --save hard.csv", "--save"),
-        ("run src.csv --label y --report src.csv", "--report"),
-        ("run windows.csv --label y --report .", "--report"),
-        ("run src.csv --label y --save new --predictions ./new", "--predictions"),
-        ("run src.csv --label y --save new --predictions dangling", "--predictions"),
-        ("run src.csv --label y --save new --report new", "--report"),
-        ("run src.csv --label y --save out/index.html --report out", "--report"),
-        ("run src.csv --label y --predictions out/windows.csv --report out", "--report"),
-        ("run src.csv --resume m --predictions m", "--predictions"),
-        ("run src.csv --resume m --save src.csv", "--save"),
-        ("run src.csv --resume m --report m", "--report"),
-        ("predict m src.csv --out src.csv", "--out"),
-        ("predict m src.csv --out soft.csv", "--out"),
-        ("predict m src.csv --out hard.csv", "--out"),
-        ("predict m src.csv --out m", "--out"),
-        ("compare src.csv --label y --report src.csv", "--report"),
-        ("compare runs/x/mooe-0/windows.csv --label y --report .", "--report"),
-    ],
-)
-def test_nothing_that_is_read_or_written_too_is_written_over(desk, command, option):
-    (desk / "runs" / "x" / "mooe-0").mkdir(parents=True)
-    (desk / "runs" / "x" / "mooe-0" / "windows.csv").write_text("a,y\n1,0\n2,1\n")
-    before = everything_in(desk)
-    done = inside(*command.split())
-    assert (done.exit_code, done.stdout) == (2, "")
-    said = words(done.stderr)
-    assert f"Invalid value for {option}: must not write over" in said
-    assert re.search(r"which would be lost, got '\S+'", said)
-    assert everything_in(desk) == before
-    assert not (desk / "out").exists()
-
-
-def test_standard_input_from_a_file_is_not_written_over(desk):
-    before = everything_in(desk)
-    with (desk / "src.csv").open() as text:
-        done = subprocess.run(
-            [MOOE, "run", "-", "--label", "y", "--predictions", "src.csv"],
-            stdin=text, capture_output=True, text=True, env=PLAIN, check=False,
-        )  # fmt: skip
-    assert done.returncode == 2
-    assert "Invalid value for --predictions: must" in words(done.stderr)
-    assert everything_in(desk) == before
-
-
-def test_a_published_stream_is_not_written_over(tmp_path, monkeypatch):
-    data = tmp_path / "Usenet1.csv.xz"
-    data.write_bytes(b"as published")
-    monkeypatch.setenv("MOOE_DATA_HOME", str(tmp_path))
-    for arguments in (["run", "Usenet1", "--save", data], ["reproduce", "theory", "--out", data]):
-        assert inside(*arguments).exit_code == 2
-    assert data.read_bytes() == b"as published"
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "run src.csv --resume m --save m -q",
-        "run src.csv --label y --save out/m --predictions out/answers.csv --report out -q",
-        "run src.csv --label y --save /dev/null --predictions /dev/null -q",
-        "run src.csv --label y --report . -q",
-    ],
-)
-def test_outputs_that_disturb_nobody_are_written(desk, command):
-    before = (desk / "src.csv").read_bytes()
-    done = inside(*command.split())
-    assert done.exit_code == 0, done.stderr
-    assert (desk / "src.csv").read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "run src.csv --label y --report",
-        "run src.csv --label y --save",
-        "run src.csv --label y --predictions",
-        "predict m src.csv --out",
-        "compare src.csv --label y --report",
-        "reproduce theory --out",
-        "demo --report",
-    ],
-)
-def test_an_output_without_a_name_is_refused(desk, command):
-    before = everything_in(desk)
-    done = inside(*command.split(), "")
-    assert (done.exit_code, done.stdout) == (2, "")
-    option = command.split()[-1]
-    assert f"Invalid value for {option}: must name a file or folder, got ''" in words(done.stderr)
-    assert everything_in(desk) == before
-
-
-def test_a_link_in_the_folder_of_a_report_is_replaced_and_what_it_leads_to_stays(desk):
-    mine = desk / "mine.txt"
-    mine.write_text("mine")
-    (desk / "out").mkdir()
-    names = ("index.html", "results.json", "windows.csv", "table.md", "windows.png", "windows.pdf")
-    for name in names:
-        (desk / "out" / name).symlink_to(mine)
-    (desk / "out" / "table.tex").hardlink_to(mine)
-    assert inside("run", "src.csv", "--label", "y", "-q", "--report", "out").exit_code == 0
-    assert mine.read_text() == "mine"
-    for name in (*names, "table.tex"):
-        assert not (desk / "out" / name).is_symlink()
-        assert (desk / "out" / name).stat().st_size > 10
-
-
-def test_a_link_in_the_folder_of_a_comparison_is_replaced_too(desk):
-    (desk / "mine").mkdir()
-    (desk / "out").mkdir()
-    (desk / "out" / "runs").symlink_to(desk / "mine")
-    (desk / "out" / "table.md").symlink_to("../src.csv")
-    before = (desk / "src.csv").read_bytes()
-    chosen = ("--label", "y", "--models", "ogd", "-q")
-    assert inside("compare", "src.csv", *chosen, "--report", "out").exit_code == 0
-    assert (desk / "src.csv").read_bytes() == before
-    assert list((desk / "mine").iterdir()) == []
-    assert (desk / "out" / "runs" / "src.csv" / "ogd-0" / "results.json").exists()
-
-
 def run_in_little_memory(*arguments):
     """Run the command where 4 GB of addresses are all there is; most are the libraries' own."""
     resource = pytest.importorskip("resource")
@@ -845,7 +576,7 @@ def test_a_column_with_a_large_number_that_comes_late_is_one_column_more(
     (tmp_path / "few.svm").write_text("\n".join([*rows, "1 4:1", *rows]) + "\n")
     done = run_in_little_memory("run", "late.svm", *arguments.split(), "--save", "m", "--json")
     assert done.returncode == 0, done.stderr
-    few = found("few.svm", *arguments.split())
+    few = found_by("few.svm", *arguments.split())
     assert json.loads(done.stdout)["accuracy"] == few["accuracy"]
     assert Model.load("m").columns == ["1", "2", "3", "5000000"]
     answers = run_in_little_memory("predict", "m", "late.svm")
@@ -866,7 +597,7 @@ streams_needed = pytest.mark.skipif(
 
 @streams_needed
 def test_usenet1_beats_the_majority():
-    one = found("Usenet1")
+    one = found_by("Usenet1")
     assert (one["rows"], one["features"], one["classes"]) == (1500, 99, 2)
     assert one["others"][0]["accuracy"] == pytest.approx(0.330, abs=5e-4)
     assert one["others"][1]["accuracy"] == pytest.approx(0.533, abs=5e-4)
@@ -875,6 +606,6 @@ def test_usenet1_beats_the_majority():
 
 @streams_needed
 def test_the_first_rows_of_electricity():
-    one = found("Electricity", "--max-rows", "5000")
+    one = found_by("Electricity", "--max-rows", "5000")
     assert (one["stream"], one["rows"], one["features"]) == ("Electricity", 5000, 8)
     assert one["accuracy"] > 0.7

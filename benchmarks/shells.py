@@ -1,0 +1,191 @@
+"""The cost of the shells around a model, and both models beside themselves at an earlier commit.
+
+    python benchmarks/shells.py                    # writes results/shells.json and the page
+    python benchmarks/shells.py --before 66be4dd   # also the chunk paths of both states, in turns
+
+Processor time, the quickest of interleaved turns. An earlier commit is checked out beside, in a
+folder that is taken away afterwards, and runs in a process of its own, turn by turn with this one.
+"""
+
+# ruff: noqa: E402
+
+import os
+
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import digest
+import numpy as np
+import page
+from core import processor, seconds
+from river import linear_model
+
+from mooe import Model, MOOEClassifier, PaperMOOEClassifier, river_adapter
+from mooe.evaluate.results import origin
+
+ROOT = Path(__file__).parents[1]
+RESULTS = Path(__file__).parent / "results" / "shells.json"
+TURNS, ROWS = 9, {8: 2_000, 500: 300}
+
+# Reads a line, learns a chunk with each model, and writes the processor seconds of each; works with
+# this state of the code and with those in which the paper's engine was mooe.core.
+WORKER = """
+import sys, time, numpy as np
+try:
+    from mooe.paper import core as paper
+    from mooe.paper.params import Params
+except ImportError:
+    from mooe import core as paper
+    from mooe.params import Params
+from mooe.auto import core as auto
+from mooe.auto.params import AutoParams
+runs = []
+for engine, params in ((paper, Params()), (auto, AutoParams())):
+    for d, classes, n in ((8, 2, 20_000), (54, 3, 6_000)):
+        rng = np.random.default_rng(d)
+        X = rng.normal(size=(n, d))
+        y = (X @ rng.normal(size=(d, classes))).argmax(axis=1).astype(float)
+        runs.append((engine, params, engine.init(params, d, classes), X, y))
+for line in sys.stdin:
+    took = []
+    for engine, params, state, X, y in runs:
+        start = time.process_time()
+        engine.predict_then_learn(params, state, X, y)
+        took.append(time.process_time() - start)
+    print(*took, flush=True)
+"""
+PATHS = ("paper, d = 8", "paper, d = 54", "default, d = 8", "default, d = 54")
+
+
+def samples(d, n):
+    """Return rows, labels and the rows as dicts."""
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(n + 200, d))
+    y = (X @ rng.normal(size=d) > 0).astype(np.int64)
+    names = [f"x{j}" for j in range(d)]
+    return X, y, [dict(zip(names, row, strict=True)) for row in X.tolist()]
+
+
+def quickest(runs):
+    """Return the least seconds of each function, measured in turns."""
+    best = dict.fromkeys(runs, np.inf)
+    for _ in range(TURNS):
+        for name, run in runs.items():
+            best[name] = min(best[name], seconds(run))
+    return best
+
+
+def one_by_one(model, x, y):
+    """Return a function that answers and learns samples, from dicts."""
+    for sample, label in zip(x[:200], y[:200].tolist(), strict=True):
+        model.learn_one(sample, label)
+
+    def run():
+        for sample, label in zip(x[200:], y[200:].tolist(), strict=True):
+            model.predict_one(sample)
+            model.learn_one(sample, label)
+
+    return run
+
+
+def rows_of(estimator, X, y):
+    """Return a function that answers and learns rows, each an array of its own."""
+    estimator.fit(X[:200], y[:200])
+
+    def run():
+        for i in range(200, len(X)):
+            estimator.predict(X[i : i + 1])
+            estimator.partial_fit(X[i : i + 1], y[i : i + 1])
+
+    return run
+
+
+def measured_shells(d, n):
+    """Return microseconds a row of every shell."""
+    X, y, x = samples(d, n)
+    model = MOOEClassifier().fit(X[:200], y[:200]).model_
+    numbers = model.labels.find(y[200:].tolist())
+    runs = {
+        "chunk": lambda: model.learn(X[200:], numbers),
+        "River adapter": one_by_one(river_adapter.MOOEClassifier(), x, y),
+        "River's logistic regression": one_by_one(linear_model.LogisticRegression(), x, y),
+        "scikit-learn": rows_of(MOOEClassifier(), X, y),
+        "scikit-learn, paper": rows_of(PaperMOOEClassifier(), X, y),
+    }
+    return {name: 1e6 * took / n for name, took in quickest(runs).items()}
+
+
+def measured_bytes():
+    """Return microseconds to save and to load a model of 8 columns."""
+    X, y, _ = samples(8, 3_000)
+    model = MOOEClassifier().fit(X, y).model_
+    blob = model.to_bytes()
+    runs = {
+        "save": model.to_bytes,
+        "load, verified": lambda: Model.from_bytes(blob),
+        "load, trusted": lambda: Model.from_bytes(blob, verify=False),
+    }
+    many = {name: lambda run=run: [run() for _ in range(20)] for name, run in runs.items()}
+    return {name: 1e6 * took / 20 for name, took in quickest(many).items()}
+
+
+def worker(source):
+    """Return a process that measures the chunk paths of a source, a turn for each line."""
+    environment = {**os.environ, "PYTHONPATH": str(source / "src")}
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKER], env=environment, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def beside(commit):
+    """Return how many times as fast as at a commit the chunk paths are now."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["git", "worktree", "add", "--detach", folder, commit], cwd=ROOT, check=True)
+        try:
+            both = [worker(Path(folder)), worker(ROOT)]
+            turns = [[], []]
+            for _ in range(TURNS + 1):
+                for process, took in zip(both, turns, strict=True):
+                    process.stdin.write("go\n")
+                    process.stdin.flush()
+                    took.append([float(word) for word in process.stdout.readline().split()])
+            for process in both:
+                process.stdin.close()
+                process.wait()
+        finally:
+            subprocess.run(["git", "worktree", "remove", "--force", folder], cwd=ROOT, check=True)
+    before, now = (np.array(took[1:]).min(axis=0) for took in turns)  # the first one warms up
+    return dict(zip(PATHS, (before / now).tolist(), strict=True))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--before", metavar="COMMIT", help="an earlier state of the code")
+    before = parser.parse_args().before
+    now = digest.of("shells")
+    kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    results = {
+        "digest": now,
+        "origin": origin(),
+        "processor": processor(),
+        "rows": {str(d): measured_shells(d, n) for d, n in ROWS.items()},
+        "bytes": measured_bytes(),
+    }
+    if before is not None:
+        results["beside"] = {"commit": before, "digest": now, "times as fast": beside(before)}
+    elif "beside" in kept:
+        results["beside"] = kept["beside"]
+    RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
+    page.write()
+
+
+if __name__ == "__main__":
+    main()

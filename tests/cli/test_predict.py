@@ -1,0 +1,54 @@
+"""mooe predict, as its users start it."""
+
+import io
+
+import numpy as np
+import pandas
+from command import inside, run
+from shop import COLOURS
+
+from mooe import MOOEClassifier, MOOERegressor
+
+
+def test_predict_answers_as_the_estimator_does(shop, tmp_path):
+    model = tmp_path / "model"
+    inside("run", shop, "--label", "bought", "--drop", "when", "--save", model, "-q")
+    new = pandas.read_csv(shop, nrows=40)[["weight", "colour", "size"]].dropna()
+    new.assign(note="not an input").to_csv(tmp_path / "new.csv", index=False)
+    done = run("predict", model, tmp_path / "new.csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    answers = pandas.read_csv(io.StringIO(done.stdout))
+    estimator = MOOEClassifier.load(model)
+    frame = pandas.DataFrame(0.0, index=new.index, columns=estimator.feature_names_in_)
+    frame[["size", "weight"]] = new[["size", "weight"]]
+    for colour in COLOURS:
+        frame[f"colour={colour}"] = (new["colour"] == colour).astype(float)
+    assert answers["prediction"].tolist() == estimator.predict(frame).tolist()
+    assert answers["row"].tolist() == list(range(len(new)))
+    labelled = run("predict", model, shop, "--out", tmp_path / "out.csv")
+    assert (labelled.returncode, labelled.stdout) == (0, "")
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 2501
+
+
+def test_predict_takes_numbers_that_were_texts_and_texts_never_seen(tmp_path):
+    rows = [f"{code},{i % 2}" for i, code in enumerate(["1", "x"] * 30)]
+    (tmp_path / "train.csv").write_text("code,kind\n" + "\n".join(rows) + "\n")
+    inside("run", tmp_path / "train.csv", "--label", "kind", "--save", tmp_path / "m", "-q")
+    done = inside("predict", tmp_path / "m", "-", text_in="code\n1\nz\n\n")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[1] == "0,0"
+    assert "a text the model has never seen, left out: 1" in done.stderr
+
+
+def test_regression_models_predict_values(shop, tmp_path):
+    model = tmp_path / "model"
+    chosen = ("--label", "weight", "--drop", "when", "--drop", "bought", "--drop", "colour")
+    inside("run", shop, *chosen, "--save", model, "-q")
+    done = inside("predict", model, shop)
+    answers = pandas.read_csv(io.StringIO(done.stdout))
+    estimator = MOOERegressor.load(model)
+    size = pandas.read_csv(shop)[["size"]]
+    known = size["size"].notna().to_numpy()
+    expected = estimator.predict(size[known])
+    assert np.array_equal(answers["prediction"].to_numpy()[known], expected)
+    assert answers["prediction"].notna().all()

@@ -1,0 +1,47 @@
+"""The tables that commands print, and the summary of their JSON."""
+
+import io
+import json
+
+from made import made, made_values
+from rich.console import Console
+
+from mooe.cli.tables import comparison_table, final_table, full_summary, two_digits
+
+
+def printed(table):
+    console = Console(width=120, file=io.StringIO())
+    console.print(table)
+    return console.file.getvalue()
+
+
+def test_a_table_has_a_row_for_each_model_and_as_many_measures_as_there_is_room_for():
+    rows = [made(), made("no-change", 0.5)]
+    wide, narrow = (printed(final_table(rows, width)).splitlines() for width in (120, 45))
+    assert wide[0].split() == [
+        "model",
+        *["accuracy", "kappa", "kappa-M", "kappa-T", "F1", "log-loss"],
+        "rows/s",
+    ]
+    assert wide[2].split()[:4] == ["mooe", "80.00", "%", "0.600"]
+    assert wide[3].split()[-2:] == ["-", "4,000"]  # no-change has no probabilities
+    assert narrow[0].split() == ["model", "accuracy", "kappa", "rows/s"]
+
+
+def test_speeds_are_rounded_to_two_digits():
+    assert [two_digits(value) for value in (0.0, 1234.0, 56789.0)] == ["0", "1,200", "57,000"]
+
+
+def test_json_has_accuracy_and_kappa_for_every_task():
+    summary = full_summary(made_values())
+    assert (summary["accuracy"], summary["kappa"], summary["mae"]) == (None, None, 0.5)
+    assert json.loads(json.dumps(summary)) == summary
+
+
+def test_streams_without_a_label_are_compared_with_a_dash():
+    table = printed(comparison_table([made(), made("ogd", 0.7), made_values(), made_values("ogd")]))
+    assert "80.00 %" in table
+    assert "0.5000" in table
+    empty = made(stream="empty")
+    empty.cumulative = {}
+    assert "-" in printed(comparison_table([empty])).splitlines()[-1]
