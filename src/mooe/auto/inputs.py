@@ -421,3 +421,9 @@ def plain_row(c, seen, r):
     if c.narrow:
         return x, x, c.n_features + 1
     return x, seen.columns[r], int(seen.lengths[r])
+
+
+@forced
+def column_of(columns, j, listed):
+    """Return the input that value j of a row belongs to; listed: where inputs are wide."""
+    return int(columns[j]) if listed else j

@@ -11,10 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.experts import least_squares, linear, memory, simple
-from mooe.auto.experts.least_squares import LeastSquares
-from mooe.auto.experts.linear import Linear
-from mooe.auto.experts.memory import Memories
-from mooe.auto.experts.simple import Simple
 from mooe.auto.inputs import Moved
 from mooe.auto.naming import show
 from mooe.numerics.compiled import forced, shared
@@ -50,10 +46,10 @@ SIMPLE = places(simple)
 class Experts(NamedTuple):
     """The arrays of every kind."""
 
-    linear: Linear
-    memory: Memories
-    least_squares: LeastSquares
-    simple: Simple
+    linear: linear.Linear
+    memory: memory.Memories
+    least_squares: least_squares.LeastSquares
+    simple: simple.Simple
 
 
 class Scratch(NamedTuple):

@@ -21,6 +21,7 @@ from mooe.auto.inputs import (
     RICH_STEP,
     TOGETHER,
     Moved,
+    column_of,
     plain_row,
     sizes,
     within,
@@ -210,19 +211,13 @@ def score_frozen(c, m, w, seen, n_rows, n_plain, n_rich):
                 _score_lanes(weights, x, x, rich, listed, n_rich, w.rich[r, o])
 
 
-@forced
-def _column_of(columns, j, listed):
-    """Return the input that value j of a row belongs to."""
-    return int(columns[j]) if listed else j
-
-
 @part
 def _score_lanes(weights, x, columns, n, listed, n_lanes, out):
     """In place: out[k] = the score of lane k < n_lanes on a row of n values."""
     for k in range(0, n_lanes, 4):
         a = spread(0.0)
         for j in range(n):
-            a = fma(pick(x, j), load(weights, (_column_of(columns, j, listed), k)), a)
+            a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), k)), a)
         store(out, k, a)
 
 
@@ -272,12 +267,12 @@ def score_busy(weights, x, columns, n, listed, out):
     a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
     whole = n - n % 4
     for j in range(0, whole, 4):
-        a = fma(pick(x, j), load(weights, (_column_of(columns, j, listed), 0)), a)
-        b = fma(pick(x, j + 1), load(weights, (_column_of(columns, j + 1, listed), 0)), b)
-        c = fma(pick(x, j + 2), load(weights, (_column_of(columns, j + 2, listed), 0)), c)
-        d = fma(pick(x, j + 3), load(weights, (_column_of(columns, j + 3, listed), 0)), d)
+        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), 0)), a)
+        b = fma(pick(x, j + 1), load(weights, (column_of(columns, j + 1, listed), 0)), b)
+        c = fma(pick(x, j + 2), load(weights, (column_of(columns, j + 2, listed), 0)), c)
+        d = fma(pick(x, j + 3), load(weights, (column_of(columns, j + 3, listed), 0)), d)
     for j in range(whole, n):
-        a = fma(pick(x, j), load(weights, (_column_of(columns, j, listed), 0)), a)
+        a = fma(pick(x, j), load(weights, (column_of(columns, j, listed), 0)), a)
     store(out, out.shape[0] - 4, (a + b) + (c + d))
 
 
@@ -331,7 +326,7 @@ def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rat
     for j in range(first, n):
         if x[j] == 0.0:  # nothing to learn: a category's columns are nearly all so
             continue
-        i = _column_of(columns, j, listed)
+        i = column_of(columns, j, listed)
         grown, way = _stepped(pick(x, j), squared, move, load(sums, (i, 0)))
         store(sums, (i, 0), grown)
         store(weights, (i, 0), load(weights, (i, 0)) + way)
@@ -355,7 +350,7 @@ def _learn_two(weights, sums, x, columns, n, listed, squared, move):
     for j in range(0, n - 1, 2):
         if x[j] == 0.0 and x[j + 1] == 0.0:
             continue
-        i, k = _column_of(columns, j, listed), _column_of(columns, j + 1, listed)
+        i, k = column_of(columns, j, listed), column_of(columns, j + 1, listed)
         value = pack(pick(x, j), pick(x, j), pick(x, j + 1), pick(x, j + 1))
         grown, way = _stepped(value, squared, move, load_two(sums, (i, 0), (k, 0)))
         store_two(sums, (i, 0), (k, 0), grown)
