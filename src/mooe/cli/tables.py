@@ -33,7 +33,7 @@ def final_table(rows: Sequence[Results], width: int) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     for at, row in enumerate(rows):
         cells = [_cell(measure, row.cumulative.get(measure.key)) for measure in measures]
-        speed = _two_digits(row.rows_per_second)
+        speed = two_digits(row.rows_per_second)
         table.add_row(row.model, *cells, speed, style="" if at else "bold")
     return table
 
@@ -43,7 +43,7 @@ def _cell(measure: Measure, value: float | None) -> str:
     return "-" if value is None else measure.plain_text(value)
 
 
-def _two_digits(value: float) -> str:
+def two_digits(value: float) -> str:
     """Return a large number rounded to two significant digits."""
     return f"{float(format(value, '.2g')):,.0f}"
 
