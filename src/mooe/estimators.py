@@ -7,7 +7,7 @@ Threads: any number may predict with one estimator at a time, as long as none le
 import os
 import warnings
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -459,6 +459,7 @@ class _ValueAnswers(RegressorMixin):
         return values
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MOOEClassifier(_ClassAnswers, StreamEstimator):
     """Classifier for streams whose concepts change and come back; nothing needs tuning.
 
@@ -509,20 +510,13 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
 
     _params_class = AutoParams
 
-    def __init__(
-        self,
-        *,
-        interval: int = 40,
-        max_concepts: int = 12,
-        without: Sequence[str] | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.interval = interval
-        self.max_concepts = max_concepts
-        self.without = without
-        self.random_state = random_state
+    interval: int = 40
+    max_concepts: int = 12
+    without: Sequence[str] | None = None
+    random_state: Any = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MOOERegressor(_ValueAnswers, StreamEstimator):
     """Regressor for streams whose concepts change and come back, by the squared loss.
 
@@ -540,20 +534,13 @@ class MOOERegressor(_ValueAnswers, StreamEstimator):
 
     _params_class = AutoParams
 
-    def __init__(
-        self,
-        *,
-        interval: int = 40,
-        max_concepts: int = 12,
-        without: Sequence[str] | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.interval = interval
-        self.max_concepts = max_concepts
-        self.without = without
-        self.random_state = random_state
+    interval: int = 40
+    max_concepts: int = 12
+    without: Sequence[str] | None = None
+    random_state: Any = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PaperMOOEClassifier(_ClassAnswers, StreamEstimator):
     """Classifier by MOOE as published, exact to the last formula.
 
@@ -605,40 +592,23 @@ class PaperMOOEClassifier(_ClassAnswers, StreamEstimator):
 
     _params_class = Params
 
-    def __init__(
-        self,
-        *,
-        interval: int = 50,
-        max_experts: int = 25,
-        loss: str = "squared",
-        priority: str = "weight",
-        start: str = "warm",
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        pull: float | None = None,
-        online_rate: float | None = None,
-        meta_rate: float | str | None = None,
-        step: str = "corrected",
-        scale: bool = True,
-        intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.interval = interval
-        self.max_experts = max_experts
-        self.loss = loss
-        self.priority = priority
-        self.start = start
-        self.radius = radius
-        self.input_bound = input_bound
-        self.pull = pull
-        self.online_rate = online_rate
-        self.meta_rate = meta_rate
-        self.step = step
-        self.scale = scale
-        self.intercept = intercept
-        self.random_state = random_state
+    interval: int = 50
+    max_experts: int = 25
+    loss: str = "squared"
+    priority: str = "weight"
+    start: str = "warm"
+    radius: float = 1.0
+    input_bound: float = 1.0
+    pull: float | None = None
+    online_rate: float | None = None
+    meta_rate: float | str | None = None
+    step: str = "corrected"
+    scale: bool = True
+    intercept: bool = True
+    random_state: Any = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
     """Regressor by MOOE as published, by the squared loss.
 
@@ -662,38 +632,20 @@ class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
 
     _params_class = Params
 
-    def __init__(
-        self,
-        *,
-        interval: int = 50,
-        max_experts: int = 25,
-        priority: str = "weight",
-        start: str = "warm",
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        pull: float | None = None,
-        online_rate: float | None = None,
-        meta_rate: float | str | None = None,
-        step: str = "corrected",
-        scale: bool = True,
-        intercept: bool = True,
-        target_bounds: tuple[float, float] | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.interval = interval
-        self.max_experts = max_experts
-        self.priority = priority
-        self.start = start
-        self.radius = radius
-        self.input_bound = input_bound
-        self.pull = pull
-        self.online_rate = online_rate
-        self.meta_rate = meta_rate
-        self.step = step
-        self.scale = scale
-        self.intercept = intercept
-        self.target_bounds = target_bounds
-        self.random_state = random_state
+    interval: int = 50
+    max_experts: int = 25
+    priority: str = "weight"
+    start: str = "warm"
+    radius: float = 1.0
+    input_bound: float = 1.0
+    pull: float | None = None
+    online_rate: float | None = None
+    meta_rate: float | str | None = None
+    step: str = "corrected"
+    scale: bool = True
+    intercept: bool = True
+    target_bounds: tuple[float, float] | None = None
+    random_state: Any = None
 
     @property
     def n_clipped_(self) -> int:

@@ -7,7 +7,7 @@ Threads: a model has room for one sample on its desk, so it serves one thread at
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from inspect import signature
 from typing import Any, ClassVar, Self
 
@@ -274,6 +274,7 @@ class _ValueModel(_StreamModel):
         return _series(self._rows.score_frame(X)[:, 0], X)
 
 
+@dataclass(eq=False, repr=False)
 class MOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[misc]
     """Classifier for streams whose concepts change and come back; nothing needs tuning.
 
@@ -303,19 +304,13 @@ class MOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[mis
 
     _params_class = AutoParams
 
-    def __init__(
-        self,
-        interval: int = 40,
-        max_concepts: int = 12,
-        without: Sequence[str] | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.interval = interval
-        self.max_concepts = max_concepts
-        self.without = without
-        self.seed = seed
+    interval: int = 40
+    max_concepts: int = 12
+    without: Sequence[str] | None = None
+    seed: int = 0
 
 
+@dataclass(eq=False, repr=False)
 class MOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
     """Regressor for streams whose concepts change and come back, by the squared loss.
 
@@ -332,19 +327,13 @@ class MOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
 
     _params_class = AutoParams
 
-    def __init__(
-        self,
-        interval: int = 40,
-        max_concepts: int = 12,
-        without: Sequence[str] | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.interval = interval
-        self.max_concepts = max_concepts
-        self.without = without
-        self.seed = seed
+    interval: int = 40
+    max_concepts: int = 12
+    without: Sequence[str] | None = None
+    seed: int = 0
 
 
+@dataclass(eq=False, repr=False)
 class PaperMOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[misc]
     """Classifier by MOOE as published; `mooe.paper.params.Params` says more on each parameter.
 
@@ -379,39 +368,23 @@ class PaperMOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignor
 
     _params_class = Params
 
-    def __init__(
-        self,
-        interval: int = 50,
-        max_experts: int = 25,
-        loss: str = "squared",
-        priority: str = "weight",
-        start: str = "warm",
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        pull: float | None = None,
-        online_rate: float | None = None,
-        meta_rate: float | str | None = None,
-        step: str = "corrected",
-        scale: bool = True,
-        intercept: bool = True,
-        seed: int = 0,
-    ) -> None:
-        self.interval = interval
-        self.max_experts = max_experts
-        self.loss = loss
-        self.priority = priority
-        self.start = start
-        self.radius = radius
-        self.input_bound = input_bound
-        self.pull = pull
-        self.online_rate = online_rate
-        self.meta_rate = meta_rate
-        self.step = step
-        self.scale = scale
-        self.intercept = intercept
-        self.seed = seed
+    interval: int = 50
+    max_experts: int = 25
+    loss: str = "squared"
+    priority: str = "weight"
+    start: str = "warm"
+    radius: float = 1.0
+    input_bound: float = 1.0
+    pull: float | None = None
+    online_rate: float | None = None
+    meta_rate: float | str | None = None
+    step: str = "corrected"
+    scale: bool = True
+    intercept: bool = True
+    seed: int = 0
 
 
+@dataclass(eq=False, repr=False)
 class PaperMOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
     """Regressor by MOOE as published, by the squared loss.
 
@@ -427,37 +400,20 @@ class PaperMOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[
 
     _params_class = Params
 
-    def __init__(
-        self,
-        interval: int = 50,
-        max_experts: int = 25,
-        priority: str = "weight",
-        start: str = "warm",
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        pull: float | None = None,
-        online_rate: float | None = None,
-        meta_rate: float | str | None = None,
-        step: str = "corrected",
-        scale: bool = True,
-        intercept: bool = True,
-        target_bounds: tuple[float, float] | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.interval = interval
-        self.max_experts = max_experts
-        self.priority = priority
-        self.start = start
-        self.radius = radius
-        self.input_bound = input_bound
-        self.pull = pull
-        self.online_rate = online_rate
-        self.meta_rate = meta_rate
-        self.step = step
-        self.scale = scale
-        self.intercept = intercept
-        self.target_bounds = target_bounds
-        self.seed = seed
+    interval: int = 50
+    max_experts: int = 25
+    priority: str = "weight"
+    start: str = "warm"
+    radius: float = 1.0
+    input_bound: float = 1.0
+    pull: float | None = None
+    online_rate: float | None = None
+    meta_rate: float | str | None = None
+    step: str = "corrected"
+    scale: bool = True
+    intercept: bool = True
+    target_bounds: tuple[float, float] | None = None
+    seed: int = 0
 
     @property
     def n_clipped(self) -> int:
