@@ -2,15 +2,18 @@
 
 A figure whose digest is not the one of now was measured on an earlier state of the code: the page
 says so, and the next `make bench` measures it again. Only what is measured counts, with all that it
-imports: a help text of the command makes no kernel's figure stale.
+imports, and of that the code: neither a help text of the command nor a comment makes a kernel's
+figure stale.
 """
 
+import ast
 import hashlib
 import json
 from functools import cache
 from pathlib import Path
 
 from mooe.numerics import sources
+from mooe_paper.fingerprint import code_tree
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src"
@@ -49,7 +52,7 @@ def of(result, *settings):
 
 def of_peer(library, version):
     """Return the digest of what a library of others answers: it depends on nothing of ours."""
-    return hashed((HERE / f"peers_{library}.py").read_text(), version)
+    return hashed(code_of((HERE / f"peers_{library}.py").read_text()), version)
 
 
 def hashed(*parts):
@@ -61,19 +64,28 @@ def sources_of(result):
     """Return a hash of the scripts and modules behind a result."""
     scripts, measured = MEASURED[result]
     kept = texts()
-    modules = [name for name in kept for one in measured if f"{name}.".startswith(f"{one}.")]
-    absent = [one for one in measured if one not in kept]
+    modules = [name for name in kept for part in measured if f"{name}.".startswith(f"{part}.")]
+    absent = [part for part in measured if part not in kept]
     if absent:
         raise ValueError(f"MEASURED must name modules that are there, got {absent[0]!r}")
-    read = [(HERE / f"{script}.py").read_text() for script in scripts]
+    read = [code_of((HERE / f"{script}.py").read_text()) for script in scripts]
     return hashed(*read, sources.digest(modules, kept))
 
 
 @cache
 def texts():
-    """Return the text of every module of this project by name."""
+    """Return the code of every module of this project by name."""
     packages = sorted(path.parent for path in SOURCE.glob("*/__init__.py"))
-    return {name: text for package in packages for name, text in sources.texts(package).items()}
+    return {
+        name: code_of(text.decode()).encode()
+        for package in packages
+        for name, text in sources.texts(package).items()
+    }
+
+
+def code_of(text):
+    """Return a source without comments, docstrings and layout."""
+    return ast.unparse(code_tree(text))
 
 
 def remark(runs):

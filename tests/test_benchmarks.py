@@ -79,8 +79,8 @@ def digest(module, monkeypatch):
 
 
 def changed(digest, name):
-    """In place: another text of a module."""
-    digest.texts()[name] += b"# changed\n"
+    """In place: other code of a module."""
+    digest.texts()[name] += b"\nchanged = True\n"
     digest.sources_of.cache_clear()
 
 
@@ -124,10 +124,16 @@ def test_a_change_of_the_default_models_kernel_leaves_paper_modes_figures_alone(
 def test_a_script_and_a_setting_are_part_of_a_digest(digest, monkeypatch, tmp_path):
     assert digest.of("ablation", ["merge"]) != digest.of("ablation", ["hedge"])
     before = digest.of("core")
-    (tmp_path / "core.py").write_text("another way to measure")
+    (tmp_path / "core.py").write_text("another = 'way to measure'")
     monkeypatch.setattr(digest, "HERE", tmp_path)
     digest.sources_of.cache_clear()
     assert digest.of("core") != before
+
+
+def test_comments_docstrings_and_layout_make_nothing_stale(digest):
+    first = digest.code_of('"""Add."""\ndef add(a, b):\n    """Add."""\n    return a + b\n')
+    second = digest.code_of("def add(a,\n        b):\n    # as it is\n    return a + b\n")
+    assert first == second != digest.code_of("def add(a, b):\n    return b + a\n")
 
 
 def test_a_module_that_is_not_there_is_told(digest, monkeypatch):

@@ -81,11 +81,17 @@ def _module_code(module: str, source: Path) -> tuple[str, frozenset[str]]:
         if spec is None or spec.origin is None:
             raise ValueError(f"module must be one that has a file, got {module!r}")
         path = Path(spec.origin)
-    tree = _Code().visit(ast.parse(path.read_text(encoding="utf-8")))
+    tree = code_tree(path.read_text(encoding="utf-8"))
     package = module if path.stem == "__init__" else module.rpartition(".")[0]
     nodes = list(ast.walk(tree))
     imports = _static_imports(nodes, package, source) | _dynamic_imports(nodes, source)
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), frozenset(imports)
+
+
+def code_tree(text: str) -> ast.Module:
+    """Return the syntax tree of a source without what is not run, see `_Code`."""
+    tree: ast.Module = _Code().visit(ast.parse(text))
+    return tree
 
 
 class _Code(ast.NodeTransformer):
