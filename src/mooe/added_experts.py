@@ -83,11 +83,11 @@ def _class_scores(expert: AddedExpert, X: Any, n: int, labels: list[Label]) -> n
     number = {label: k for k, label in enumerate(labels)}
     if hasattr(expert.model, "predict_proba") and hasattr(expert.model, "classes_"):
         classes = np.asarray(expert.model.classes_).tolist()
-        found = _ask(expert, "predict_proba", X)
-        given = _numbers(expert, "predict_proba", found, [(n, len(classes))], 0.0, 1.0)
+        answers = _ask(expert, "predict_proba", X)
+        known = _numbers(expert, "predict_proba", answers, [(n, len(classes))], 0.0, 1.0)
         for j, label in enumerate(classes):
             if label in number:
-                shares[:, number[label]] = given[:, j]
+                shares[:, number[label]] = known[:, j]
     else:
         answers = np.asarray(_ask(expert, "predict", X))
         if answers.dtype.kind in "fc":
@@ -113,36 +113,36 @@ def _ask(expert: AddedExpert, method: str, X: Any) -> Any:
 def _numbers(
     expert: AddedExpert,
     method: str,
-    found: Any,
+    answers: Any,
     shapes: list[tuple[int, ...]],
     low: float = -np.inf,
     high: float = np.inf,
 ) -> np.ndarray:
     """Return finite numbers of one of the shapes, or raise ValueError with the expert's name."""
     try:
-        given = np.asarray(found, dtype=np.float64)
+        numbers = np.asarray(answers, dtype=np.float64)
     except (TypeError, ValueError) as problem:
         raise ValueError(
-            f"{method} of expert {expert.name!r} must give numbers, got {found!r:.80}"
+            f"{method} of expert {expert.name!r} must give numbers, got {answers!r:.80}"
         ) from problem
-    _check_shape(expert, method, given, shapes)
-    bad = ~np.isfinite(given) | (given < low) | (given > high)
+    _check_shape(expert, method, numbers, shapes)
+    bad = ~np.isfinite(numbers) | (numbers < low) | (numbers > high)
     if bad.any():
         rule = "finite numbers" if np.isinf(low) else f"numbers from {low:g} to {high:g}"
         row = int(np.argwhere(bad)[0][0])
         raise ValueError(
-            f"{method} of expert {expert.name!r} must give {rule}, got {given[bad][0]} in row {row}"
+            f"{method} of expert {expert.name!r} must give {rule}, got {numbers[bad][0]} in row {row}"
         )
-    return given
+    return numbers
 
 
 def _check_shape(
-    expert: AddedExpert, method: str, given: np.ndarray, shapes: list[tuple[int, ...]]
+    expert: AddedExpert, method: str, answers: np.ndarray, shapes: list[tuple[int, ...]]
 ) -> None:
     """Raise ValueError unless the answers have one of the shapes."""
-    if given.shape not in shapes:
+    if answers.shape not in shapes:
         raise ValueError(
-            f"{method} of expert {expert.name!r} must give the shape {shapes[0]}, got {given.shape}"
+            f"{method} of expert {expert.name!r} must give the shape {shapes[0]}, got {answers.shape}"
         )
 
 

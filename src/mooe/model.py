@@ -113,11 +113,15 @@ class Model:
     def start(self, n_columns: int) -> State:
         """In place: return the state, an empty one for so many columns if there is none yet."""
         if self.state is None:
-            state = self.engine.init(self.params, n_columns)
-            for _ in self.added:
-                self.engine.add_expert(self.params, state)
-            self.state = state
+            self.state = self._fresh_state(n_columns)
         return self.state
+
+    def _fresh_state(self, n_columns: int) -> State:
+        """Return the state before the first row."""
+        state = self.engine.init(self.params, n_columns)
+        for _ in self.added:
+            self.engine.add_expert(self.params, state)
+        return state
 
     def grow_columns(self, names: Iterable[Hashable]) -> None:
         """In place: columns for the names that have none, behind the others."""
@@ -168,9 +172,7 @@ class Model:
         votes = self._added_scores(X if given is None else given, X.shape[0])
         state = self.state
         if state is None:
-            state = engine.init(params, X.shape[1])
-            for _ in self.added:
-                engine.add_expert(params, state)
+            state = self._fresh_state(X.shape[1])
         elif self._takes_several_steps(state, X, y):
             state = state.copy()  # one compiled call learns all or nothing, several may be cut off
         if X.shape[1] > state.n_features:
@@ -291,7 +293,7 @@ class Model:
 
     def regime(self) -> int | None:
         """Return the name of the regime that the stream is in, None while it has none."""
-        return next((one.name for one in self.concepts() if one.in_charge), None)
+        return next((concept.name for concept in self.concepts() if concept.in_charge), None)
 
     def facts(self) -> dict[str, str]:
         """Return what a person wants to know of it first, in words by name."""
