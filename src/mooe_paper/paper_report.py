@@ -6,8 +6,7 @@ from typing import Any
 
 from mooe.plots.look import THEMES
 from mooe.report import page
-from mooe.report.files import Picture, keep, write
-from mooe.report.tables import as_html
+from mooe.report.page import Picture, keep, write
 from mooe.report.words import counted
 from mooe_paper import result_module
 from mooe_paper.accuracy.comparison import NOT_RUN
@@ -15,7 +14,6 @@ from mooe_paper.experiment import Records, ResultTable
 from mooe_paper.formats import as_latex, as_markdown, report_table
 from mooe_paper.store import records_of, results_in
 
-PAGE = "index.html"
 INEQUALITIES = "Corrected inequalities, observed"  # a table of the theory
 STAND_IN = "made streams stand in for the paper's"
 LESS = "fewer seeds and cases"
@@ -51,8 +49,7 @@ def write_report(folder: Path) -> Path:
         write(folder / f"{name}.tex", "\n".join(map(as_latex, tables[name])))
     top = [*_summary(results, tables), f'<p class="note">{" · ".join(links)}</p>']
     under, foot = _line_below_title(results), _facts(results)
-    write(folder / PAGE, page.page("The paper, reproduced", under, [*top, *blocks], foot))
-    return folder / PAGE
+    return page.write_page(folder, "The paper, reproduced", under, [*top, *blocks], foot)
 
 
 def _pictures(folder: Path, name: str, records: Records) -> list[Picture]:
@@ -73,7 +70,7 @@ def _table_block(name: str, at: int, result: dict[str, Any], table: ResultTable)
     """Return a section with a table."""
     title = result["title"] if at == 1 else result["title"].partition(":")[0]
     heading = f"{title}. {table.title}"
-    return page.table_block(f"{name}-{at}", heading, as_html(report_table(table)), [table.note])
+    return page.table_block(f"{name}-{at}", heading, report_table(table), [table.note])
 
 
 def printed_verdicts(tables: list[ResultTable]) -> list[str]:

@@ -3,8 +3,10 @@
 The default model remembers regimes instead, see `mooe.report.regimes`.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 
 from mooe.evaluate.results import Moment, Results
 from mooe.plots import interval_rows
@@ -17,8 +19,6 @@ EXPLAINED = 0.8  # of the offline weight: what the rows named for a stretch acco
 WEAK = 0.1  # of the weight: what returns with less hardly returns
 MOST_STRETCHES = 6  # in the table of returns
 MOST_NAMED = 3  # rows that a sentence names
-
-Spans = dict[int, tuple[int, int]]  # first and last row of each interval
 
 
 @dataclass(frozen=True)
@@ -34,28 +34,23 @@ class _FittedRows:
 class _Stretch:
     """Rows, first and last, in which offline experts held most of the weight.
 
-    Attributes
-    ----------
-    first, last : int
-    offline : float
-        Share of the weight that offline experts held, on average.
-    fitted : tuple of FittedRows
-        Where most of that weight stems from, the heaviest first.
+    `offline` is the share of the weight that they held on average, `fitted` where most of it stems
+    from, the heaviest first.
     """
 
     first: int
     last: int
     offline: float
-    fitted: tuple[_FittedRows, ...]
+    fitted: list[_FittedRows]
 
     @property
     def rows(self) -> int:
         return self.last - self.first + 1
 
     @property
-    def returned(self) -> tuple[_FittedRows, ...]:
+    def returned(self) -> list[_FittedRows]:
         """What was fitted on rows that neither lie in the stretch nor end where it begins."""
-        return tuple(rows for rows in self.fitted if rows.last < self.first - 1)
+        return [rows for rows in self.fitted if rows.last < self.first - 1]
 
     @property
     def returned_weight(self) -> float:
@@ -64,39 +59,32 @@ class _Stretch:
 
 
 def stretches(results: Results) -> list[_Stretch]:
-    """Return the runs of moments at which offline experts, the same ones, held most of the weight.
+    """Find the runs of moments at which offline experts, the same ones, held most of the weight.
 
     A moment stands for the rows since the one before it.
     """
-    spans, first = interval_rows(results), 0
     runs: list[tuple[int, list[Moment]]] = []  # first row, moments
-    ends: list[int] = []
-    last: Moment | None = None
+    before: Moment | None = None
     for moment in results.moments:
-        row = moment.row
         if 1.0 - moment.weights[-1] > MOST:
-            goes_on = runs and last is runs[-1][1][-1] and _share_moved(last, moment) <= TURN
+            goes_on = runs and before is runs[-1][1][-1] and _share_moved(before, moment) <= TURN
             if not goes_on:
-                runs.append((min(first, row), []))
-                ends.append(row)
+                runs.append((min(before.row + 1 if before else 0, moment.row), []))
             runs[-1][1].append(moment)
-            ends[-1] = row
-        last, first = moment, row + 1
-    return [
-        _stretch(moments, first, end, spans)
-        for (first, moments), end in zip(runs, ends, strict=True)
-    ]
+        before = moment
+    spans = interval_rows(results)
+    return [_stretch(first, moments, spans) for first, moments in runs]
 
 
 def strongest_returns(found: Sequence[_Stretch], most: int) -> list[_Stretch]:
-    """Return up to `most` stretches with the strongest returns, in the order of the stream."""
+    """Choose up to `most` stretches with the strongest returns, in the order of the stream."""
     back = [stretch for stretch in found if stretch.returned]
     back.sort(key=lambda stretch: -stretch.rows * stretch.returned_weight)
     return sorted(back[:most], key=lambda stretch: stretch.first)
 
 
 def sentences(results: Results) -> list[str]:
-    """Return sentences: where offline experts led, and the strongest return of earlier rows."""
+    """Say where offline experts led, and the strongest return of earlier rows, in sentences."""
     if not results.moments:
         return [f"{results.model} has no memory that was watched, so this cannot be said."]
     if not any(moment.names for moment in results.moments):
@@ -112,10 +100,10 @@ def sentences(results: Results) -> list[str]:
     strongest = strongest_returns(found, 1)
     if not strongest:
         return ["It did not come back.", f"{led}, all of it from rows just before."]
-    fitted, weight = strongest[0].returned, strongest[0].returned_weight
-    named = [span(rows.first, rows.last) for rows in fitted[:MOST_NAMED]]
-    more = ["others"] if len(fitted) > MOST_NAMED else []
-    here = span(strongest[0].first, strongest[0].last)
+    (back,) = strongest
+    weight, here = back.returned_weight, span(back.first, back.last)
+    named = [span(rows.first, rows.last) for rows in back.returned[:MOST_NAMED]]
+    more = ["others"] if len(back.returned) > MOST_NAMED else []
     return [
         f"{'Most' if weight >= WEAK else 'Hardly; most'} in rows {here}, when "
         f"experts fitted before, on rows {listed(named + more)}, "
@@ -125,7 +113,7 @@ def sentences(results: Results) -> list[str]:
 
 
 def returns_table(results: Results) -> tuple[Table, list[str]] | None:
-    """Return the strongest returns, and what is to be said of them; None without any."""
+    """Make a table of the strongest returns, and what is to be said of it; None without any."""
     strongest = strongest_returns(stretches(results), MOST_STRETCHES)
     if not strongest:
         return None
@@ -139,11 +127,11 @@ def returns_table(results: Results) -> tuple[Table, list[str]] | None:
         for stretch in strongest
     )
     header = ("rows", "offline weight (%)", "from earlier rows (%)", "which rows")
-    said = (
+    note = (
         "Rows in which offline experts held most of the weight, and the rows from before that "
         "stretch on which the heaviest of them were fitted; the strongest returns."
     )
-    return Table(header, rows), [said]
+    return Table(header, rows), [note]
 
 
 def _share_moved(before: Moment, after: Moment) -> float:
@@ -155,31 +143,20 @@ def _share_moved(before: Moment, after: Moment) -> float:
     return sum(max(share - shares[0].get(name, 0.0), 0.0) for name, share in shares[1].items())
 
 
-def _stretch(moments: list[Moment], first: int, last: int, spans: Spans) -> _Stretch:
-    """Return a stretch with the rows that its weight stems from."""
-    held: dict[int, float] = {}
+def _stretch(first: int, moments: list[Moment], spans: dict[int, tuple[int, int]]) -> _Stretch:
+    """Find the rows that the weight of a stretch stems from; `spans` are those of the intervals."""
+    held: dict[int, float] = defaultdict(float)
     for moment in moments:
         for name, weight in zip(moment.names, moment.weights[:-1], strict=True):
-            held[name] = held.get(name, 0.0) + weight / len(moments)
-    total, explained, names = sum(held.values()), 0.0, []
-    for name in sorted(held, key=lambda name: (-held[name], name)):
-        if explained >= EXPLAINED * total:
-            break
-        names.append(name)
-        explained += held[name]
-    return _Stretch(first, last, total, _fitted_rows(sorted(names), held, spans))
-
-
-def _fitted_rows(names: list[int], held: dict[int, float], spans: Spans) -> tuple[_FittedRows, ...]:
-    """Return the rows of runs of neighbouring intervals, the heaviest first."""
-    runs: list[list[int]] = []
-    for name in names:
-        if runs and name == runs[-1][-1] + 1:
-            runs[-1].append(name)
-        else:
-            runs.append([name])
-    fitted = [
-        _FittedRows(spans[run[0]][0], spans[run[-1]][1], sum(held[name] for name in run))
-        for run in runs
-    ]
-    return tuple(sorted(fitted, key=lambda rows: (-rows.weight, rows.first)))
+            held[name] += weight / len(moments)
+    heaviest = sorted(held, key=lambda name: (-held[name], name))
+    total = sum(held.values())
+    before = accumulate((held[name] for name in heaviest), initial=0.0)
+    names = sorted(n for n, w in zip(heaviest, before, strict=False) if w < EXPLAINED * total)
+    fitted = []
+    for _, pairs in groupby(enumerate(names), key=lambda pair: pair[1] - pair[0]):
+        run = [name for _, name in pairs]  # of neighbouring intervals
+        weight = sum(held[name] for name in run)
+        fitted.append(_FittedRows(spans[run[0]][0], spans[run[-1]][1], weight))
+    fitted.sort(key=lambda rows: (-rows.weight, rows.first))
+    return _Stretch(first, moments[-1].row, total, fitted)

@@ -3,6 +3,7 @@
 Paper mode remembers intervals instead, see `mooe.report.intervals`.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,22 +24,12 @@ MOST_RETURNS = 12  # in the table
 
 @dataclass(frozen=True)
 class Return:
-    """A regime was in charge again.
+    """A regime was in charge again, from a first to a last row of the stream."""
 
-    Attributes
-    ----------
-    name : int
-        Of the regime.
-    first, last : int
-        Rows of the stream.
-    away : int or None
-        Rows since it was last in charge; None where that is not known.
-    """
-
-    name: int
+    name: int  # of the regime
     first: int
     last: int
-    away: int | None
+    away: int | None  # rows since it was last in charge; None where that is not known
 
     @property
     def rows(self) -> int:
@@ -46,7 +37,7 @@ class Return:
 
 
 def returns(results: Results) -> list[Return]:
-    """Return the returns of all regimes, by name and row; what was before the stream is none."""
+    """List the returns of all regimes, by name and row; what was before the stream is none."""
     found = []
     for regime in results.concepts:
         name, visits = regime["name"], regime["visits"]
@@ -58,14 +49,13 @@ def returns(results: Results) -> list[Return]:
 
 
 def sentences(results: Results) -> list[str]:
-    """Return sentences: how many regimes came back, and when the ones did that lasted longest."""
-    regimes, found = results.concepts, returns(results)
+    """Say how many regimes came back, and when the ones did that lasted longest, in sentences."""
+    regimes, found, n = results.concepts, returns(results), len(results.concepts)
     if not regimes:
         return [
             "It did not come back.",
             "No stretch of the stream was recognised often enough to be known as a regime.",
         ]
-    n = len(regimes)
     if not found:
         know = f"{results.model} knows {counted(n, 'regime')}, and "
         none = "it was never left for another and taken up again." if n == 1 else (
@@ -73,17 +63,19 @@ def sentences(results: Results) -> list[str]:
         )  # fmt: skip
         once = [_beginning(regime, "was in charge") + "." for regime in regimes[:MOST_REGIMES]]
         return ["It did not come back.", know + none, *once]
-    names = sorted({back.name for back in found}, key=lambda name: -_rows_back(found, name))
+    rows_back: dict[int, int] = defaultdict(int)  # by name
+    for back in found:
+        rows_back[back.name] += back.rows
+    names = sorted({back.name for back in found}, key=lambda name: -rows_back[name])
     who = f"{len(names)} of {n} regimes" if len(names) < n else counted(n, "regime")
     times = "once" if len(found) == 1 else f"{_times(len(found))} in all"
-    longest = sorted(names[:MOST_REGIMES])
+    longest, weight = names[:MOST_REGIMES], _memory_weight(results, found)
     out = [f"{who} came back, {times}."]
-    weight = _memory_weight(results, found)
     if weight is not None and weight < WEAK:
         share = f"{100 * weight:.0f} %" if weight >= 0.01 else "less than 1 %"
         out = [f"Hardly: {who} came back, {times}, but the memory held {share} of the weight."]
     out += [_regime_sentence(regime, found) for regime in regimes if regime["name"] in longest]
-    rest = [back for back in found if back.name in names[MOST_REGIMES:]]
+    rest = [back for back in found if back.name not in longest]
     if rest:
         others = counted(len(names) - len(longest), "other regime")
         out.append(f"{others} came back {_times(len(rest))}.")
@@ -95,7 +87,7 @@ def sentences(results: Results) -> list[str]:
 def returns_table(
     results: Results, without: Results | None, measure: Measure
 ) -> tuple[Table, list[str]] | None:
-    """Return the longest returns by regime, and what is to be said of them; None without any.
+    """Make a table of the longest returns by regime, and its notes; None without any.
 
     With results of the model without memory: its gain in the windows of which at least half lies in
     the return.
@@ -104,57 +96,49 @@ def returns_table(
     if not found:
         return None
     longest = sorted(found, key=lambda back: -back.rows)[:MOST_RETURNS]
-    shown = sorted(longest, key=lambda back: (back.name, back.first))
-    gains = [_gain(results, without, back, measure) for back in shown]
-    has_gains = any(gain is not None for gain in gains)
     value = results.cumulative.get(measure.key, np.nan)
-    header = ["regime", "rows", "how many", "away for (rows)", "weight of the memory (%)"]
-    if has_gains:
-        unit = measure.difference_unit
-        header.append(f"gain over no memory{f' ({unit})' if unit else ''}")
     rows = []
-    for back, gain in zip(shown, gains, strict=True):
+    for back in sorted(longest, key=lambda back: (back.name, back.first)):
         weight = _memory_weight(results, [back])
-        cells = [
+        gain = _gain(results, without, back, measure)
+        rows.append((
             Cell(f"regime {back.name}"),
             Cell(span(back.first, back.last)),
             Cell(f"{back.rows:,}"),
             Cell(NONE if back.away is None else f"{back.away:,}"),
             Cell(NONE if weight is None else f"{100 * weight:.0f}", weight),
-        ]
-        if has_gains:
-            cells.append(Cell(NONE) if gain is None else Cell(measure.signed(gain, value), gain))
-        rows.append(tuple(cells))
-    said = [
-        "Rows in which a regime was in charge again, and for how many rows it had not been"
-        + (f"; the longest {len(shown)} of {len(found):,}." if len(found) > len(shown) else ".")
+            Cell(NONE if gain is None else measure.signed(gain, value), gain),
+        ))  # fmt: skip
+    unit = f" ({measure.difference_unit})" if measure.difference_unit else ""
+    header = (
+        *("regime", "rows", "how many", "away for (rows)", "weight of the memory (%)"),
+        f"gain over no memory{unit}",
+    )
+    more = f"; the longest {len(rows)} of {len(found):,}." if len(found) > len(rows) else "."
+    notes = [
+        f"Rows in which a regime was in charge again, and for how many rows it had not been{more}",
+        "Gain: over the windows of which at least half lies in the return, against the same "
+        "model without its memory.",
     ]
-    if has_gains:
-        said.append(
-            "Gain: over the windows of which at least half lies in the return, against the same "
-            "model without its memory."
-        )
-    return Table(tuple(header), tuple(rows)), said
-
-
-def _rows_back(found: Sequence[Return], name: int) -> int:
-    """Return in how many rows a regime was back."""
-    return sum(back.rows for back in found if back.name == name)
+    if all(row[-1].value is None for row in rows):  # no gain is known
+        return Table(header[:-1], tuple(row[:-1] for row in rows)), notes[:1]
+    return Table(header, tuple(rows)), notes
 
 
 def _beginning(regime: dict[str, Any], was: str) -> str:
-    """Return 'Regime 1 was first in charge in rows ...'."""
+    """Begin a sentence: 'Regime 1 was first in charge in rows ...'."""
     visits, first = regime["visits"], regime["first"]
     start = f"Regime {regime['name']} {was}"
-    if visits and visits[0][0] == first:
-        if visits[0][1] < 0:
-            return f"{start} before the stream"
+    is_known = bool(visits) and visits[0][0] == first
+    if (visits[0][1] if is_known else first) < 0:
+        return f"{start} before the stream"
+    if is_known:
         return f"{start} in rows {span(max(first, 0), visits[0][1])}"
-    return f"{start} before the stream" if first < 0 else f"{start} at row {first:,}"
+    return f"{start} at row {first:,}"
 
 
 def _regime_sentence(regime: dict[str, Any], found: Sequence[Return]) -> str:
-    """Return the sentence on a regime that came back."""
+    """Say when a regime came back."""
     own = [back for back in found if back.name == regime["name"]]
     if len(own) <= MOST_VISITS:
         when = f"in rows {listed([span(back.first, back.last) for back in own])}"
@@ -167,7 +151,7 @@ def _regime_sentence(regime: dict[str, Any], found: Sequence[Return]) -> str:
 
 
 def _times(n: int) -> str:
-    """Return how often, in words.
+    """Say how often.
 
     >>> [_times(n) for n in (1, 2, 1200)]
     ['once', 'twice', '1,200 times']
