@@ -51,17 +51,10 @@ def plot_ranks(
             line: Any = {"color": colour, "clip_on": False}
             ax.plot([rank, rank, side], [0, place, place], linewidth=1.2, **line)
             ax.plot([rank], [0], marker="o", markersize=5, zorder=5, **line)
-            ax.annotate(
-                f"{ranks.models[k]}  {rank:.2f}",
-                xy=(side, place),
-                xytext=(-5 if is_left else 5, 0),
-                textcoords="offset points",
-                ha="right" if is_left else "left",
-                va="center",
-                color=colour,
-                parse_math=False,
-                annotation_clip=False,
-            )
+            out, align = (-5, "right") if is_left else (5, "left")
+            text: Any = {"color": colour, "parse_math": False, "annotation_clip": False}
+            text |= {"textcoords": "offset points", "ha": align, "va": "center"}
+            ax.annotate(f"{ranks.models[k]}  {rank:.2f}", (side, place), (out, 0), **text)
         reach = 0.012 * (n - 1)
         bar: Any = {"color": colours.ink, "linewidth": 4, "zorder": 4}
         for k, (first, last) in enumerate(ranks.groups):

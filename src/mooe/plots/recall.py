@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter
 
 from mooe.evaluate.results import Results
 from mooe.plots import look
@@ -109,12 +109,13 @@ def _draw_online(
 def _draw_bar(figure: Figure, mesh: QuadMesh, ax: Axes, ticks: list[float], label: str) -> None:
     """In place: the scale of weights beside the map, in percent."""
     extend = "min" if ticks[0] else "neither"
-    bar = figure.colorbar(mesh, ax=ax, extend=extend, pad=0.02, aspect=28, fraction=0.05)
-    bar.ax.yaxis.set_major_locator(FixedLocator(ticks))
-    bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g}"))
-    bar.ax.yaxis.set_minor_locator(NullLocator())
+    percent = FuncFormatter(lambda value, _: f"{100 * value:g}")
+    bar = figure.colorbar(
+        mesh, ax=ax, extend=extend, pad=0.02, aspect=28, fraction=0.05, ticks=ticks,
+        format=percent, label=label,
+    )  # fmt: skip
+    bar.minorticks_off()
     bar.outline.set_visible(False)
-    bar.set_label(label)
 
 
 def weight_map(results: Results) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

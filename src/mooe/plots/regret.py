@@ -37,9 +37,12 @@ def plot_regret(
     """
     if not results.regrets:
         raise ValueError("results must have regrets, which are computed on request, got none")
-    interval, bound = _column(results, "interval") + 1, _column(results, "bound")
-    regrets = {key: _column(results, key) for key in LINES}
-    highest = float(max(np.nanmax(values) for values in regrets.values()))
+    columns = {
+        key: np.array([regret.get(key, np.nan) for regret in results.regrets], dtype=np.float64)
+        for key in ("interval", "bound", *LINES)
+    }
+    interval, bound, mixture = columns["interval"] + 1, columns["bound"], columns["mixture"]
+    highest = max(np.nanmax(columns[key]) for key in LINES)
     with look.themed(theme) as colours:
         figure = look.sheet(figure, 3.6)
         if np.nanmin(bound) > FAR * highest:
@@ -53,8 +56,8 @@ def plot_regret(
         every, thin = max(1, len(interval) // 10), len(interval) > MANY
         for (key, text), stroke in zip(LINES.items(), strokes, strict=True):
             stroke |= {"linewidth": 0.8} if thin else {}
-            ax.plot(interval, regrets[key], label=text, markevery=every, **stroke)
-            ends[ax].append((text, float(regrets[key][-1]), stroke["color"]))
+            ax.plot(interval, columns[key], label=text, markevery=every, **stroke)
+            ends[ax].append((text, float(columns[key][-1]), stroke["color"]))
         ax.axhline(0.0, color=colours.soft, linewidth=0.7)
         ax.set_xlim(interval[0], max(interval[-1], interval[0] + 1))
         look.count_ticks(ax.xaxis)
@@ -64,7 +67,7 @@ def plot_regret(
             axes.grid(axis="y")
             look.number_ticks(axes.yaxis, most=6 if axes is ax else 2)
             look.label_ends(axes, names)
-        worst, above = np.nanmax(regrets["mixture"] / bound), np.sum(regrets["mixture"] > bound)
+        worst, above = np.nanmax(mixture / bound), np.sum(mixture > bound)
         upper.set_title(
             f"the mixture's regret is above its bound in {above} of {len(bound)} intervals"
             if above
@@ -85,8 +88,3 @@ def _broken_axes(figure: Figure, theme: look.Theme, bound: np.ndarray) -> tuple[
         cut: Any = {"marker": [(-1, -0.5), (1, 0.5)], "markersize": 10, "linestyle": "none"}
         axes.plot([0], [place], transform=axes.transAxes, color=theme.soft, clip_on=False, **cut)
     return upper, lower
-
-
-def _column(results: Results, key: str) -> np.ndarray:
-    """Return one number of every interval."""
-    return np.array([regret.get(key, np.nan) for regret in results.regrets], dtype=np.float64)

@@ -57,7 +57,7 @@ def write_comparison(
     chance = "Is a difference more than chance?"
     blocks = [
         page.answer("Which model is best?", outcome),
-        diagram.as_html(),
+        diagram,
         page.table_block("scores", f"Every stream: {compared.heading}", table, [note]),
         page.table_block("tests", chance, tables.p_table(ranks), [small]),
     ]

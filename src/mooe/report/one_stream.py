@@ -8,7 +8,7 @@ import numpy as np
 from mooe.evaluate.measures import TRIVIAL, Measure, main_measure
 from mooe.evaluate.results import Results
 from mooe.plots import interval_rows, plot_memory, plot_recall, plot_regret, plot_windowed_results
-from mooe.report import intervals, page, regimes, tables, words
+from mooe.report import page, returns, tables, words
 
 MOST_INTERVALS = 120  # marked in the figure of windows
 REGIME_MAP = (
@@ -62,19 +62,15 @@ def write_report(
     everyone = tables.with_trivial(everyone)
     measure, table = main_measure(first.task), tables.results_table(everyone)
     path = page.open_report(folder, table)
-    if first.remembers == "regimes" and first.moments:
-        section, back = "regimes", regimes.sentences(first)
-        returned = regimes.returns_table(first, without_memory, measure)
-    else:
-        section, back = "returns", intervals.sentences(first)
-        returned = intervals.returns_table(first)
     blocks = [
         page.answer("How well would it have worked?", words.how_well(everyone, measure)),
         page.tiles(_key_figures(everyone, measure, without_memory)),
-        page.answer("When did the past come back?", back),
+        page.answer("When did the past come back?", returns.sentences(first)),
         page.table_block("models", "All models", table, _notes(everyone)),
     ]
+    returned = returns.returns_table(first, without_memory, measure)
     if returned is not None:
+        section = "regimes" if first.remembers == "regimes" else "returns"
         blocks.append(page.table_block(section, "Returns of the past", *returned))
     blocks += _pictures(path, everyone, without_memory, None if marks is None else list(marks))
     sizes = [words.counted(first.features, "feature")]
@@ -124,7 +120,7 @@ def _pictures(
             "the theorem promises that the mixture stays below the bound.",
             plot_regret, first,
         ))  # fmt: skip
-    return [picture.as_html() for picture in out]
+    return out
 
 
 def _key_figures(

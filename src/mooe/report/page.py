@@ -8,7 +8,6 @@ import html
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -179,36 +178,25 @@ def table_block(name: str, heading: str, table: Table, notes: Sequence[str]) -> 
     )
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A figure on the page: its name, heading and caption, and its SVG in every theme."""
-
-    name: str
-    heading: str
-    caption: str
-    drawings: dict[str, bytes]
-
-    def as_html(self) -> str:
-        """Write a <figure> with a picture for each theme, of which the style shows one."""
-        images = [
-            f'<img class="{theme}" alt="{html.escape(f"{self.heading}. {self.caption}")}" '
-            f'src="data:image/svg+xml;base64,{base64.b64encode(drawing).decode()}">'
-            for theme, drawing in self.drawings.items()
-        ]
-        files = ", ".join(f'<a href="{self.name}.{form}">{form.upper()}</a>' for form in METADATA)
-        return (
-            f'<figure id="{self.name}"><h2>{html.escape(self.heading)}</h2>\n'
-            + "\n".join(images)
-            + f"\n<figcaption>{html.escape(self.caption)} "
-            + f'<span class="files">{files}</span></figcaption></figure>'
-        )
+def figure_block(name: str, heading: str, caption: str, drawings: dict[str, bytes]) -> str:
+    """Write a <figure> with an SVG for each theme, of which the style shows one."""
+    images = "\n".join(
+        f'<img class="{theme}" alt="{html.escape(f"{heading}. {caption}")}" '
+        f'src="data:image/svg+xml;base64,{base64.b64encode(drawing).decode()}">'
+        for theme, drawing in drawings.items()
+    )
+    files = ", ".join(f'<a href="{name}.{form}">{form.upper()}</a>' for form in METADATA)
+    return (
+        f'<figure id="{name}"><h2>{html.escape(heading)}</h2>\n{images}\n<figcaption>'
+        f'{html.escape(caption)} <span class="files">{files}</span></figcaption></figure>'
+    )
 
 
 def draw(
     folder: Path, name: str, heading: str, caption: str, plot: Callable[..., Any], *args: Any,
     **kwargs: Any,
-) -> Picture:  # fmt: skip
-    """Draw with one of `mooe.plots` in every theme; write the light figure as PNG, SVG, PDF."""
+) -> str:  # fmt: skip
+    """Draw with one of `mooe.plots` in every theme, write the files, return the <figure>."""
     drawings = {}
     for theme in THEMES:
         figure = Figure()
@@ -216,17 +204,17 @@ def draw(
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once, not for every form
         drawings[theme] = keep(folder, name, theme, figure)
-    return Picture(name, heading, caption, drawings)
+    return figure_block(name, heading, caption, drawings)
 
 
 def keep(folder: Path, name: str, theme: str, figure: Figure) -> bytes:
     """Return a figure as SVG; the light one is written as PNG, SVG and PDF."""
-    forms = {}
     for form in METADATA if theme == "light" else ("svg",):
         content = io.BytesIO()
         with themed(theme):
             figure.savefig(content, format=form, dpi=DPI, metadata=METADATA[form])
-        forms[form] = content.getvalue()
         if theme == "light":
-            write(folder / f"{name}.{form}", forms[form])
-    return forms["svg"]
+            write(folder / f"{name}.{form}", content.getvalue())
+        if form == "svg":
+            drawing = content.getvalue()
+    return drawing

@@ -82,15 +82,6 @@ def _gap(value: float, other: float, measure: Measure) -> str:
     return measure.difference(max(value, other), min(value, other)) + points
 
 
-def span(first: int, last: int) -> str:
-    """Write 'first–last' with thousands separators; rows from before the stream have no number.
-
-    >>> span(1000, 1049), span(-100, -51)
-    ('1,000–1,049', 'before the stream')
-    """
-    return "before the stream" if last < 0 else f"{first:,}–{last:,}"
-
-
 def counted(n: int, what: str) -> str:
     """Say how many there are.
 
