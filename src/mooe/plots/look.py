@@ -85,7 +85,7 @@ def themed(name: str) -> Iterator[Theme]:
 
 
 def sheet(figure: Figure | None, height: float) -> Figure:
-    """Return the figure to draw on: the one given, else a new one, `height` inches high."""
+    """Prepare the figure to draw on: the one given, else a new one, `height` inches high."""
     figure = plt.figure(figsize=(WIDTH, height)) if figure is None else figure
     figure.set_facecolor(plt.rcParams["figure.facecolor"])
     if isinstance(figure, Figure):  # a part of one has its place already
@@ -95,7 +95,7 @@ def sheet(figure: Figure | None, height: float) -> Figure:
 
 
 def strokes(theme: Theme, models: Sequence[str]) -> list[dict[str, Any]]:
-    """Return how each model's line is drawn: alike in every figure that has the same models.
+    """Choose how each model's line is drawn: alike in every figure that has the same models.
 
     The first is the widest; trivial models are grey and dotted; dashes and markers tell lines
     apart where colours cannot.
@@ -120,7 +120,7 @@ def strokes(theme: Theme, models: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def count(value: float) -> str:
-    """Return a whole number with thousands separators.
+    """Write a whole number with thousands separators.
 
     >>> count(20000), count(-1500)
     ('20,000', '−1,500')
@@ -184,7 +184,7 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
 
 
 def spread(wanted: np.ndarray) -> np.ndarray:
-    """Return places near the wanted ones (ascending, 0 to 1), at least LABEL_GAP apart.
+    """Find places near the wanted ones (ascending, 0 to 1), at least LABEL_GAP apart.
 
     >>> spread(np.array([0.5, 0.5])).round(3).tolist()
     [0.465, 0.535]

@@ -1,6 +1,7 @@
 """The recall map: which regime or stretch of the past weighs how much, along the stream."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
@@ -109,11 +110,9 @@ def _draw_online(
 def _draw_bar(figure: Figure, mesh: QuadMesh, ax: Axes, ticks: list[float], label: str) -> None:
     """In place: the scale of weights beside the map, in percent."""
     extend = "min" if ticks[0] else "neither"
-    percent = FuncFormatter(lambda value, _: f"{100 * value:g}")
-    bar = figure.colorbar(
-        mesh, ax=ax, extend=extend, pad=0.02, aspect=28, fraction=0.05, ticks=ticks,
-        format=percent, label=label,
-    )  # fmt: skip
+    text: Any = {"format": FuncFormatter(lambda value, _: f"{100 * value:g}"), "label": label}
+    size: Any = {"pad": 0.02, "aspect": 28, "fraction": 0.05}
+    bar = figure.colorbar(mesh, ax=ax, extend=extend, ticks=ticks, **text, **size)
     bar.minorticks_off()
     bar.outline.set_visible(False)
 

@@ -124,12 +124,12 @@ def _regime_sentences(results: Results) -> list[str]:
             "No stretch of the stream was recognised often enough to be known as a regime.",
         ]
     if not returned:
-        know = f"{results.model} knows {counted(n, 'regime')}, and "
-        none = "it was never left for another and taken up again." if n == 1 else (
-            "none of them was in charge a second time."
-        )  # fmt: skip
+        none = "none of them was in charge a second time."
+        if n == 1:
+            none = "it was never left for another and taken up again."
+        known = f"{results.model} knows {counted(n, 'regime')}, and {none}"
         once = [_beginning(regime, "was in charge") + "." for regime in regimes[:MOST_REGIMES]]
-        return ["It did not come back.", know + none, *once]
+        return ["It did not come back.", known, *once]
     rows_back: dict[int, int] = defaultdict(int)  # by name
     for back in returned:
         rows_back[back.regime] += back.rows

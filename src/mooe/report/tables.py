@@ -85,10 +85,7 @@ def scores_table(
 ) -> Table:
     """Make a line per stream: mean and spread over the repeats of every model; then the ranks.
 
-    Parameters
-    ----------
-    scores : dict of stream to dict of model to list of float
-        A measure of every repeat.
+    `scores` holds the measure of every repeat, by stream and model.
     """
     rows = []
     for stream, by_model in scores.items():
@@ -158,34 +155,22 @@ def _columns(table: Table) -> list[_Column]:
 
 def as_html(table: Table) -> str:
     """Write the table in HTML; the exact numbers are the values of <data> elements."""
-    columns = _columns(table)
-    kinds = [
-        "" if not column.is_text else f' class="text{" long" if column.share else ""}"'
-        for column in columns
-    ]
+    columns, head, kinds = _columns(table), "", []
     total = sum(column.share or 0.0 for column in columns)  # the others get what they need
-    head = "".join(
-        f'<th scope="col"{kind}'
-        + (f' style="width: {(column.share or 0.01) / total:.0%}"' if total else "")
-        + f">{html.escape(name)}</th>"
-        for kind, column, name in zip(kinds, columns, table.header, strict=True)
-    )
+    for column, heading in zip(columns, table.header, strict=True):
+        kinds.append(f' class="text{" long" if column.share else ""}"' if column.is_text else "")
+        width = f' style="width: {(column.share or 0.01) / total:.0%}"' if total else ""
+        head += f'<th scope="col"{kinds[-1]}{width}>{html.escape(heading)}</th>'
     lines = [f"<table><thead><tr>{head}</tr></thead><tbody>"]
     for name, *others in table.rows:
-        cells = "".join(
-            f"<td{kind}>{_html_cell(cell)}</td>"
-            for kind, cell in zip(kinds[1:], others, strict=True)
-        )
-        lines.append(f'<tr><th scope="row"{kinds[0]}>{html_text(name.text)}</th>{cells}</tr>')
+        line = f'<tr><th scope="row"{kinds[0]}>{html_text(name.text)}</th>'
+        for kind, cell in zip(kinds[1:], others, strict=True):
+            text = html_text(cell.text)
+            if cell.value is not None:
+                text = f'<data value="{cell.value!r}">{text}</data>'
+            line += f"<td{kind}>{f'<strong>{text}</strong>' if cell.best else text}</td>"
+        lines.append(f"{line}</tr>")
     return "\n".join([*lines, "</tbody></table>"])
-
-
-def _html_cell(cell: Cell) -> str:
-    """Write a cell's content in HTML."""
-    text = html_text(cell.text)
-    if cell.value is not None:
-        text = f'<data value="{cell.value!r}">{text}</data>'
-    return f"<strong>{text}</strong>" if cell.best else text
 
 
 def html_text(text: str) -> str:

@@ -18,10 +18,7 @@ DOES = {
 def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
     """Compare the first model's measure with the trivial models and the best one, in sentences.
 
-    Parameters
-    ----------
-    results : sequence of Results
-        The first is the one in question; no-change and majority are among them.
+    The first of the results is the one in question; no-change and majority are among the others.
     """
     first, others = results[0], results[1:]
     value, rows = first.cumulative.get(measure.key, np.nan), f"{first.rows:,}"
