@@ -179,7 +179,7 @@ def test_the_map_begins_with_the_rows_that_a_resumed_model_brings_along():
         )
         for m in moments()
     ]
-    weights, borders = weight_map(made(moments=shifted))
+    weights, borders, _ = weight_map(made(moments=shifted))
     assert len(weights) == N_INTERVALS - 1
     assert borders[[0, 3, -1]].tolist() == [-150.0, 0.0, ROWS - 200.0]
     figure, ax = plot_recall(made(moments=shifted))
@@ -265,7 +265,7 @@ def test_results_without_a_single_measure_are_drawn_as_empty_axes():
 
 def test_the_recall_map_holds_every_weight_and_is_blank_before_birth():
     one = made(moments=moments())
-    weights, borders = weight_map(one)
+    weights, borders, _ = weight_map(one)
     assert weights.shape == (N_INTERVALS - 1, N_INTERVALS)
     assert borders.tolist() == [50.0 * g for g in range(N_INTERVALS)]
     for column, moment in enumerate(one.moments):
@@ -285,7 +285,7 @@ def test_a_returning_concept_lights_up_in_the_map():
 
 def test_many_intervals_share_lines_and_no_weight_is_lost():
     one = made(moments=moments(n=500, interval=2))
-    weights, borders = weight_map(one)
+    weights, borders, _ = weight_map(one)
     assert len(weights) <= MOST_LINES
     assert len(borders) == len(weights) + 1
     assert borders[-1] == 2 * 499

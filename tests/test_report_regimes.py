@@ -9,7 +9,7 @@ from made import made, made_regimes, regimes
 
 from mooe.evaluate.measures import MEASURES
 from mooe.report import write_report
-from mooe.report.regimes import MOST_RETURNS, Return, returns, returns_table, sentences
+from mooe.report.returns import MOST_RETURNS, Return, returns, returns_table, sentences
 
 CHANGES = [200, 400, 600, 800]
 
@@ -30,9 +30,9 @@ def many(n_visits=9, n_regimes=6):
 
 def test_a_return_is_a_visit_after_another_and_knows_how_long_it_was_away():
     assert returns(made_regimes()) == [
-        Return(1, 400, 599, 200),
-        Return(1, 800, 999, 200),
-        Return(2, 600, 799, 200),
+        Return(400, 599, 1, 200),
+        Return(800, 999, 1, 200),
+        Return(600, 799, 2, 200),
     ]
 
 
@@ -40,9 +40,9 @@ def test_what_was_before_the_stream_is_no_return_and_what_comes_after_it_is():
     (one, _) = regimes()
     one.update(first=-300, visits=[[-300, -101], [-50, 99], [400, 449]])
     results = made_regimes(concepts=[one])
-    assert returns(results) == [Return(1, 400, 449, 300)]
+    assert returns(results) == [Return(400, 449, 1, 300)]
     one["visits"] = [[-300, -101], [50, 99]]
-    assert returns(results) == [Return(1, 50, 99, 150)]
+    assert returns(results) == [Return(50, 99, 1, 150)]
     assert "was first in charge before the stream and came back once" in sentences(results)[1]
 
 
@@ -50,7 +50,7 @@ def test_a_regime_whose_first_visits_are_not_known_was_away_for_none_knows_how_l
     (one, _) = regimes()
     one.update(first=10, visits=[[400, 449]])
     results = made_regimes(concepts=[one])
-    assert returns(results) == [Return(1, 400, 449, None)]
+    assert returns(results) == [Return(400, 449, 1, None)]
     assert "first in charge at row 10 and came back once, in rows 400–449." in sentences(results)[1]
 
 

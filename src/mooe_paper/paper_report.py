@@ -6,8 +6,7 @@ from typing import Any
 
 from mooe.plots.look import THEMES
 from mooe.report import page
-from mooe.report.files import Picture, keep, write
-from mooe.report.tables import as_html
+from mooe.report.page import keep, write
 from mooe.report.words import counted
 from mooe_paper import result_module
 from mooe_paper.accuracy.comparison import NOT_RUN
@@ -15,7 +14,6 @@ from mooe_paper.experiment import Records, ResultTable
 from mooe_paper.formats import as_latex, as_markdown, report_table
 from mooe_paper.store import records_of, results_in
 
-PAGE = "index.html"
 INEQUALITIES = "Corrected inequalities, observed"  # a table of the theory
 STAND_IN = "made streams stand in for the paper's"
 LESS = "fewer seeds and cases"
@@ -40,23 +38,22 @@ def write_report(folder: Path) -> Path:
     for name, result in results.items():
         records, module = records_of(result), result_module(name)
         tables[name] = module.tables(records)
-        images = _pictures(folder, name, records)
+        captions, pictures = _pictures(folder, name, records)
         links.append(f'<a href="#{name}-1">{html.escape(module.TITLE)}</a>')
         blocks += [_table_block(name, at, result, t) for at, t in enumerate(tables[name], start=1)]
-        blocks += [image.as_html() for image in images]
+        blocks += pictures
         heading = f"# {module.TITLE}\n\n{_quick_words(name, result)}"
-        image_links = [f"![{image.caption}]({image.name}.png)\n" for image in images]
+        image_links = [f"![{caption}]({stem}.png)\n" for stem, caption in captions.items()]
         texts = [heading, *map(as_markdown, tables[name]), *image_links]
         write(folder / f"{name}.md", "\n".join(texts))
         write(folder / f"{name}.tex", "\n".join(map(as_latex, tables[name])))
     top = [*_summary(results, tables), f'<p class="note">{" · ".join(links)}</p>']
     under, foot = _line_below_title(results), _facts(results)
-    write(folder / PAGE, page.page("The paper, reproduced", under, [*top, *blocks], foot))
-    return folder / PAGE
+    return page.write_page(folder, "The paper, reproduced", under, [*top, *blocks], foot)
 
 
-def _pictures(folder: Path, name: str, records: Records) -> list[Picture]:
-    """Draw the figures of a result in every theme; write the light ones as PNG, SVG and PDF."""
+def _pictures(folder: Path, name: str, records: Records) -> tuple[dict[str, str], list[str]]:
+    """Draw the figures of a result, write their files; return captions by name, and the HTML."""
     module = result_module(name)
     drawings: dict[str, dict[str, bytes]] = {}
     captions: dict[str, str] = {}
@@ -64,8 +61,9 @@ def _pictures(folder: Path, name: str, records: Records) -> list[Picture]:
         for stem, figure in module.figures(records, theme=theme).items():
             captions[stem] = str(figure.get_label())
             drawings.setdefault(stem, {})[theme] = keep(folder, stem, theme, figure)
-    return [
-        Picture(stem, module.TITLE, captions[stem], drawing) for stem, drawing in drawings.items()
+    return captions, [
+        page.figure_block(stem, module.TITLE, captions[stem], drawing)
+        for stem, drawing in drawings.items()
     ]
 
 
@@ -73,7 +71,7 @@ def _table_block(name: str, at: int, result: dict[str, Any], table: ResultTable)
     """Return a section with a table."""
     title = result["title"] if at == 1 else result["title"].partition(":")[0]
     heading = f"{title}. {table.title}"
-    return page.table_block(f"{name}-{at}", heading, as_html(report_table(table)), [table.note])
+    return page.table_block(f"{name}-{at}", heading, report_table(table), [table.note])
 
 
 def printed_verdicts(tables: list[ResultTable]) -> list[str]:

@@ -55,7 +55,15 @@ THEMES = {
         colours=(0.16, 1.0),
     ),
 }
+SETTINGS: dict[str, Any] = {  # of matplotlib, in every theme
+    **{"font.family": "DejaVu Sans", "font.size": 9},
+    **{"axes.titlelocation": "left", "axes.titlesize": 9.5, "axes.titlepad": 9},
+    **{"axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True},
+    **{"grid.linewidth": 0.7, "hatch.linewidth": 0.8, "legend.frameon": False},
+    **{"svg.fonttype": "path", "svg.hashsalt": "mooe", "pdf.fonttype": 42},
+}
 DASHES: tuple[Any, ...] = ("-", (0, (6, 1.6)), (0, (5, 1.5, 1, 1.5)), (0, (2.2, 1.2)))
+Marks = Iterable[float] | None
 MARKERS = ("o", "s", "^", "D", "v", "P")
 
 
@@ -65,78 +73,54 @@ def themed(name: str) -> Iterator[Theme]:
     if name not in THEMES:
         raise ValueError(f"theme must be one of {', '.join(THEMES)}, got {name!r}")
     theme = THEMES[name]
-    settings = {
-        "font.family": "DejaVu Sans",
-        "font.size": 9,
-        "text.color": theme.ink,
-        "figure.facecolor": theme.paper,
-        "savefig.facecolor": theme.paper,
-        "axes.facecolor": theme.paper,
-        "axes.edgecolor": theme.soft,
-        "axes.labelcolor": theme.ink,
-        "axes.titlelocation": "left",
-        "axes.titlesize": 9.5,
-        "axes.titlepad": 9,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.axisbelow": True,
-        "grid.color": theme.grid,
-        "grid.linewidth": 0.7,
-        "xtick.color": theme.soft,
-        "ytick.color": theme.soft,
-        "xtick.labelcolor": theme.ink,
-        "ytick.labelcolor": theme.ink,
-        "hatch.linewidth": 0.8,
-        "legend.frameon": False,
-        "svg.fonttype": "path",
-        "svg.hashsalt": "mooe",
-        "pdf.fonttype": 42,
+    colours = {
+        theme.paper: ("figure.facecolor", "savefig.facecolor", "axes.facecolor"),
+        theme.ink: ("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"),
+        theme.soft: ("axes.edgecolor", "xtick.color", "ytick.color"),
+        theme.grid: ("grid.color",),
     }
-    with matplotlib.style.context(["default", settings]):
+    settings = {part: colour for colour, parts in colours.items() for part in parts}
+    with matplotlib.style.context(["default", SETTINGS, settings]):
         yield theme
 
 
 def sheet(figure: Figure | None, height: float) -> Figure:
-    """Return the figure to draw on: the one given, else a new one, `height` inches high."""
-    if figure is None:
-        figure = plt.figure(figsize=(WIDTH, height))
-    elif isinstance(figure, Figure):
-        figure.set_size_inches(WIDTH, height)
+    """Prepare the figure to draw on: the one given, else a new one, `height` inches high."""
+    figure = plt.figure(figsize=(WIDTH, height)) if figure is None else figure
     figure.set_facecolor(plt.rcParams["figure.facecolor"])
-    if isinstance(figure, Figure):
+    if isinstance(figure, Figure):  # a part of one has its place already
+        figure.set_size_inches(WIDTH, height)
         figure.set_layout_engine("constrained", w_pad=0.08, h_pad=0.06)
     return figure
 
 
 def strokes(theme: Theme, models: Sequence[str]) -> list[dict[str, Any]]:
-    """Return how each model's line is drawn: alike in every figure that has the same models.
+    """Choose how each model's line is drawn: alike in every figure that has the same models.
 
     The first is the widest; trivial models are grey and dotted; dashes and markers tell lines
     apart where colours cannot.
     """
-    out: list[dict[str, Any]] = []
-    shown = [model for model in models if model not in TRIVIAL]
-    for model in models:
+    learners = [model for model in models if model not in TRIVIAL]
+
+    def stroke(model: str) -> dict[str, Any]:
         if model in TRIVIAL:
-            style: Any = (0, (1, 1.2)) if model == TRIVIAL[0] else (0, (1, 3))
-            out.append({"color": theme.soft, "linestyle": style, "linewidth": 1.3, "zorder": 2})
-            continue
-        k = shown.index(model)
-        out.append(
-            {
-                "color": theme.series[k % len(theme.series)],
-                "linestyle": DASHES[(k + k // len(theme.series)) % len(DASHES)],
-                "linewidth": 2.0 if k == 0 else 1.4,
-                "marker": MARKERS[k % len(MARKERS)],
-                "markersize": 4.0,
-                "zorder": 4 if k == 0 else 3,
-            }
-        )
-    return out
+            dots = (0, (1, 1.2)) if model == TRIVIAL[0] else (0, (1, 3))
+            return {"color": theme.soft, "linestyle": dots, "linewidth": 1.3, "zorder": 2}
+        k = learners.index(model)
+        return {
+            "color": theme.series[k % len(theme.series)],
+            "linestyle": DASHES[(k + k // len(theme.series)) % len(DASHES)],
+            "linewidth": 2.0 if k == 0 else 1.4,
+            "marker": MARKERS[k % len(MARKERS)],
+            "markersize": 4.0,
+            "zorder": 4 if k == 0 else 3,
+        }
+
+    return [stroke(model) for model in models]
 
 
 def count(value: float) -> str:
-    """Return a whole number with thousands separators.
+    """Write a whole number with thousands separators.
 
     >>> count(20000), count(-1500)
     ('20,000', '−1,500')
@@ -162,22 +146,20 @@ def number_ticks(axis: Any, signed: bool = False, most: int = 6) -> None:
     axis.set_major_formatter(FuncFormatter(shown))
 
 
-def draw_marks(ax: Axes, theme: Theme, marks: Iterable[float]) -> None:
-    """In place: marks at rows, as lines through the axes, or as ticks at the foot if many."""
-    rows = list(marks)
+def stream_axis(axes: Sequence[Axes], theme: Theme, n_rows: int, marks: Marks) -> None:
+    """In place: rows of the stream along the last of the axes, and marks at rows in all of them.
+
+    Marks are lines through the axes, or ticks at the foot if many.
+    """
+    rows = list(marks or ())
     few = len(rows) <= MOST_LINES
-    top = 1.0 if few else 0.03
-    ax.vlines(
-        rows,
-        0.0,
-        top,
-        transform=ax.get_xaxis_transform(),
-        colors=theme.soft,
-        linewidths=0.7,
-        linestyles=(0, (3, 2)) if few else "-",
-        alpha=0.6,
-        zorder=1,
-    )
+    style: Any = {"linestyles": (0, (3, 2)) if few else "-", "linewidths": 0.7, "alpha": 0.6}
+    for ax in axes if marks is not None else ():
+        style |= {"transform": ax.get_xaxis_transform(), "colors": theme.soft, "zorder": 1}
+        ax.vlines(rows, 0.0, 1.0 if few else 0.03, **style)
+    axes[-1].set_xlim(0, n_rows)
+    axes[-1].set_xlabel("rows of the stream")
+    count_ticks(axes[-1].xaxis)
 
 
 def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
@@ -202,7 +184,7 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
 
 
 def spread(wanted: np.ndarray) -> np.ndarray:
-    """Return places near the wanted ones (ascending, 0 to 1), at least LABEL_GAP apart.
+    """Find places near the wanted ones (ascending, 0 to 1), at least LABEL_GAP apart.
 
     >>> spread(np.array([0.5, 0.5])).round(3).tolist()
     [0.465, 0.535]

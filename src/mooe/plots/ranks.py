@@ -1,6 +1,7 @@
 """The critical-difference diagram: mean ranks of models over many streams."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -43,40 +44,20 @@ def plot_ranks(
         ax.set_xticks(range(1, n + 1))
         ax.set_yticks([])
         ax.set_xlabel(f"mean rank over {look.count(ranks.n_streams)} streams (1 is best)")
-        strokes = look.strokes(colours, ranks.models)
-        for k, model in enumerate(ranks.models):
-            row = k if k < half else n - 1 - k
-            text = f"{model}  {ranks.mean_ranks[k]:.2f}"
-            _draw_model(
-                ax, k < half, ranks.mean_ranks[k], floor + 0.42 * row, text, strokes[k]["color"]
-            )
+        for k, stroke in enumerate(look.strokes(colours, ranks.models)):
+            is_left, rank, colour = k < half, ranks.mean_ranks[k], stroke["color"]
+            place = floor + 0.42 * (k if is_left else n - 1 - k)
+            side = ax.get_xlim()[0 if is_left else 1]
+            line: Any = {"color": colour, "clip_on": False}
+            ax.plot([rank, rank, side], [0, place, place], linewidth=1.2, **line)
+            ax.plot([rank], [0], marker="o", markersize=5, zorder=5, **line)
+            out, align = (-5, "right") if is_left else (5, "left")
+            text: Any = {"color": colour, "parse_math": False, "annotation_clip": False}
+            text |= {"textcoords": "offset points", "ha": align, "va": "center"}
+            ax.annotate(f"{ranks.models[k]}  {rank:.2f}", (side, place), (out, 0), **text)
+        reach = 0.012 * (n - 1)
+        bar: Any = {"color": colours.ink, "linewidth": 4, "zorder": 4}
         for k, (first, last) in enumerate(ranks.groups):
-            reach = 0.012 * (n - 1)
-            ax.plot(
-                [ranks.mean_ranks[first] - reach, ranks.mean_ranks[last] + reach],
-                [0.2 + 0.22 * k] * 2,
-                color=colours.ink,
-                linewidth=4,
-                solid_capstyle="round",
-                zorder=4,
-            )
+            ends = [ranks.mean_ranks[first] - reach, ranks.mean_ranks[last] + reach]
+            ax.plot(ends, [0.2 + 0.22 * k] * 2, solid_capstyle="round", **bar)
     return figure, ax
-
-
-def _draw_model(ax: Axes, is_left: bool, rank: float, depth: float, text: str, colour: str) -> None:
-    """In place: a line from a model's rank down and out to its name beside the axes."""
-    low, high = ax.get_xlim()
-    side = low if is_left else high
-    ax.plot([rank, rank, side], [0, depth, depth], color=colour, linewidth=1.2, clip_on=False)
-    ax.plot([rank], [0], marker="o", markersize=5, color=colour, clip_on=False, zorder=5)
-    ax.annotate(
-        text,
-        xy=(side, depth),
-        xytext=(-5 if is_left else 5, 0),
-        textcoords="offset points",
-        ha="right" if is_left else "left",
-        va="center",
-        color=colour,
-        parse_math=False,
-        annotation_clip=False,
-    )

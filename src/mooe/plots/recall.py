@@ -1,6 +1,7 @@
 """The recall map: which regime or stretch of the past weighs how much, along the stream."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from matplotlib import colormaps
@@ -8,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter
 
-from mooe.evaluate.results import Moment, Results
+from mooe.evaluate.results import Results
 from mooe.plots import look
 
 LEAST_WEIGHT = 1e-3  # smaller weights have the colour of this one
@@ -56,16 +57,12 @@ def plot_recall(
     with look.themed(theme) as colours:
         figure = look.sheet(figure, 4.6)
         strip, ax = figure.subplots(2, 1, sharex=True, height_ratios=[1, 5.5])
-        edges = np.array([0, *(moment.row + 1 for moment in results.moments)])
+        edges = _moment_edges(results)
         online = np.array([moment.weights[-1] for moment in results.moments])
         of_regimes = results.remembers == "regimes"
         _draw_online(strip, colours, edges, online, "experts" if of_regimes else "expert")
-        weights, borders = weight_map(results)
-        norm: Normalize = LogNorm(LEAST_WEIGHT, 1.0)
-        places = edges
-        if of_regimes:
-            norm = Normalize(0.0, 1.0)
-            weights, borders, places = regime_map(results)
+        norm = Normalize(0.0, 1.0) if of_regimes else LogNorm(LEAST_WEIGHT, 1.0)
+        weights, borders, places = regime_map(results) if of_regimes else weight_map(results)
         part = colormaps[colours.colormap](np.linspace(*colours.colours, 256))
         mesh = ax.pcolormesh(
             places, borders, weights, cmap=ListedColormap(part), norm=norm, rasterized=True
@@ -77,14 +74,8 @@ def plot_recall(
             _draw_bar(figure, mesh, ax, [0.001, 0.01, 0.1, 1.0], "weight of the expert (%)")
             look.count_ticks(ax.yaxis)
             ax.set_ylabel("rows that the expert was fitted on")
-        if marks is not None:
-            rows = list(marks)
-            for axes in (strip, ax):
-                look.draw_marks(axes, colours, rows)
-        ax.set_xlim(0, max(results.rows, int(edges[-1])))
+        look.stream_axis([strip, ax], colours, max(results.rows, int(edges[-1])), marks)
         ax.set_ylim(borders[0], borders[-1])
-        look.count_ticks(ax.xaxis)
-        ax.set_xlabel("rows of the stream")
     return figure, ax
 
 
@@ -119,16 +110,15 @@ def _draw_online(
 def _draw_bar(figure: Figure, mesh: QuadMesh, ax: Axes, ticks: list[float], label: str) -> None:
     """In place: the scale of weights beside the map, in percent."""
     extend = "min" if ticks[0] else "neither"
-    bar = figure.colorbar(mesh, ax=ax, extend=extend, pad=0.02, aspect=28, fraction=0.05)
-    bar.ax.yaxis.set_major_locator(FixedLocator(ticks))
-    bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g}"))
-    bar.ax.yaxis.set_minor_locator(NullLocator())
+    text: Any = {"format": FuncFormatter(lambda value, _: f"{100 * value:g}"), "label": label}
+    size: Any = {"pad": 0.02, "aspect": 28, "fraction": 0.05}
+    bar = figure.colorbar(mesh, ax=ax, extend=extend, ticks=ticks, **text, **size)
+    bar.minorticks_off()
     bar.outline.set_visible(False)
-    bar.set_label(label)
 
 
-def weight_map(results: Results) -> tuple[np.ndarray, np.ndarray]:
-    """Return weights (n_lines, n_moments), NaN where there is no expert, and the lines' borders.
+def weight_map(results: Results) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return weights (n_lines, n_moments), NaN where there is no expert, and borders of both.
 
     A line is an interval, or, where there are more than MOST_LINES, the next few of them, whose
     weights are added.
@@ -146,7 +136,7 @@ def weight_map(results: Results) -> tuple[np.ndarray, np.ndarray]:
     for name, (first, last) in spans.items():
         borders[0] = min(borders[0], first)
         borders[lines[name] + 1] = last + 1
-    return weights, np.maximum.accumulate(borders)
+    return weights, np.maximum.accumulate(borders), _moment_edges(results)
 
 
 def regime_map(results: Results) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -162,14 +152,14 @@ def regime_map(results: Results) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         for first, last in regime["visits"]
         if last >= 0
     ]
-    borders = {0, end, *(moment.row + 1 for moment in results.moments)}
+    borders = {end, *_moment_edges(results).tolist()}
     borders.update(row for _, first, stop in visits for row in (first, stop))
     places = np.array(sorted(row for row in borders if row <= end))
     n_lines, n_columns = len(results.concepts), len(places) - 1
     weights, unnamed = np.full((n_lines + 1, n_columns), np.nan), np.ones(n_columns, dtype=bool)
     seen = np.array([moment.row for moment in results.moments])
     at = np.minimum(np.searchsorted(seen, places[:-1]), len(seen) - 1)
-    held = np.array([_memory_weight(moment) for moment in results.moments])[at]
+    held = np.array([1.0 - moment.weights[-1] for moment in results.moments])[at]
     for line, first, stop in visits:
         inside = slice(*np.searchsorted(places, (first, stop)))
         weights[line, inside], unnamed[inside] = held[inside], False
@@ -184,6 +174,6 @@ def regime_map(results: Results) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return weights, np.append(heights, n_lines + max(THIN, n_lines / 30)), places
 
 
-def _memory_weight(moment: Moment) -> float:
-    """Return the weight of the memory at a moment."""
-    return 1.0 - moment.weights[-1]
+def _moment_edges(results: Results) -> np.ndarray:
+    """Return the rows between which a moment stands for the others, (n_moments + 1,)."""
+    return np.array([0, *(moment.row + 1 for moment in results.moments)])

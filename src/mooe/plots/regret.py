@@ -1,5 +1,7 @@
 """Regret: what every interval cost against its best expert in hindsight, and the bound on it."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,8 +12,7 @@ from mooe.plots import look
 MANY = 100  # intervals, whose lines are thin
 FAR = 2.0  # a bound so many times the largest regret is drawn apart
 
-# key in Results.regrets: what the line says
-LINES = {
+LINES = {  # key in Results.regrets: what the line says
     "mixture": "mixture",
     "online": "online expert",
     "experts": "best expert",
@@ -36,9 +37,12 @@ def plot_regret(
     """
     if not results.regrets:
         raise ValueError("results must have regrets, which are computed on request, got none")
-    interval, bound = _column(results, "interval") + 1, _column(results, "bound")
-    regrets = {key: _column(results, key) for key in LINES}
-    highest = float(max(np.nanmax(values) for values in regrets.values()))
+    columns = {
+        key: np.array([regret.get(key, np.nan) for regret in results.regrets], dtype=np.float64)
+        for key in ("interval", "bound", *LINES)
+    }
+    interval, bound, mixture = columns["interval"] + 1, columns["bound"], columns["mixture"]
+    highest = max(np.nanmax(columns[key]) for key in LINES)
     with look.themed(theme) as colours:
         figure = look.sheet(figure, 3.6)
         if np.nanmin(bound) > FAR * highest:
@@ -46,16 +50,14 @@ def plot_regret(
         else:
             upper = ax = figure.add_subplot()
         upper.plot(interval, bound, color=colours.ink, linewidth=1.6, label="bound", zorder=5)
+        # Names beside the axes; where upper and ax are one, the bound has none.
         ends = {upper: [("bound", float(bound[-1]), colours.ink)], ax: []}
-        if upper is ax:
-            ends = {ax: ends[upper]}
         strokes = look.strokes(colours, list(LINES))
+        every, thin = max(1, len(interval) // 10), len(interval) > MANY
         for (key, text), stroke in zip(LINES.items(), strokes, strict=True):
-            every = max(1, len(interval) // 10)
-            if len(interval) > MANY:
-                stroke["linewidth"] = 0.8
-            ax.plot(interval, regrets[key], label=text, markevery=every, **stroke)
-            ends[ax].append((text, float(regrets[key][-1]), stroke["color"]))
+            stroke |= {"linewidth": 0.8} if thin else {}
+            ax.plot(interval, columns[key], label=text, markevery=every, **stroke)
+            ends[ax].append((text, float(columns[key][-1]), stroke["color"]))
         ax.axhline(0.0, color=colours.soft, linewidth=0.7)
         ax.set_xlim(interval[0], max(interval[-1], interval[0] + 1))
         look.count_ticks(ax.xaxis)
@@ -65,7 +67,12 @@ def plot_regret(
             axes.grid(axis="y")
             look.number_ticks(axes.yaxis, most=6 if axes is ax else 2)
             look.label_ends(axes, names)
-        upper.set_title(_bound_words(regrets["mixture"], bound))
+        worst, above = np.nanmax(mixture / bound), np.sum(mixture > bound)
+        upper.set_title(
+            f"the mixture's regret is above its bound in {above} of {len(bound)} intervals"
+            if above
+            else f"the mixture's regret reaches at most {max(100 * worst, 0.0):.0f} % of its bound"
+        )
     return figure, ax
 
 
@@ -78,28 +85,6 @@ def _broken_axes(figure: Figure, theme: look.Theme, bound: np.ndarray) -> tuple[
     margin = max(0.35 * (high - low), 0.05 * high)
     upper.set_ylim(low - margin, high + margin)
     for axes, place in ((upper, 0), (lower, 1)):  # the cut in the axis
-        axes.plot(
-            [0],
-            [place],
-            transform=axes.transAxes,
-            marker=[(-1, -0.5), (1, 0.5)],
-            markersize=10,
-            linestyle="none",
-            color=theme.soft,
-            clip_on=False,
-        )
+        cut: Any = {"marker": [(-1, -0.5), (1, 0.5)], "markersize": 10, "linestyle": "none"}
+        axes.plot([0], [place], transform=axes.transAxes, color=theme.soft, clip_on=False, **cut)
     return upper, lower
-
-
-def _bound_words(mixture: np.ndarray, bound: np.ndarray) -> str:
-    """Return in a line how near the mixture comes to its bound, or that it is above."""
-    worst = float(np.nanmax(mixture / bound))
-    above = int(np.sum(mixture > bound))
-    if above:
-        return f"the mixture's regret is above its bound in {above} of {len(bound)} intervals"
-    return f"the mixture's regret reaches at most {max(100 * worst, 0.0):.0f} % of its bound"
-
-
-def _column(results: Results, key: str) -> np.ndarray:
-    """Return one number of every interval."""
-    return np.array([regret.get(key, np.nan) for regret in results.regrets], dtype=np.float64)

@@ -1,6 +1,7 @@
 """Measures along the stream: every model window by window, and memory against no memory."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -44,19 +45,18 @@ def plot_windowed_results(
         strokes = look.strokes(colours, [run.model for run in results])
         for run, stroke in zip(results, strokes, strict=True):
             rows, values = _windowed(run, shown)
-            ax.plot(rows, values, label=run.model, markevery=_spacing(len(rows)), **stroke)
+            every = max(1, len(rows) // N_MARKERS)
+            ax.plot(rows, values, label=run.model, markevery=every, **stroke)
             known = values[~np.isnan(values)]
             if len(known):
                 ends.append((run.model, float(known[-1]), stroke["color"]))
-        if marks is not None:
-            look.draw_marks(ax, colours, marks)
-        ax.set_xlim(0, max(run.rows for run in results))
+        look.stream_axis([ax], colours, max(run.rows for run in results), marks)
         ax.grid(axis="y")
-        look.count_ticks(ax.xaxis)
         look.number_ticks(ax.yaxis)
-        ax.set_xlabel("rows of the stream")
         ax.set_ylabel(shown.heading)
-        ax.set_title(f"each point: the last {_window_words(results)}", color=colours.soft)
+        sizes = {run.window for run in results}
+        window = f"{look.count(sizes.pop())} rows" if len(sizes) == 1 else "window"
+        ax.set_title(f"each point: the last {window}", color=colours.soft)
         look.label_ends(ax, ends)
     return figure, ax
 
@@ -80,49 +80,39 @@ def plot_memory(
         As in `plot_windowed_results`. Where less is better, the difference is turned round.
     """
     shown = measure_of([with_memory, without], measure)
-    rows, gain = _gains(with_memory, without, shown)
+    rows, values = _windowed(with_memory, shown)
+    other_rows, others = _windowed(without, shown)
+    if not np.array_equal(rows, other_rows):
+        raise ValueError(
+            f"without must have the windows of with_memory, got {len(other_rows)} windows of "
+            f"{without.window} rows, not {len(rows)} of {with_memory.window}"
+        )
+    gain = values - others if shown.higher_is_better else others - values
     with look.themed(theme) as colours:
         figure = look.sheet(figure, 2.7)
         ax = figure.add_subplot()
         edges = np.concatenate([[0.0], rows])
         steps = np.concatenate([gain[:1], gain])
-        good, bad = colours.series[0], colours.series[1]
-        for part, colour, hatch in (
-            (np.maximum(steps, 0.0), good, None),
-            (np.minimum(steps, 0.0), bad, "////"),
+        for side, hatch, words, place, colour in (
+            (np.maximum, None, "memory\nhelps", 1.0, colours.series[0]),
+            (np.minimum, "////", "memory\nhurts", 0.0, colours.series[1]),
         ):
-            ax.fill_between(
-                edges,
-                part,
-                0.0,
-                step="pre",
-                facecolor=colour,
-                edgecolor=colours.paper,
-                hatch=hatch,
-                linewidth=0,
-            )
+            area: Any = {"facecolor": colour, "edgecolor": colours.paper, "hatch": hatch}
+            ax.fill_between(edges, side(steps, 0.0), 0.0, step="pre", linewidth=0, **area)
+            align = "top" if place else "bottom"
+            ax.text(1.02, place, words, color=colour, va=align, transform=ax.transAxes)
         ax.axhline(0.0, color=colours.ink, linewidth=0.8)
-        if marks is not None:
-            look.draw_marks(ax, colours, marks)
+        look.stream_axis([ax], colours, max(with_memory.rows, without.rows), marks)
         reach = 1.15 * float(np.nanmax(np.abs(gain), initial=0.0)) or 1.0
         low, high = np.nanmin(gain, initial=0.0), np.nanmax(gain, initial=0.0)
         ax.set_ylim(max(-reach, low - 0.25 * reach), min(reach, high + 0.25 * reach))
-        ax.set_xlim(0, max(with_memory.rows, without.rows))
         ax.grid(axis="y")
-        look.count_ticks(ax.xaxis)
         look.number_ticks(ax.yaxis, signed=True)
-        ax.set_xlabel("rows of the stream")
         ax.set_ylabel(f"gain of memory\n({shown.name}, {shown.difference_unit or 'difference'})")
-        ax.set_title(_memory_words(with_memory, without, shown))
-        for place, text, colour in ((1.0, "memory\nhelps", good), (0.0, "memory\nhurts", bad)):
-            ax.annotate(
-                text,
-                xy=(1.02, place),
-                xycoords="axes fraction",
-                color=colour,
-                va="top" if place else "bottom",
-                annotation_clip=False,
-            )
+        value, other = (run.cumulative.get(shown.key, np.nan) for run in (with_memory, without))
+        overall = shown.signed(shown.gain(value, other), like=value)
+        title = f"{shown.name} {shown.text(value)} with memory, {shown.text(other)} without: "
+        ax.set_title(f"{title}gain {overall} {shown.difference_unit}".strip())
     return figure, ax
 
 
@@ -131,38 +121,3 @@ def _windowed(results: Results, measure: Measure) -> tuple[np.ndarray, np.ndarra
     rows = np.array([window["row"] for window in results.windows], dtype=np.float64)
     values = [window.get(measure.key, np.nan) for window in results.windows]
     return rows, measure.scale * np.array(values, dtype=np.float64)
-
-
-def _gains(
-    with_memory: Results, without: Results, measure: Measure
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the windows that both have and by how much memory is better in each."""
-    rows, values = _windowed(with_memory, measure)
-    other_rows, others = _windowed(without, measure)
-    if not np.array_equal(rows, other_rows):
-        raise ValueError(
-            f"without must have the windows of with_memory, got {len(other_rows)} windows of "
-            f"{without.window} rows, not {len(rows)} of {with_memory.window}"
-        )
-    return rows, values - others if measure.higher_is_better else others - values
-
-
-def _memory_words(with_memory: Results, without: Results, measure: Measure) -> str:
-    """Return the overall figures in a line."""
-    value, other = (run.cumulative.get(measure.key, np.nan) for run in (with_memory, without))
-    gain = measure.signed(measure.gain(value, other), like=value)
-    return (
-        f"{measure.name} {measure.text(value)} with memory, {measure.text(other)} without: "
-        f"gain {gain} {measure.difference_unit}"
-    ).strip()
-
-
-def _window_words(results: tuple[Results, ...]) -> str:
-    """Return 'N rows', or 'window' where the results differ."""
-    sizes = {run.window for run in results}
-    return f"{look.count(sizes.pop())} rows" if len(sizes) == 1 else "window"
-
-
-def _spacing(n: int) -> int:
-    """Return the distance of markers on a line of n points."""
-    return max(1, n // N_MARKERS)

@@ -1,8 +1,8 @@
 """Reports of results: a page that answers in words, tables and figures, and their files."""
 
-from mooe.report.files import METADATA
 from mooe.report.many_streams import write_comparison
 from mooe.report.one_stream import write_report
+from mooe.report.page import METADATA
 
 __all__ = ["FILES", "write_comparison", "write_report"]
 

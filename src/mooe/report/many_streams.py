@@ -10,8 +10,6 @@ from mooe.evaluate.ranks import LEVEL, compare_ranks
 from mooe.evaluate.results import Results
 from mooe.plots import plot_ranks
 from mooe.report import page, tables, words
-from mooe.report.files import draw, open_folder, write
-from mooe.report.latex import as_latex
 
 
 def write_comparison(
@@ -42,39 +40,33 @@ def write_comparison(
         for stream, row in scores.items()
     }
     ranks = compare_ranks(means, compared.higher_is_better)
-    path = open_folder(folder)
     table = tables.scores_table(scores, compared, ranks)
-    write(path / "table.md", tables.as_markdown(table))
-    write(path / "table.tex", as_latex(table))
-    said = words.outcome(ranks, len(scores) - ranks.n_streams, LEVEL)
-    diagram = draw(
+    path = page.open_report(folder, table)
+    diagram = page.draw(
         path, "ranks", "Critical-difference diagram",
         f"Models by mean rank; a bar joins models of which no two differ significantly "
         f"(Wilcoxon signed-rank test, Holm's correction, p < {LEVEL:g}).",
         plot_ranks, ranks,
     )  # fmt: skip
     repeats = max(len(values) for row in scores.values() for values in row.values())
-    note = f"Mean ± standard deviation over {repeats} repeats; " if repeats > 1 else ""
+    note = "Best of each line in bold."
+    if repeats > 1:
+        note = f"Mean ± standard deviation over {repeats} repeats; best of each line in bold."
+    outcome = words.outcome(ranks, len(scores) - ranks.n_streams, LEVEL)
+    small = "Small values say that the difference is more than chance."
+    chance = "Is a difference more than chance?"
     blocks = [
-        page.answer("Which model is best?", said),
-        diagram.as_html(),
-        page.table_block(
-            "scores", f"Every stream: {compared.heading}", tables.as_html(table),
-            [note + ("best" if note else "Best") + " of each line in bold."],
-        ),
-        page.table_block("tests", "Is a difference more than chance?",
-            tables.as_html(tables.p_table(ranks)),
-            ["Small values say that the difference is more than chance."],
-        ),
-    ]  # fmt: skip
+        page.answer("Which model is best?", outcome),
+        diagram,
+        page.table_block("scores", f"Every stream: {compared.heading}", table, [note]),
+        page.table_block("tests", chance, tables.p_table(ranks), [small]),
+    ]
     heading = title or f"{len(ranks.models)} models on {len(scores)} streams"
-    text = page.page(heading, ", ".join(scores), blocks, words.foot(results))
-    write(path / "index.html", text)
-    return path / "index.html"
+    return page.write_page(path, heading, ", ".join(scores), blocks, words.foot(results))
 
 
 def _scores(results: Sequence[Results], measure: Measure) -> dict[str, dict[str, list[float]]]:
-    """Return the measure of every repeat by stream and model, the trivial models among them."""
+    """Gather the measure of every repeat by stream and model, the trivial models among them."""
     scores: dict[str, dict[str, list[float]]] = {}
     for stream in dict.fromkeys(run.stream for run in results):
         here = tables.with_trivial([run for run in results if run.stream == stream])

@@ -7,18 +7,21 @@ import numpy as np
 
 from mooe.evaluate.measures import TRIVIAL, Measure, main_measure
 from mooe.evaluate.results import Results
-from mooe.plots import (
-    interval_rows,
-    plot_memory,
-    plot_recall,
-    plot_regret,
-    plot_windowed_results,
-)
-from mooe.report import intervals, page, regimes, tables, words
-from mooe.report.files import Picture, draw, open_folder, write
-from mooe.report.latex import as_latex
+from mooe.plots import interval_rows, plot_memory, plot_recall, plot_regret, plot_windowed_results
+from mooe.report import page, returns, tables, words
 
 MOST_INTERVALS = 120  # marked in the figure of windows
+REGIME_MAP = (
+    "A line is a regime, coloured in the rows in which it was in charge: the darker, the more "
+    "weight the memory had when the row was answered; where a line goes on after a gap, that past "
+    "has come back. Others: regimes without a name, recognised fewer than three times, or "
+    "forgotten since."
+)
+INTERVAL_MAP = (
+    "A line is a stretch of the past, its colour the weight of the experts fitted there, at each "
+    "row of the stream; where a line lights up again below the diagonal, that past has come back. "
+    "Blank: no expert yet, or it has left."
+)
 
 
 def write_report(
@@ -48,70 +51,70 @@ def write_report(
         Rows at which the stream is known to change; by default, in paper mode, the intervals, if
         they are few.
     """
-    _check(results)
-    everyone = [*results]
+    if not results:
+        raise ValueError("results must hold at least one Results, got none")
+    kinds = sorted({(run.stream, run.task) for run in results})
+    if len(kinds) > 1:
+        raise ValueError(f"results must be of one stream and task, got {kinds}")
+    first, everyone = results[0], [*results]
     if without_memory is not None and all(run is not without_memory for run in results):
         everyone.append(without_memory)
     everyone = tables.with_trivial(everyone)
-    first, path = results[0], open_folder(folder)
-    measure = main_measure(first.task)
-    table = tables.results_table(everyone)
-    write(path / "table.md", tables.as_markdown(table))
-    write(path / "table.tex", as_latex(table))
-    places = None if marks is None else list(marks)
-    if first.remembers == "regimes" and first.moments:
-        section, back = "regimes", regimes.sentences(first)
-        returned = regimes.returns_table(first, without_memory, measure)
-    else:
-        section, back = "returns", intervals.sentences(first)
-        returned = intervals.returns_table(first)
+    measure, table = main_measure(first.task), tables.results_table(everyone)
+    path = page.open_report(folder, table)
     blocks = [
         page.answer("How well would it have worked?", words.how_well(everyone, measure)),
         page.tiles(_key_figures(everyone, measure, without_memory)),
-        page.answer("When did the past come back?", back),
-        page.table_block("models", "All models", tables.as_html(table), _notes(everyone)),
+        page.answer("When did the past come back?", returns.sentences(first)),
+        page.table_block("models", "All models", table, _notes(everyone)),
     ]
+    returned = returns.returns_table(first, without_memory, measure)
     if returned is not None:
-        text = tables.as_html(returned[0])
-        blocks.append(page.table_block(section, "Returns of the past", text, returned[1]))
-    pictures = _pictures(path, everyone, without_memory, places)
-    blocks += [picture.as_html() for picture in pictures]
+        section = "regimes" if first.remembers == "regimes" else "returns"
+        blocks.append(page.table_block(section, "Returns of the past", *returned))
+    blocks += _pictures(path, everyone, without_memory, None if marks is None else list(marks))
+    sizes = [words.counted(first.features, "feature")]
+    if first.task == "classification":
+        sizes.append(f"{len(first.classes):,} classes")
+    under = ", ".join([f"{first.stream}: {first.rows:,} rows", *sizes])
     heading = title or f"{first.model} on {first.stream}"
-    text = page.page(heading, _size(first), blocks, words.foot(results))
-    write(path / "index.html", text)
-    return path / "index.html"
+    return page.write_page(path, heading, under, blocks, words.foot(results))
 
 
 def _pictures(
     folder: Path, everyone: list[Results], without: Results | None, marks: list[float] | None
-) -> list[Picture]:
-    """Draw every figure for which there are numbers."""
+) -> list[str]:
+    """Draw every figure for which there are numbers; return them in HTML."""
     first, out = everyone[0], []
+    of_regimes = first.remembers == "regimes"
     drawn = [run for run in everyone if run.windows]
     if drawn:
-        shown = marks if marks is not None else _few_intervals(first)
-        what = "known changes of the stream" if marks is not None else "ends of intervals"
-        out.append(draw(
+        spans = {} if of_regimes else interval_rows(first)
+        ends = [last + 1.0 for _, last in spans.values() if last >= 0]
+        shown, what = ends if 0 < len(ends) <= MOST_INTERVALS else None, "ends of intervals"
+        if marks is not None:
+            shown, what = marks, "known changes of the stream"
+        out.append(page.draw(
             folder, "windows", "Along the stream",
             "A point is the measure over one window, drawn at its last row"
             + (f"; marks are {what}." if shown else "."),
             plot_windowed_results, *drawn, marks=shown,
         ))  # fmt: skip
     if any(moment.names for moment in first.moments):
-        out.append(draw(
-            folder, "recall", "The recall map", _recall_caption(first),
+        out.append(page.draw(
+            folder, "recall", "The recall map", REGIME_MAP if of_regimes else INTERVAL_MAP,
             plot_recall, first, marks=marks,
         ))  # fmt: skip
     if without is not None and without.windows:
-        out.append(draw(
+        out.append(page.draw(
             folder, "memory", "Memory against no memory",
             f"{first.model} minus {without.model} in every window: above zero "
-            + ("the memory helps, hatched below zero it hurts." if first.remembers == "regimes"
+            + ("the memory helps, hatched below zero it hurts." if of_regimes
                else "the offline experts help, hatched below zero they hurt."),
             plot_memory, first, without, marks=marks,
         ))  # fmt: skip
     if first.regrets:
-        out.append(draw(
+        out.append(page.draw(
             folder, "regret", "Regret and its bound",
             "What each interval cost more than the best fixed expert found afterwards; "
             "the theorem promises that the mixture stays below the bound.",
@@ -120,35 +123,10 @@ def _pictures(
     return out
 
 
-def _recall_caption(results: Results) -> str:
-    """Return what the lines and colours of the recall map are."""
-    if results.remembers == "regimes":
-        return (
-            "A line is a regime, coloured in the rows in which it was in charge: the darker, the "
-            "more weight the memory had when the row was answered; where a line goes on after a "
-            "gap, that past has come back. Others: regimes without a name, recognised fewer than "
-            "three times, or forgotten since."
-        )
-    return (
-        "A line is a stretch of the past, its colour the weight of the experts fitted there, "
-        "at each row of the stream; where a line lights up again below the diagonal, that "
-        "past has come back. Blank: no expert yet, or it has left."
-    )
-
-
-def _check(results: Sequence[Results]) -> None:
-    """Refuse what no report can be made of."""
-    if not results:
-        raise ValueError("results must hold at least one Results, got none")
-    kinds = sorted({(run.stream, run.task) for run in results})
-    if len(kinds) > 1:
-        raise ValueError(f"results must be of one stream and task, got {kinds}")
-
-
 def _key_figures(
     everyone: Sequence[Results], measure: Measure, without: Results | None
 ) -> list[tuple[str, str, str]]:
-    """Return what the tiles show: the measure, and the gains over others."""
+    """Fill the tiles: the measure, and the gains over others."""
     first = everyone[0]
     value = first.cumulative.get(measure.key, np.nan)
     if not np.isfinite(value):
@@ -167,7 +145,7 @@ def _key_figures(
 
 
 def _notes(everyone: Sequence[Results]) -> list[str]:
-    """Return what is to be said of the table of models."""
+    """Say what the table of models does not."""
     out = ["Best of each measure in bold; seconds are those spent in the learner."]
     derived = [run for run in everyone if run.model in TRIVIAL and not run.windows]
     if derived:
@@ -184,20 +162,3 @@ def _notes(everyone: Sequence[Results]) -> list[str]:
     if stopped:
         out.append(f"Interrupted before the end of the stream: {words.listed(stopped)}.")
     return out
-
-
-def _few_intervals(results: Results) -> list[float] | None:
-    """Return where intervals end, unless there are none or too many to be told apart."""
-    if results.remembers == "regimes":
-        return None
-    spans = interval_rows(results)
-    ends = [last + 1.0 for _, last in spans.values() if last >= 0]
-    return ends if 0 < len(ends) <= MOST_INTERVALS else None
-
-
-def _size(results: Results) -> str:
-    """Return the size of the stream in a line."""
-    n = len(results.classes)
-    classes = f", {n:,} classes" if results.task == "classification" else ""
-    features = f"{results.features:,} feature{'' if results.features == 1 else 's'}"
-    return f"{results.stream}: {results.rows:,} rows, {features}{classes}"

@@ -1,9 +1,10 @@
-"""Tables of results, and the same table as HTML and Markdown; as LaTeX in `mooe.report.latex`."""
+"""Tables of results, and the same table as HTML, Markdown and LaTeX."""
 
 import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,12 +12,23 @@ from mooe.evaluate.measures import TRIVIAL, Measure, table_measures
 from mooe.evaluate.metrics import reference_accuracy
 from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
-from mooe.report.page import as_text
 
 NONE = "–"
 NUMBER = re.compile(rf"[−+±-]?[.\d]|{NONE}$|$")  # how a cell of a column of numbers begins
 # In characters: a line, a column of text from which on it is broken, and between columns.
 LINE, WIDE, BETWEEN = 90, 30, 3
+MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in r"\`*_[]<>|#&~$"})
+# LaTeX's names of smaller letters, by how wide a table is, in lines, with which it still fits.
+SIZES = {"": 0.95, "small": 1.05, "footnotesize": 1.15, "scriptsize": 1.35}
+NAMED_SIGNS = {
+    **{"\\": "backslash", "^": "asciicircum", "~": "asciitilde"},
+    **{"<": "less", ">": "greater", "|": "bar"},
+}
+LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "{}$&#%_"}
+    | {sign: rf"\text{name}{{}}" for sign, name in NAMED_SIGNS.items()}
+    | {"−": "$-$", "±": r"$\pm$", "–": "--", "²": r"\textsuperscript{2}"}
+)
 
 
 @dataclass(frozen=True)
@@ -44,45 +56,36 @@ def with_trivial(results: Sequence[Results]) -> list[Results]:
     """
     out, first = list(results), results[0]
     for model in TRIVIAL:
-        if any(run.model == model for run in results):
-            continue
-        accuracy = reference_accuracy(first.cumulative, model)
-        cumulative = {"accuracy": accuracy} if np.isfinite(accuracy) else {}
-        out.append(
-            Results(
-                model, first.stream, first.task, first.window, first.seed, first.rows,
-                cumulative=cumulative,
-            )
-        )  # fmt: skip
+        if all(run.model != model for run in results):
+            accuracy = reference_accuracy(first.cumulative, model)
+            known = {"accuracy": accuracy} if np.isfinite(accuracy) else {}
+            like_first = (first.stream, first.task, first.window, first.seed, first.rows)
+            out.append(Results(model, *like_first, cumulative=known))
     return out
 
 
 def results_table(results: Sequence[Results]) -> Table:
-    """Return a line per model: its measures, the best in bold, then its speed."""
+    """Make a line per model: its measures, the best in bold, then its speed."""
     measures = table_measures(results[0].task)
     columns = [[Cell(run.model) for run in results]]
     for measure in measures:
         values = [run.cumulative.get(measure.key, np.nan) for run in results]
         columns.append(_cells(values, measure))
-    speeds = [(f"{run.rows_per_second:,.0f}", run.rows_per_second) for run in results]
-    times = [(f"{run.seconds:,.2f}", run.seconds) for run in results]
-    columns += [
-        [Cell(*pair) if pair[1] else Cell(NONE) for pair in pairs] for pairs in (speeds, times)
-    ]
+    for decimals, speeds in (
+        (0, [run.rows_per_second for run in results]),
+        (2, [run.seconds for run in results]),
+    ):
+        columns.append([Cell(f"{n:,.{decimals}f}", n) if n else Cell(NONE) for n in speeds])
     names = [measure.heading.replace(" (unit of the label)", "") for measure in measures]
-    header = ("model", *names, "rows/s", "seconds")
-    return Table(header, tuple(zip(*columns, strict=True)))
+    return Table(("model", *names, "rows/s", "seconds"), tuple(zip(*columns, strict=True)))
 
 
 def scores_table(
     scores: dict[str, dict[str, list[float]]], measure: Measure, ranks: Ranks
 ) -> Table:
-    """Return a line per stream: mean and spread over the repeats of every model; then the ranks.
+    """Make a line per stream: mean and spread over the repeats of every model; then the ranks.
 
-    Parameters
-    ----------
-    scores : dict of stream to dict of model to list of float
-        A measure of every repeat.
+    `scores` holds the measure of every repeat, by stream and model.
     """
     rows = []
     for stream, by_model in scores.items():
@@ -102,24 +105,16 @@ def scores_table(
 
 
 def p_table(ranks: Ranks) -> Table:
-    """Return the corrected p-values of all pairs, below the diagonal."""
-    rows = [
-        (
-            Cell(model),
-            *(
-                Cell(f"{ranks.p_values[k, j]:.3g}", float(ranks.p_values[k, j]))
-                if j < k
-                else Cell("")
-                for j in range(len(ranks.models) - 1)
-            ),
-        )
-        for k, model in enumerate(ranks.models)
-    ]
-    return Table(("corrected p-value", *ranks.models[:-1]), tuple(rows[1:]))
+    """Make a table of the corrected p-values of all pairs, below the diagonal."""
+    rows = []
+    for k, model in enumerate(ranks.models[1:], start=1):
+        cells = [Cell(f"{p:.3g}", p) for p in ranks.p_values[k, :k].tolist()]
+        rows.append((Cell(model), *cells, *[Cell("")] * (len(ranks.models) - 1 - k)))
+    return Table(("corrected p-value", *ranks.models[:-1]), tuple(rows))
 
 
 def _cells(values: Sequence[float], measure: Measure) -> list[Cell]:
-    """Return cells of one measure; all that read like the best are the best."""
+    """Write the values of one measure; all that read like the best are the best."""
     best = measure.number(measure.best(values))
     texts = [measure.number(value) if np.isfinite(value) else NONE for value in values]
     return [
@@ -128,87 +123,159 @@ def _cells(values: Sequence[float], measure: Measure) -> list[Cell]:
     ]
 
 
-def text_columns(table: Table) -> list[bool]:
-    """Return for each column whether it holds text; the first one, of names, does."""
-    columns = list(zip(*table.rows, strict=True)) or [()] * len(table.header)
-    return [
-        at == 0 or any(cell.value is None and not NUMBER.match(cell.text) for cell in column)
-        for at, column in enumerate(columns)
-    ]
+class _Column(NamedTuple):
+    """Whether it holds text, its longest cell in characters, its share of a line if broken."""
+
+    is_text: bool
+    size: int
+    share: float | None
 
 
-def column_sizes(table: Table) -> list[int]:
-    """Return how many characters the longest cell of each column has."""
-    return [
-        max(len(name), *(len(row[at].text) for row in table.rows), 0)
-        for at, name in enumerate(table.header)
-    ]
+def _columns(table: Table) -> list[_Column]:
+    """Measure the columns; the first, of names, holds text, and those of long text are broken.
 
-
-def broken_columns(table: Table) -> list[float | None]:
-    """Return the share of the line of each column of long text, None for the others.
-
-    By the root of its length: a text ten times as long is about three times as wide and as high.
+    They share what the others leave by the root of their length: a text ten times as long is about
+    three times as wide and as high.
     """
-    sizes = column_sizes(table)
-    broken = [text and size > WIDE for text, size in zip(text_columns(table), sizes, strict=True)]
+    texts, sizes = [], []
+    for at, name in enumerate(table.header):
+        column = [row[at] for row in table.rows]
+        sizes.append(max(len(text) for text in (name, *(cell.text for cell in column))))
+        is_number = all(cell.value is not None or NUMBER.match(cell.text) for cell in column)
+        texts.append(at == 0 or not is_number)
+    broken = [text and size > WIDE for text, size in zip(texts, sizes, strict=True)]
     whole = sum(size for size, wide in zip(sizes, broken, strict=True) if not wide)
     room = max(LINE - whole - BETWEEN * len(sizes), LINE / 2)
     roots = sum(size**0.5 for size, wide in zip(sizes, broken, strict=True) if wide)
     return [
-        min(room * size**0.5 / roots, size) / LINE if wide else None
-        for size, wide in zip(sizes, broken, strict=True)
+        _Column(text, size, min(room * size**0.5 / roots, size) / LINE if wide else None)
+        for text, size, wide in zip(texts, sizes, broken, strict=True)
     ]
 
 
 def as_html(table: Table) -> str:
-    """Return the table in HTML; the exact numbers are the values of <data> elements."""
-    shares = broken_columns(table)
-    kinds = [
-        "" if not text else ' class="text"' if share is None else ' class="text long"'
-        for text, share in zip(text_columns(table), shares, strict=True)
-    ]
-    total = sum(share or 0.0 for share in shares)  # the others get what they need
-    widths = [f' style="width: {(share or 0.01) / total:.0%}"' if total else "" for share in shares]
-    head = "".join(
-        f'<th scope="col"{kind}{width}>{html.escape(name)}</th>'
-        for kind, width, name in zip(kinds, widths, table.header, strict=True)
-    )
+    """Write the table in HTML; the exact numbers are the values of <data> elements."""
+    columns, head, kinds = _columns(table), "", []
+    total = sum(column.share or 0.0 for column in columns)  # the others get what they need
+    for column, heading in zip(columns, table.header, strict=True):
+        kinds.append(f' class="text{" long" if column.share else ""}"' if column.is_text else "")
+        width = f' style="width: {(column.share or 0.01) / total:.0%}"' if total else ""
+        head += f'<th scope="col"{kinds[-1]}{width}>{html.escape(heading)}</th>'
     lines = [f"<table><thead><tr>{head}</tr></thead><tbody>"]
     for name, *others in table.rows:
-        shown = "".join(
-            f"<td{kind}>{_html_cell(cell)}</td>"
-            for kind, cell in zip(kinds[1:], others, strict=True)
-        )
-        lines.append(f'<tr><th scope="row"{kinds[0]}>{as_text(name.text)}</th>{shown}</tr>')
+        line = f'<tr><th scope="row"{kinds[0]}>{html_text(name.text)}</th>'
+        for kind, cell in zip(kinds[1:], others, strict=True):
+            text = html_text(cell.text)
+            if cell.value is not None:
+                text = f'<data value="{cell.value!r}">{text}</data>'
+            line += f"<td{kind}>{f'<strong>{text}</strong>' if cell.best else text}</td>"
+        lines.append(f"{line}</tr>")
     return "\n".join([*lines, "</tbody></table>"])
 
 
-def _html_cell(cell: Cell) -> str:
-    """Return a cell's content in HTML."""
-    text = as_text(cell.text)
-    if cell.value is not None:
-        text = f'<data value="{cell.value!r}">{text}</data>'
-    return f"<strong>{text}</strong>" if cell.best else text
+def html_text(text: str) -> str:
+    """Write a text in HTML, in which no line ends within 'first–last'.
+
+    >>> html_text("a < b: 1–2")
+    'a &lt; b: 1&NoBreak;–&NoBreak;2'
+    """
+    return re.sub(r"(?<=\d)–(?=\d)", "&NoBreak;–&NoBreak;", html.escape(text))
 
 
 def as_markdown(table: Table) -> str:
-    """Return the table in GitHub's Markdown."""
+    """Write the table in GitHub's Markdown."""
     rows = [
         ["**" * cell.best + escape_markdown(cell.text) + "**" * cell.best for cell in row]
         for row in table.rows
     ]
     head = [escape_markdown(name) for name in table.header]
-    rule = ["---" if text else "---:" for text in text_columns(table)]
+    rule = ["---" if column.is_text else "---:" for column in _columns(table)]
     return "".join(f"| {' | '.join(line)} |\n" for line in [head, rule, *rows])
 
 
 def escape_markdown(text: str) -> str:
-    r"""Return a text that Markdown shows as it is.
+    r"""Write a text that Markdown shows as it is.
 
     >>> print(escape_markdown("a|b_c <i>"))
     a\|b\_c \<i\>
     """
+    return " ".join(text.split()).translate(MARKDOWN)
+
+
+def as_latex(table: Table) -> str:
+    """Write the table in LaTeX, for the package booktabs."""
+    head, *rows = _latex_lines(table)
+    begin = rf"\begin{{tabular}}{{{_latex_columns(table)}}}"
+    end = (r"\bottomrule", r"\end{tabular}", "")
+    return "\n".join([begin, r"\toprule", head, r"\midrule", *rows, *end])
+
+
+def as_longtable(table: Table, caption: str) -> str:
+    """Write the table in LaTeX, for the packages booktabs and longtable.
+
+    It goes on over pages, and what is wider than a line is set smaller.
+    """
+    head, *rows = _latex_lines(table)
+    lines = [
+        rf"{{{_latex_size(table)}\setlength{{\LTcapwidth}}{{\linewidth}}",
+        rf"\begin{{longtable}}{{{_latex_columns(table)}}}",
+        rf"\caption{{{escape_latex(caption)}}} \\",
+        *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
+        *(r"\toprule", head, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot"),
+        *rows,
+        *(r"\end{longtable}", "}", ""),
+    ]
+    return "\n".join(lines)
+
+
+def _latex_lines(table: Table) -> list[str]:
+    """Write head and rows in LaTeX; in columns of long text names may be broken at their _."""
+    lines = [[escape_latex(name) for name in table.header]]
+    columns = _columns(table)
+    for row in table.rows:
+        line = []
+        for cell, column in zip(row, columns, strict=True):
+            text = escape_latex(cell.text)
+            if column.share:
+                text = text.replace(r"\_", r"\_\allowbreak{}")
+            line.append(rf"\textbf{{{text}}}" if cell.best else text)
+        lines.append(line)
+    return [" & ".join(line) + r" \\" for line in lines]
+
+
+def _latex_size(table: Table) -> str:
+    r"""Return the command for letters with which a table fits into a line, '' where they all do.
+
+    >>> _latex_size(Table(("a", "b"), ((Cell("name"), Cell("1.5")),)))
+    ''
+    >>> _latex_size(Table(("a",) * 9, ((Cell("0123456789"),) * 9,)))
+    '\\scriptsize\\setlength{\\tabcolsep}{3pt}'
+    """
+    columns = _columns(table)
+    width = sum(LINE * column.share if column.share else column.size for column in columns) / LINE
+    width += BETWEEN * len(columns) / LINE
+    size = next((name for name, most in SIZES.items() if width <= most), "tiny")
+    return rf"\{size}\setlength{{\tabcolsep}}{{3pt}}" if size else ""
+
+
+def _latex_columns(table: Table) -> str:
+    r"""Return the columns for tabular: numbers right, names left, long texts in broken lines.
+
+    >>> _latex_columns(Table(("a", "b"), ((Cell("name"), Cell("1.5")),)))
+    'lr'
+    >>> _latex_columns(Table(("a", "b"), ((Cell("name"), Cell("many words " * 9)),)))
+    'lp{0.89\\linewidth}'
+    """
     return "".join(
-        f"\\{sign}" if sign in r"\`*_[]<>|#&~$" else sign for sign in " ".join(text.split())
+        rf"p{{{share:.2f}\linewidth}}" if share else "l" if is_text else "r"
+        for is_text, _, share in _columns(table)
     )
+
+
+def escape_latex(text: str) -> str:
+    r"""Write a text that LaTeX prints as it is.
+
+    >>> print(escape_latex("50_% & more"))
+    50\_\% \& more
+    """
+    return " ".join(text.split()).translate(LATEX)

@@ -16,14 +16,11 @@ DOES = {
 
 
 def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
-    """Return sentences: the first model's measure, against the trivial ones and the best.
+    """Compare the first model's measure with the trivial models and the best one, in sentences.
 
-    Parameters
-    ----------
-    results : sequence of Results
-        The first is the one in question; no-change and majority are among them.
+    The first of the results is the one in question; no-change and majority are among the others.
     """
-    first = results[0]
+    first, others = results[0], results[1:]
     value, rows = first.cumulative.get(measure.key, np.nan), f"{first.rows:,}"
     if not np.isfinite(value):
         return [f"{first.model} saw {rows} rows and none of them had a label to judge it by."]
@@ -32,38 +29,30 @@ def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
         if measure.key == "accuracy"
         else f"{first.model} was off by {measure.text(value)} on average over {rows} rows"
     )
-    losing = [
-        run.model for run in results[1:] if run.model in TRIVIAL and _wins(run, first, measure)
-    ]
+    losing = [run.model for run in others if run.model in TRIVIAL and _wins(run, first, measure)]
     if losing:
         opening += f", worse than {listed(losing)}, which learns nothing"
-    return [f"{opening}.", *_against_trivial(results, measure), _verdict(results, measure)]
-
-
-def _against_trivial(results: Sequence[Results], measure: Measure) -> list[str]:
-    """Return a sentence that compares the first model with no-change and majority."""
-    value, parts = results[0].cumulative[measure.key], []
-    for model, does in zip(TRIVIAL, DOES[results[0].task], strict=True):
-        for run in results[1:]:
+    sentences = [f"{opening}."]
+    parts = []
+    for model, does in zip(TRIVIAL, DOES[first.task], strict=True):
+        for run in others:
             other = run.cumulative.get(measure.key, np.nan)
             if run.model == model and np.isfinite(other):
-                said = difference(value, other, measure)
-                parts.append(f"{said} {does} ({model}, {measure.text(other)})")
-    return [f"That is {' and '.join(parts)}."] if parts else []
-
-
-def _verdict(results: Sequence[Results], measure: Measure) -> str:
-    """Return a sentence: the first model is the best in the table, or which one beats it."""
-    first = best = results[0]
-    for run in results[1:]:
+                more = difference(value, other, measure)
+                parts.append(f"{more} {does} ({model}, {measure.text(other)})")
+    if parts:
+        sentences.append(f"That is {' and '.join(parts)}.")
+    best = first
+    for run in others:
         best = run if _wins(run, best, measure) else best
     if best is first:
-        return f"No model in the table does better than {first.model}."
-    value, most = first.cumulative[measure.key], best.cumulative[measure.key]
-    return (
+        return [*sentences, f"No model in the table does better than {first.model}."]
+    most = best.cumulative[measure.key]
+    verdict = (
         f"{first.model} is not the best here: {best.model} is, with {measure.text(most)}; "
         f"{first.model} loses by {_gap(value, most, measure)}."
     )
+    return [*sentences, verdict]
 
 
 def _wins(run: Results, other: Results, measure: Measure) -> bool:
@@ -73,7 +62,7 @@ def _wins(run: Results, other: Results, measure: Measure) -> bool:
 
 
 def difference(value: float, other: float, measure: Measure) -> str:
-    """Return how a value differs from another, in words that lead on to what it is compared with.
+    """Say how a value differs from another, in words that lead on to what it is compared with.
 
     >>> from mooe.evaluate.measures import MEASURES
     >>> difference(0.775, 0.5, MEASURES["accuracy"])
@@ -85,22 +74,13 @@ def difference(value: float, other: float, measure: Measure) -> str:
 
 
 def _gap(value: float, other: float, measure: Measure) -> str:
-    """Return the distance of two values, in points where they are shares."""
+    """Write the distance of two values, in points where they are shares."""
     points = " points" if measure.unit == "%" else ""
     return measure.difference(max(value, other), min(value, other)) + points
 
 
-def span(first: int, last: int) -> str:
-    """Return 'first–last' with thousands separators; rows from before the stream have no number.
-
-    >>> span(1000, 1049), span(-100, -51)
-    ('1,000–1,049', 'before the stream')
-    """
-    return "before the stream" if last < 0 else f"{first:,}–{last:,}"
-
-
 def counted(n: int, what: str) -> str:
-    """Return how many there are, in words.
+    """Say how many there are.
 
     >>> counted(1, "regime"), counted(2, "regime")
     ('1 regime', '2 regimes')
@@ -109,7 +89,7 @@ def counted(n: int, what: str) -> str:
 
 
 def listed(texts: list[str]) -> str:
-    """Return 'a, b and c'.
+    """Write 'a, b and c'.
 
     >>> listed(["a", "b", "c"]), listed(["a"])
     ('a, b and c', 'a')
@@ -118,22 +98,22 @@ def listed(texts: list[str]) -> str:
 
 
 def outcome(ranks: Ranks, n_left_out: int, level: float) -> list[str]:
-    """Return sentences: who ranks best, whom it beats significantly, and what chance allows."""
-    best, n = ranks.models[0], ranks.n_streams
-    streams = "stream" if n == 1 else "streams"
+    """Say who ranks best, whom it beats significantly, and what chance allows, in sentences."""
+    best, n_models, n = ranks.models[0], len(ranks.models), ranks.n_streams
+    streams = counted(n, "stream")
     first = [
         m for m, r in zip(ranks.models, ranks.mean_ranks, strict=True) if r <= ranks.mean_ranks[0]
     ]
     has = f"{best} has" if len(first) == 1 else f"{listed(first)} share"
-    out = [f"Over {n:,} {streams}, {has} the best mean rank, {ranks.mean_ranks[0]:.2f}."]
+    out = [f"Over {streams}, {has} the best mean rank, {ranks.mean_ranks[0]:.2f}."]
     beaten = [m for m, p in zip(ranks.models, ranks.p_values[0], strict=True) if p < level]
-    least = min(2.0 ** (1 - n) * len(ranks.models) * (len(ranks.models) - 1) / 2, 1.0)
+    least = min(2.0 ** (1 - n) * n_models * (n_models - 1) / 2, 1.0)
     if beaten:
         out.append(f"{best} is significantly better than {listed(beaten)} (p < {level:g}).")
     elif least >= level:
         out.append(
             f"With so few streams no difference can be significant: the least p-value that "
-            f"{n:,} {streams} and {len(ranks.models)} models allow is {least:.2g}."
+            f"{streams} and {n_models} models allow is {least:.2g}."
         )
     else:
         out.append(f"{best} is not significantly better than any other (p ≥ {level:g}).")
@@ -143,7 +123,7 @@ def outcome(ranks: Ranks, n_left_out: int, level: float) -> list[str]:
 
 
 def foot(results: Sequence[Results]) -> dict[str, str]:
-    """Return what the numbers depend on, by name: streams, seeds, and the origin of the first."""
+    """Name what the numbers depend on: streams, seeds, and the origin of the first."""
     first = results[0]
     streams = list(dict.fromkeys(run.stream for run in results))
     seeds = sorted({run.seed for run in results})
