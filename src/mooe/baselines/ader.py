@@ -9,8 +9,7 @@ O(sqrt(T (1 + P))), see `dynamic_regret_bound`. MOOE's prior is Ader's, reversed
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,11 +18,11 @@ from mooe.baselines.linear import (
     LEARN,
     LinearLearner,
     LinearParams,
+    answer_row,
     is_new_class,
-    mix,
+    mix_scorers,
     open_block,
     open_scratch,
-    settings_of,
     weigh_pool,
 )
 from mooe.baselines.ogd import count_label, gradient_bound, slope_of
@@ -33,8 +32,8 @@ from mooe.numerics.compiled import announced, compiled, forced, part
 from mooe.numerics.hedge import fill_log_prior
 from mooe.numerics.lanes import fma
 from mooe.numerics.losses import logistic, squared
-from mooe.paper.params import Params
-from mooe.paper.row import descend, see, target_of
+from mooe.paper.offline import copy
+from mooe.paper.row import descend, target_of
 
 MOST = 30  # learners: enough for 2^57 rounds
 FIRST_HORIZON = 50  # rounds, where the horizon is not known: then 100, 200, ...
@@ -43,17 +42,7 @@ FORMS = ("improved", "basic")
 
 @dataclass(frozen=True)
 class AderParams(LinearParams):
-    """Parameters of Ader: those of `AderClassifier` and `AderRegressor`; `seed` draws nothing.
-
-    Examples
-    --------
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = Ader(AderParams(horizon=2000, radius=3.0)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.682
-    """
+    """Parameters of Ader: those of `AderClassifier` and `AderRegressor`; `seed` draws nothing."""
 
     task: str = "classification"
     horizon: int | None = None
@@ -71,27 +60,15 @@ class AderParams(LinearParams):
         check_choice("form", self.form, FORMS)
         if self.horizon is not None:
             check_whole("horizon", self.horizon, 1, 2**53)
-        _ = self.core
+        super().__post_init__()
 
-    @cached_property
-    def core(self) -> Params:
-        """The parameters that paper mode has too, checked."""
-        return Params(
-            task=self.task, interval=self.interval, max_experts=1, loss=self.loss,
-            radius=self.radius, input_bound=self.input_bound, scale=self.scale,
-            intercept=self.intercept, target_bounds=self.target_bounds, seed=self.seed,
-        )  # fmt: skip
-
-    @cached_property
-    def settings(self) -> np.ndarray:
-        """The record that compiled code reads."""
-        return settings_of(
-            self.core,
-            n_slots=MOST if self.horizon is None else grid_size(self.horizon),
-            horizon=self.horizon or 0,
-            improved=self.form == "improved",
-            gradient_bound=gradient_bound(self.core),
-        )
+    def _own_settings(self) -> dict[str, Any]:
+        return {
+            "n_slots": MOST if self.horizon is None else grid_size(self.horizon),
+            "horizon": self.horizon or 0,
+            "improved": self.form == "improved",
+            "gradient_bound": gradient_bound(self.core),
+        }
 
 
 def grid_size(horizon: int) -> int:
@@ -146,33 +123,12 @@ def _begin(s, c, m):
         step *= 2.0
     for o in range(c.n_outputs):
         for k in range(n):
-            for j in range(m.experts.shape[2]):
-                m.experts[o, k, j] = m.experts[o, last, j]
+            copy(m.experts[o, last], m.experts[o, k])
     fill_log_prior(cut(m.log_prior, 0, (n,)), n - 1)
     c.meta_rate = np.sqrt(8.0 / c.horizon)
     if s.improved:
         c.meta_rate /= 2.0 * s.gradient_bound * diameter
     c.n_experts, c.t = n, 0
-
-
-@part
-def _end(c, m, w):
-    """In place: move the last learner to the point that was to be played next."""
-    n = c.n_experts
-    mass = weigh_pool(c, m, w.weights)
-    for o in range(c.n_outputs):
-        for j in range(m.experts.shape[2]):
-            mixed = 0.0
-            for k in range(n):
-                mixed = fma(w.weights[k], m.experts[o, k, j], mixed)
-            m.experts[o, n - 1, j] = mixed / mass
-
-
-@forced
-def _loss_of(s, score, target):
-    """Return the loss divided by its range."""
-    raw = logistic(score, target) if s.is_logistic else squared(score, target)
-    return raw / s.range
 
 
 @forced
@@ -193,7 +149,8 @@ def _learn_label(s, c, m, w, label):
             if s.improved:
                 w.weights[k] = fma(slope, value, w.weights[k])
             else:
-                w.weights[k] += _loss_of(s, value, target)
+                loss = logistic(value, target) if s.is_logistic else squared(value, target)
+                w.weights[k] += loss / s.range
                 slope = slope_of(s, value, target)
             descend(m.experts[o, k], w.seen, -m.steps[k] * slope, s.radius)
     least = w.weights[0]
@@ -214,20 +171,21 @@ with announced(__name__, "Ader (a few seconds)"):
             _begin(s, c, m)
         mass = weigh_pool(c, m, w.weights)
         for i in range(first, X.shape[0]):
-            learnt = labels[i] == labels[i]
-            if learnt and is_new_class(s, c, labels[i]):
+            if is_new_class(s, c, labels[i]):
                 return -1 - i
-            see(s, X[i], m.counts, m.mean, m.squares, learnt, w.seen)
-            mix(s, c, m, w, mass, out[i])
+            learnt = labels[i] == labels[i]
+            answer_row(s, c, m, w, mass, X[i], learnt, out[i])
             if not learnt:
                 continue
             count_label(s, c, labels[i])
             _learn_label(s, c, m, w, labels[i])
             c.t += 1
-            if c.t == c.horizon:
-                _end(c, m, w)
-                _begin(s, c, m)
             mass = weigh_pool(c, m, w.weights)
+            if c.t == c.horizon:  # the last learner moves to the point that was to be played next
+                for o in range(c.n_outputs):
+                    mix_scorers(c, m, w, mass, o, m.experts[o, c.n_experts - 1])
+                _begin(s, c, m)
+                mass = weigh_pool(c, m, w.weights)
         return 0
 
 
@@ -242,11 +200,15 @@ class Ader(LinearLearner):
     >>> answers = Ader(AderParams()).predict_then_learn(stream.X, y)
     >>> round(float((answers.chosen == y).mean()), 3)
     0.673
+    >>> answers = Ader(AderParams(horizon=2000, radius=3.0)).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
+    0.682
     """
 
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AderClassifier(ClassAnswers, BaselineEstimator):
     """A grid of step sizes of online gradient descent (Zhang, Lu, Zhou 2018, arXiv:1810.10815).
 
@@ -275,26 +237,16 @@ class AderClassifier(ClassAnswers, BaselineEstimator):
 
     _learner_class, _params_class = Ader, AderParams
 
-    def __init__(
-        self,
-        *,
-        horizon: int | None = None,
-        form: str = "improved",
-        loss: str = "squared",
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        scale: bool = True,
-        intercept: bool = True,
-    ) -> None:
-        self.horizon = horizon
-        self.form = form
-        self.loss = loss
-        self.radius = radius
-        self.input_bound = input_bound
-        self.scale = scale
-        self.intercept = intercept
+    horizon: int | None = None
+    form: str = "improved"
+    loss: str = "squared"
+    radius: float = 1.0
+    input_bound: float = 1.0
+    scale: bool = True
+    intercept: bool = True
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AderRegressor(ValueAnswers, BaselineEstimator):
     """Ader on the squared loss.
 
@@ -319,23 +271,11 @@ class AderRegressor(ValueAnswers, BaselineEstimator):
 
     _learner_class, _params_class = Ader, AderParams
 
-    def __init__(
-        self,
-        *,
-        horizon: int | None = None,
-        form: str = "improved",
-        interval: int = 50,
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        scale: bool = True,
-        intercept: bool = True,
-        target_bounds: tuple[float, float] | None = None,
-    ) -> None:
-        self.horizon = horizon
-        self.form = form
-        self.interval = interval
-        self.radius = radius
-        self.input_bound = input_bound
-        self.scale = scale
-        self.intercept = intercept
-        self.target_bounds = target_bounds
+    horizon: int | None = None
+    form: str = "improved"
+    interval: int = 50
+    radius: float = 1.0
+    input_bound: float = 1.0
+    scale: bool = True
+    intercept: bool = True
+    target_bounds: tuple[float, float] | None = None

@@ -9,7 +9,7 @@ for smooth losses and independent rows; no regret bound is promised here.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,37 +19,26 @@ from mooe.baselines.linear import (
     LEARN,
     LinearLearner,
     LinearParams,
+    answer_row,
     is_new_class,
-    mix,
+    mix_scorers,
     open_block,
     open_scratch,
-    settings_of,
     weigh_pool,
 )
 from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_positive, check_whole
 from mooe.numerics.compiled import announced, compiled, forced, part
-from mooe.numerics.lanes import fma
-from mooe.paper.offline import fit_squared
+from mooe.paper.offline import copy, fit_squared
 from mooe.paper.params import Params
-from mooe.paper.row import see, target_of
+from mooe.paper.row import target_of
 
 NO_BOUND = 1e50  # on inputs: the largest that `Params` takes
 
 
 @dataclass(frozen=True)
 class CondorParams(LinearParams):
-    """Parameters of Condor: those of `CondorClassifier`; `seed` draws nothing.
-
-    Examples
-    --------
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = Condor(CondorParams(mu=10.0)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.722
-    """
+    """Parameters of Condor: those of `CondorClassifier`; `seed` draws nothing."""
 
     task: str = "classification"
     epoch: int = 50
@@ -66,7 +55,7 @@ class CondorParams(LinearParams):
         check_whole("max_models", self.max_models, 1)
         check_positive("mu", self.mu)
         check_number("rate", self.rate)
-        _ = self.core
+        super().__post_init__()
 
     @cached_property
     def core(self) -> Params:
@@ -76,17 +65,14 @@ class CondorParams(LinearParams):
             seed=self.seed,
         )  # fmt: skip
 
-    @cached_property
-    def settings(self) -> np.ndarray:
-        """The record that compiled code reads."""
-        return settings_of(
-            self.core,
-            n_slots=self.max_models,
-            keeps_rows=True,
-            radius=np.inf,
-            online_rate=self.rate,
-            pull=2.0 * self.mu,
-        )
+    def _own_settings(self) -> dict[str, Any]:
+        return {
+            "n_slots": self.max_models,
+            "keeps_rows": True,
+            "radius": np.inf,
+            "online_rate": self.rate,
+            "pull": 2.0 * self.mu,
+        }
 
 
 @forced
@@ -129,22 +115,16 @@ def _close_epoch(s, c, m, w):
     centre, fit = cut(w.rest, end - 2 * o * p, (o, p)), cut(w.rest, end - o * p, (o, p))
     mass = weigh_pool(c, m, w.weights)
     for q in range(o):
-        for j in range(p):
-            mixed = 0.0
-            for k in range(n):
-                mixed = fma(w.weights[k], m.experts[q, k, j], mixed)
-            centre[q, j] = mixed / mass
+        mix_scorers(c, m, w, mass, q, centre[q])
     _fit_model(s, c, m, w, centre, fit)
     if n == s.n_slots:
         for q in range(o):
             for k in range(1, n):
-                for j in range(p):
-                    m.experts[q, k - 1, j] = m.experts[q, k, j]
+                copy(m.experts[q, k], m.experts[q, k - 1])
     else:
         c.n_experts = n = n + 1
     for q in range(o):
-        for j in range(p):
-            m.experts[q, n - 1, j] = fit[q, j]
+        copy(fit[q], m.experts[q, n - 1])
     for k in range(n):
         m.losses[k] = 0.0
     c.t = 0
@@ -161,17 +141,15 @@ with announced(__name__, "Condor (a few seconds)"):
         mass = weigh_pool(c, m, w.weights)
         for i in range(first, X.shape[0]):
             label = labels[i]
-            if label == label and is_new_class(s, c, label):
+            if is_new_class(s, c, label):
                 return -1 - i
-            see(s, X[i], m.counts, m.mean, m.squares, label == label, w.seen)
-            mix(s, c, m, w, mass, out[i])
+            answer_row(s, c, m, w, mass, X[i], label == label, out[i])
             if label != label:
                 continue
             for k in range(c.n_experts):
                 if _is_wrong(c, w.scores, k, label):
                     m.losses[k] += 1.0
-            for j in range(w.seen.shape[0]):
-                m.rows[c.t, j] = w.seen[j]
+            copy(w.seen, m.rows[c.t])
             m.labels[c.t] = label
             c.n_labelled += 1
             c.t += 1
@@ -192,11 +170,15 @@ class Condor(LinearLearner):
     >>> answers = Condor(CondorParams()).predict_then_learn(stream.X, y)
     >>> round(float((answers.chosen == y).mean()), 3)
     0.796
+    >>> answers = Condor(CondorParams(mu=10.0)).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
+    0.722
     """
 
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CondorClassifier(ClassAnswers, BaselineEstimator):
     """Models of past epochs, mixed and re-used (Zhao, Cai, Zhou 2020).
 
@@ -228,19 +210,9 @@ class CondorClassifier(ClassAnswers, BaselineEstimator):
 
     _learner_class, _params_class = Condor, CondorParams
 
-    def __init__(
-        self,
-        *,
-        epoch: int = 50,
-        max_models: int = 25,
-        mu: float = 0.1,
-        rate: float = 0.75,
-        scale: bool = True,
-        intercept: bool = True,
-    ) -> None:
-        self.epoch = epoch
-        self.max_models = max_models
-        self.mu = mu
-        self.rate = rate
-        self.scale = scale
-        self.intercept = intercept
+    epoch: int = 50
+    max_models: int = 25
+    mu: float = 0.1
+    rate: float = 0.75
+    scale: bool = True
+    intercept: bool = True

@@ -26,17 +26,7 @@ SAME = 1e-7  # values this near are not parted, as in scikit-learn
 
 @dataclass(frozen=True)
 class DTELParams:
-    """Parameters of DTEL: those of `DTELClassifier`; `seed` is its random_state.
-
-    Examples
-    --------
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = DTEL(DTELParams(capacity=5)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.653
-    """
+    """Parameters of DTEL: those of `DTELClassifier`; `seed` is its random_state."""
 
     task: str = "classification"
     chunk: int = 50
@@ -223,6 +213,9 @@ class DTEL(ChunkLearner):
     >>> answers = DTEL(DTELParams()).predict_then_learn(stream.X, y)
     >>> round(float((answers.chosen == y).mean()), 3)
     0.667
+    >>> answers = DTEL(DTELParams(capacity=5)).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
+    0.653
     """
 
     def __init__(self, params: DTELParams) -> None:
@@ -287,6 +280,7 @@ class DTEL(ChunkLearner):
         return errors
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DTELClassifier(ClassAnswers, BaselineEstimator):
     """DTEL: trees of the past adapted to every chunk (Sun, Tang, Zhu, Yao 2018).
 
@@ -313,7 +307,6 @@ class DTELClassifier(ClassAnswers, BaselineEstimator):
 
     _learner_class, _params_class = DTEL, DTELParams
 
-    def __init__(self, *, chunk: int = 50, capacity: int = 25, random_state: Any = None) -> None:
-        self.chunk = chunk
-        self.capacity = capacity
-        self.random_state = random_state
+    chunk: int = 50
+    capacity: int = 25
+    random_state: Any = None

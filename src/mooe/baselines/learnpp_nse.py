@@ -27,17 +27,7 @@ BASES = ("tree", "bayes")
 
 @dataclass(frozen=True)
 class LearnPPNSEParams:
-    """Parameters of Learn++.NSE: those of `LearnPPNSEClassifier`; `seed` is its random_state.
-
-    Examples
-    --------
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = LearnPPNSE(LearnPPNSEParams(base="bayes")).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.679
-    """
+    """Parameters of Learn++.NSE: those of `LearnPPNSEClassifier`; `seed` is its random_state."""
 
     task: str = "classification"
     chunk: int = 50
@@ -114,6 +104,9 @@ class LearnPPNSE(ChunkLearner):
     >>> answers = LearnPPNSE(LearnPPNSEParams()).predict_then_learn(stream.X, y)
     >>> round(float((answers.chosen == y).mean()), 3)
     0.62
+    >>> answers = LearnPPNSE(LearnPPNSEParams(base="bayes")).predict_then_learn(stream.X, y)
+    >>> round(float((answers.chosen == y).mean()), 3)
+    0.679
     """
 
     def __init__(self, params: LearnPPNSEParams) -> None:
@@ -197,6 +190,7 @@ class LearnPPNSE(ChunkLearner):
         self.sums = np.delete(self.sums, k, axis=1)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LearnPPNSEClassifier(ClassAnswers, BaselineEstimator):
     """Learn++.NSE: one base learner per chunk, weighed by its errors (Elwell, Polikar 2011).
 
@@ -233,21 +227,10 @@ class LearnPPNSEClassifier(ClassAnswers, BaselineEstimator):
 
     _learner_class, _params_class = LearnPPNSE, LearnPPNSEParams
 
-    def __init__(
-        self,
-        *,
-        chunk: int = 50,
-        max_members: int = 25,
-        pruning: str = "age",
-        slope: float = 0.5,
-        crossing: float = 10.0,
-        base: str = "tree",
-        random_state: Any = None,
-    ) -> None:
-        self.chunk = chunk
-        self.max_members = max_members
-        self.pruning = pruning
-        self.slope = slope
-        self.crossing = crossing
-        self.base = base
-        self.random_state = random_state
+    chunk: int = 50
+    max_members: int = 25
+    pruning: str = "age"
+    slope: float = 0.5
+    crossing: float = 10.0
+    base: str = "tree"
+    random_state: Any = None

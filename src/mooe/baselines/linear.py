@@ -4,6 +4,8 @@ OGD, Ader and Condor are pools of linear scorers that are weighed and mixed; the
 label is learnt. Rows are seen, mixed, targeted and descended by the functions of paper mode.
 """
 
+from dataclasses import fields
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -12,7 +14,7 @@ from numba import from_dtype, int64, void
 from mooe.baselines.checks import numeric_labels, numeric_rows
 from mooe.evaluate.learners import Answers
 from mooe.numerics.arithmetic import dot, matrix, vector
-from mooe.numerics.blocks import State, cut, zeros
+from mooe.numerics.blocks import State, copy_alike, cut, zeros
 from mooe.numerics.compiled import compiled, forced
 from mooe.numerics.driver import learn_in_order
 from mooe.numerics.hedge import weigh
@@ -146,16 +148,16 @@ def weigh_pool(c, m, weights):
 
 
 @forced
-def mix(s, c, m, w, mass, out):
-    """In place: every scorer's scores of w.seen, the mixture's in w.played, the answer in out.
+def answer_row(s, c, m, w, mass, x, learnt, out):
+    """In place: x as seen, every scorer's scores of it, the mixture's in w.played, the answer.
 
     Where there is no scorer yet, a score is the mean of the targets so far.
     """
-    p = w.seen.shape[0]
+    see(s, x, m.counts, m.mean, m.squares, learnt, w.seen)
     for o in range(c.n_outputs):
         mixed = 0.0
         for k in range(c.n_experts):
-            w.scores[o, k] = dot(m.experts[o, k], w.seen, p)
+            w.scores[o, k] = dot(m.experts[o, k], w.seen, w.seen.shape[0])
             mixed = fma(w.weights[k], w.scores[o, k], mixed)
         if c.n_experts == 0 and c.t > 0:
             for i in range(c.t):
@@ -166,6 +168,16 @@ def mix(s, c, m, w, mass, out):
     answer(s, c, out)
 
 
+@forced
+def mix_scorers(c, m, w, mass, o, out):
+    """In place: out = the weighted mean of the scorers of output o."""
+    for j in range(out.shape[0]):
+        mixed = 0.0
+        for k in range(c.n_experts):
+            mixed = fma(w.weights[k], m.experts[o, k, j], mixed)
+        out[j] = mixed / mass
+
+
 @compiled(void(_settings, _counters, vector, vector, matrix, matrix))
 def _score(settings, counters, block, scratch, X, out):
     """In place: out = the mixture's scores of X; the state is only read."""
@@ -173,30 +185,39 @@ def _score(settings, counters, block, scratch, X, out):
     m, w = open_block(s, c, block), open_scratch(s, c, scratch)
     mass = weigh_pool(c, m, w.weights)
     for i in range(X.shape[0]):
-        see(s, X[i], m.counts, m.mean, m.squares, False, w.seen)
-        mix(s, c, m, w, mass, out[i])
+        answer_row(s, c, m, w, mass, X[i], False, out[i])
 
 
 class LinearParams:
     """Base of the parameters of a linear baseline; `core` and `settings` are computed from them."""
 
+    def __post_init__(self) -> None:
+        _ = self.core
+
+    @cached_property
+    def core(self) -> Params:
+        """The parameters that paper mode has too, checked."""
+        names = {field.name for field in fields(Params)} & vars(self).keys()
+        return Params(max_experts=1, **{name: getattr(self, name) for name in names})
+
+    @cached_property
+    def settings(self) -> np.ndarray:
+        """The record that compiled code reads: what paper mode has too, and the method's own."""
+        record, paper = np.zeros(1, SETTINGS), self.core.settings
+        for name in set(SETTINGS.names or ()) & set(paper.dtype.names or ()):
+            record[name] = paper[name]
+        for name, value in self._own_settings().items():
+            record[name] = value
+        return record
+
+    def _own_settings(self) -> dict[str, Any]:
+        """Return the settings that are the method's own."""
+        raise NotImplementedError
+
     def __getstate__(self) -> dict[str, Any]:
         """Return the parameters alone, to be pickled."""
         computed = ("core", "settings")
         return {name: value for name, value in vars(self).items() if name not in computed}
-
-
-def settings_of(core: Params, **own: Any) -> np.ndarray:
-    """Return the record that compiled code reads: what paper mode has too, and the method's own."""
-    record = np.zeros(1, SETTINGS)
-    for name in (
-        "interval", "classify", "is_logistic", "scale", "intercept", "radius", "input_bound",
-        "range", "online_rate",
-    ):  # fmt: skip
-        record[name] = core.settings[name]
-    for name, value in own.items():
-        record[name] = value
-    return record
 
 
 def empty_state(params: Any, n_features: int, n_outputs: int = 1) -> State:
@@ -211,13 +232,13 @@ def empty_state(params: Any, n_features: int, n_outputs: int = 1) -> State:
     return State(counters, zeros(n_outputs * k * p + 3 * n_features + 3 * k + b * (p + 1)))
 
 
-def _empty_scratch(params: Any, state: State) -> np.ndarray:
-    """Return room for one call."""
+def _arrays(params: Any, state: State) -> tuple[np.ndarray, ...]:
+    """Return settings, counters and block for one call of compiled code, and its scratch."""
     core, s = params.core, params.settings[0]
     p, k, o = state.n_features + core.intercept, int(s["n_slots"]), state.n_outputs
     b = core.interval if s["keeps_rows"] else 0
     fit = 2 * o * p + o * b + o + b + n_scratch(b, p) if b else 0
-    return zeros(p + k + o * k + o + fit)
+    return params.settings, state.counters, state.block, zeros(p + k + o * k + o + fit)
 
 
 def _records(params: Any, state: State) -> Any:
@@ -244,9 +265,7 @@ def grow_classes(params: Any, state: State, n_classes: int) -> None:
     larger.counters[:] = state.counters
     larger.counters["n_outputs"] = after
     old, new = views(params, state), views(params, larger)
-    for name, values, others in zip(Block._fields, old, new, strict=True):
-        if name != "experts":
-            others[...] = values
+    copy_alike(old, new)  # all but the experts
     if params.core.intercept:
         new.experts[:, : state.n_experts, -1] = -min(1.0, params.core.radius)
     known = np.stack([-old.experts[0], old.experts[0]]) if before == 1 else old.experts
@@ -290,10 +309,7 @@ class LinearLearner:
             state = self.state = empty_state(params, X.shape[1])
 
         def learn(first: int, out: np.ndarray) -> int:
-            scratch = _empty_scratch(params, state)
-            return int(
-                self._learn(params.settings, state.counters, state.block, scratch, X, y, first, out)
-            )
+            return int(self._learn(*_arrays(params, state), X, y, first, out))
 
         scores = learn_in_order(
             params.core,
@@ -310,7 +326,7 @@ class LinearLearner:
         params = self.params
         state = self.state or empty_state(params, X.shape[1])
         out = np.empty((len(X), state.n_outputs))
-        _score(params.settings, state.counters, state.block, _empty_scratch(params, state), X, out)
+        _score(*_arrays(params, state), X, out)
         return out
 
     @property
@@ -318,10 +334,10 @@ class LinearLearner:
         """The share of each scorer in the mixture now, (n_experts,)."""
         params = self.params
         state = self.state or empty_state(params, 0)
-        scratch, no_rows = _empty_scratch(params, state), np.zeros((0, state.n_features))
-        _score(params.settings, state.counters, state.block, scratch, no_rows, no_rows)
-        weights = open_scratch.py_func(*_records(params, state), scratch).weights
-        weights = weights[: state.n_experts]
+        arrays, no_rows = _arrays(params, state), np.zeros((0, state.n_features))
+        _score(*arrays, no_rows, no_rows)
+        scratch: _Scratch = open_scratch.py_func(*_records(params, state), arrays[-1])
+        weights = scratch.weights[: state.n_experts]
         return np.asarray(weights / weights.sum())
 
     def _rows(self, X: Any) -> np.ndarray:
