@@ -71,7 +71,7 @@ def test_the_archive_keeps_trees_as_they_were_and_no_more_than_it_may():
             first = learner.archive.votes(X)[0]
         elif at == 80:
             np.testing.assert_array_equal(learner.archive.votes(X)[0], first)
-            assert (learner.team.votes(X)[0] != first).any()
+            assert (learner.members.votes(X)[0] != first).any()
     assert sizes[:6] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 6)]
     assert sizes[-1] == (5, 6)
 

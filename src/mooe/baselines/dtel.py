@@ -6,6 +6,7 @@ trees as they were fitted. For every chunk a copy of each is adapted to it (`ada
 tree answer the next one, weighed by their squared errors. No guarantee is known.
 """
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,16 +144,6 @@ def _best_split(X, y, order, first, last, counts, before):
     return chosen, threshold
 
 
-@part
-def _part_rows(X, feature, threshold, order, first, last):
-    """In place: rows of the left child come first; return where those of the right begin."""
-    _sort(X, feature, order, first, last)
-    middle = first
-    while X[order[middle], feature] <= threshold:
-        middle += 1
-    return middle
-
-
 with announced(__name__, "DTEL (a few seconds)"):
 
     @compiled(
@@ -192,7 +183,10 @@ with announced(__name__, "DTEL (a few seconds)"):
             chosen, place = _best_split(X, y, order, first, last, counts[node], before)
             if chosen == LEAF:
                 continue
-            middle = _part_rows(X, chosen, place, order, first, last)
+            _sort(X, chosen, order, first, last)
+            middle = first  # where the rows of the right child begin
+            while X[order[middle], chosen] <= place:
+                middle += 1
             feature[node], threshold[node] = chosen, place
             left[node], right[node] = grown, grown + 1
             feature[grown] = feature[grown + 1] = LEAF
@@ -221,13 +215,8 @@ class DTEL(ChunkLearner):
     def __init__(self, params: DTELParams) -> None:
         super().__init__(params)
         self.archive = Forest()  # as they were fitted
-        self.team = Forest()  # the adapted copies, and last the newest tree
+        self.members = Forest()  # the adapted copies, and last the newest tree
         self.raw_weights = np.zeros(0)  # (n_members,)
-
-    @property
-    def n_members(self) -> int:
-        """How many trees answer."""
-        return self.team.n
 
     @property
     def weights(self) -> np.ndarray:
@@ -236,16 +225,16 @@ class DTEL(ChunkLearner):
 
     def shares(self, X: np.ndarray) -> np.ndarray:
         """Return the probability of each class, (n, n_classes)."""
-        return self.team.shares(X, self.weights)
+        return self.members.shares(X, self.weights)
 
     def close(self, X: np.ndarray, y: np.ndarray, n_classes: int) -> None:
         """In place: fit a tree to a full chunk, adapt the others to it, drop one too many."""
         rng = np.random.default_rng((self.params.seed, self.n_chunks))
         tree = fit_tree(X, y, int(rng.integers(2**31)))
         self.archive.reserve(self.params.capacity + 1, 2 * len(y) - 1, n_classes)
-        self.team = self._adapted(X, y)
+        self.members = self._adapted(X, y)
         errors = self._errors(X, y)
-        self.team.add(tree, n_classes)
+        self.members.add(tree, n_classes)
         self.raw_weights = 1.0 / (random_error(y) + SMALL + np.append(errors, 0.0))
         self.archive.add(tree, n_classes)
         if self.archive.n > self.params.capacity:
@@ -254,26 +243,23 @@ class DTEL(ChunkLearner):
 
     def _adapted(self, X: np.ndarray, y: np.ndarray) -> Forest:
         """Return copies of the archived trees, each adapted to a chunk."""
-        old, team = self.archive, Forest()
-        room, nodes, n_classes = old.counts.shape
+        trees = copy.deepcopy(self.archive)
+        room, nodes, n_classes = trees.counts.shape
         most = room_for(nodes, len(y))
-        team.reserve(room, most, n_classes)
+        trees.reserve(room, most, n_classes)
         leaves, order = np.empty((2, len(y)), dtype=np.int64)
         ends, before = np.empty(2 * most, dtype=np.int64), np.empty(n_classes)
-        for k in range(old.n):
-            for name in ("feature", "threshold", "left", "right", "counts"):
-                getattr(team, name)[k, :nodes] = getattr(old, name)[k]
-            team.n_nodes[k] = adapt(
-                team.feature[k], team.threshold[k], team.left[k], team.right[k], team.counts[k],
-                old.n_nodes[k], X, y, leaves, order, ends, before,
+        for k in range(trees.n):
+            trees.n_nodes[k] = adapt(
+                trees.feature[k], trees.threshold[k], trees.left[k], trees.right[k],
+                trees.counts[k], trees.n_nodes[k], X, y, leaves, order, ends, before,
             )  # fmt: skip
-        team.n = old.n
-        return team
+        return trees
 
     def _errors(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the mean squared error (1 - P(y|x))^2 of each tree of the team on a chunk."""
-        leaves, trees = self.team.leaves(X), np.arange(self.team.n)[:, None]
-        counts = self.team.counts[trees, leaves]  # (n_members, n, n_classes)
+        """Return the mean squared error (1 - P(y|x))^2 of each member on a chunk."""
+        leaves, trees = self.members.leaves(X), np.arange(self.members.n)[:, None]
+        counts = self.members.counts[trees, leaves]  # (n_members, n, n_classes)
         true = counts[:, np.arange(len(y)), y.astype(np.int64)]
         given = (true + 1.0) / (counts.sum(axis=2) + counts.shape[2])
         errors: np.ndarray = ((1.0 - given) ** 2).mean(axis=1)

@@ -117,11 +117,6 @@ class LearnPPNSE(ChunkLearner):
         self.n_classes = 0  # that the members know
 
     @property
-    def n_members(self) -> int:
-        """How many members there are."""
-        return int(self.members.n)
-
-    @property
     def betas(self) -> np.ndarray:
         """The mean of each member's errors e/(1 - e) over its life, at least .01."""
         return np.maximum(self.sums[0] / self.sums[1], LEAST_BETA)
@@ -144,10 +139,8 @@ class LearnPPNSE(ChunkLearner):
 
     def close(self, X: np.ndarray, y: np.ndarray, n_classes: int) -> None:
         """In place: fit a member to a full chunk, which also says how good the others are."""
-        if self.n_members:
-            importance = row_weights(self.shares(X).argmax(axis=1) == y)
-        else:
-            importance = np.full(len(y), 1.0 / len(y))
+        right = self.shares(X).argmax(axis=1) == y if self.n_members else np.ones(len(y), bool)
+        importance = row_weights(right)
         self.n_classes = n_classes
         self.members.add(self._fit_member(X, y, 0), n_classes)
         errors = self._errors(X, y, importance)
@@ -159,7 +152,10 @@ class LearnPPNSE(ChunkLearner):
         self._remember(np.minimum(errors, 0.5))
         self.n_chunks += 1
         if self.n_members > self.params.max_members and self.params.pruning != "none":
-            self._remove(0 if self.params.pruning == "age" else int(errors.argmax()))
+            k = 0 if self.params.pruning == "age" else int(errors.argmax())
+            self.members.remove(k)
+            self.births = np.delete(self.births, k)
+            self.sums = np.delete(self.sums, k, axis=1)
 
     def _remember(self, errors: np.ndarray) -> None:
         """In place: add the errors of the latest chunk, clipped, to each member's mean of betas.
@@ -182,12 +178,6 @@ class LearnPPNSE(ChunkLearner):
             return fit_tree(X, y, int(rng.integers(2**31)))
         model = GaussianNB() if X.var(axis=0).any() else DummyClassifier(strategy="prior")
         return model.fit(X, y)
-
-    def _remove(self, k: int) -> None:
-        """In place: remove member k."""
-        self.members.remove(k)
-        self.births = np.delete(self.births, k)
-        self.sums = np.delete(self.sums, k, axis=1)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
