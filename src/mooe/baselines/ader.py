@@ -13,18 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mooe.baselines import linear
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
-from mooe.baselines.linear import (
-    LEARN,
-    LinearLearner,
-    LinearParams,
-    answer_row,
-    is_new_class,
-    mix_scorers,
-    open_block,
-    open_scratch,
-    weigh_pool,
-)
 from mooe.baselines.ogd import count_label, gradient_bound, slope_of
 from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_choice, check_whole
@@ -41,7 +31,7 @@ FORMS = ("improved", "basic")
 
 
 @dataclass(frozen=True)
-class AderParams(LinearParams):
+class AderParams(linear.LinearParams):
     """Parameters of Ader: those of `AderClassifier` and `AderRegressor`; `seed` draws nothing."""
 
     task: str = "classification"
@@ -162,34 +152,34 @@ def _learn_label(s, c, m, w, label):
 
 with announced(__name__, "Ader (a few seconds)"):
 
-    @compiled(LEARN)
+    @compiled(linear.LEARN)
     def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
         """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
-        m, w = open_block(s, c, block), open_scratch(s, c, scratch)
+        m, w = linear.open_block(s, c, block), linear.open_scratch(s, c, scratch)
         if c.n_experts == 0:
             _begin(s, c, m)
-        mass = weigh_pool(c, m, w.weights)
+        mass = linear.weigh_pool(c, m, w.weights)
         for i in range(first, X.shape[0]):
-            if is_new_class(s, c, labels[i]):
+            if linear.is_new_class(s, c, labels[i]):
                 return -1 - i
             learnt = labels[i] == labels[i]
-            answer_row(s, c, m, w, mass, X[i], learnt, out[i])
+            linear.answer_row(s, c, m, w, mass, X[i], learnt, out[i])
             if not learnt:
                 continue
             count_label(s, c, labels[i])
             _learn_label(s, c, m, w, labels[i])
             c.t += 1
-            mass = weigh_pool(c, m, w.weights)
+            mass = linear.weigh_pool(c, m, w.weights)
             if c.t == c.horizon:  # the last learner moves to the point that was to be played next
                 for o in range(c.n_outputs):
-                    mix_scorers(c, m, w, mass, o, m.experts[o, c.n_experts - 1])
+                    linear.mix_scorers(c, m, w, mass, o, m.experts[o, c.n_experts - 1])
                 _begin(s, c, m)
-                mass = weigh_pool(c, m, w.weights)
+                mass = linear.weigh_pool(c, m, w.weights)
         return 0
 
 
-class Ader(LinearLearner):
+class Ader(linear.LinearLearner):
     """Adaptive learning in dynamic environments, a learner.
 
     Examples

@@ -13,19 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mooe.baselines import linear
 from mooe.baselines.checks import check_classification, check_number
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
-from mooe.baselines.linear import (
-    LEARN,
-    LinearLearner,
-    LinearParams,
-    answer_row,
-    is_new_class,
-    mix_scorers,
-    open_block,
-    open_scratch,
-    weigh_pool,
-)
 from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_positive, check_whole
 from mooe.numerics.compiled import announced, compiled, forced, part
@@ -37,7 +27,7 @@ NO_BOUND = 1e50  # on inputs: the largest that `Params` takes
 
 
 @dataclass(frozen=True)
-class CondorParams(LinearParams):
+class CondorParams(linear.LinearParams):
     """Parameters of Condor: those of `CondorClassifier`; `seed` draws nothing."""
 
     task: str = "classification"
@@ -88,35 +78,27 @@ def _is_wrong(c, scores, k, label):
 
 
 @part
-def _fit_model(s, c, m, w, centre, fit):
-    """In place: fit = the minimiser of mean (y - X w)^2 + mu ||w - centre||^2, per output.
+def _close_epoch(s, c, m, w):
+    """In place: fit a model to the full epoch, drop the oldest, make all weights equal again.
 
-    In closed form centre + (X'X/p + mu I)^-1 X'(y - X centre)/p.
+    Per output it is the minimiser of mean (y - X w)^2 + mu ||w - centre||^2 around the mixture, in
+    closed form centre + (X'X/p + mu I)^-1 X'(y - X centre)/p.
     """
-    o, b = c.n_outputs, s.interval
-    targets = cut(w.rest, 0, (o, b))
-    ones, multipliers = cut(w.rest, o * b, (b,)), cut(w.rest, o * b + b, (o,))
-    at = o * b + b + o
+    n, o, b, p = c.n_experts, c.n_outputs, s.interval, m.rows.shape[1]
+    centre, fit = cut(w.rest, 0, (o, p)), cut(w.rest, o * p, (o, p))
+    at = 2 * o * p
+    targets, ones = cut(w.rest, at, (o, b)), cut(w.rest, at + o * b, (b,))
+    at += o * b + b
+    multipliers, scratch = cut(w.rest, at, (o,)), cut(w.rest, at + o, (w.rest.shape[0] - at - o,))
+    mass = linear.weigh_pool(c, m, w.weights)
     for i in range(b):
         ones[i] = 1.0
-        for q in range(o):
-            targets[q, i] = target_of(s, c, m.labels[i], q)
     for q in range(o):
+        linear.mix_scorers(c, m, w, mass, q, centre[q])
         multipliers[q] = 0.0
-    scratch = cut(w.rest, at, (w.rest.shape[0] - at - 2 * o * m.rows.shape[1],))
+        for i in range(b):
+            targets[q, i] = target_of(s, c, m.labels[i], q)
     fit_squared(m.rows, ones, targets, 1.0 / b, centre, s.pull, s.radius, multipliers, scratch, fit)
-
-
-@part
-def _close_epoch(s, c, m, w):
-    """In place: fit a model to the full epoch, drop the oldest, make all weights equal again."""
-    n, o, p = c.n_experts, c.n_outputs, m.rows.shape[1]
-    end = w.rest.shape[0]
-    centre, fit = cut(w.rest, end - 2 * o * p, (o, p)), cut(w.rest, end - o * p, (o, p))
-    mass = weigh_pool(c, m, w.weights)
-    for q in range(o):
-        mix_scorers(c, m, w, mass, q, centre[q])
-    _fit_model(s, c, m, w, centre, fit)
     if n == s.n_slots:
         for q in range(o):
             for k in range(1, n):
@@ -132,18 +114,18 @@ def _close_epoch(s, c, m, w):
 
 with announced(__name__, "Condor (a few seconds)"):
 
-    @compiled(LEARN)
+    @compiled(linear.LEARN)
     def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
         """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
-        m, w = open_block(s, c, block), open_scratch(s, c, scratch)
+        m, w = linear.open_block(s, c, block), linear.open_scratch(s, c, scratch)
         c.meta_rate = s.online_rate
-        mass = weigh_pool(c, m, w.weights)
+        mass = linear.weigh_pool(c, m, w.weights)
         for i in range(first, X.shape[0]):
             label = labels[i]
-            if is_new_class(s, c, label):
+            if linear.is_new_class(s, c, label):
                 return -1 - i
-            answer_row(s, c, m, w, mass, X[i], label == label, out[i])
+            linear.answer_row(s, c, m, w, mass, X[i], label == label, out[i])
             if label != label:
                 continue
             for k in range(c.n_experts):
@@ -155,11 +137,11 @@ with announced(__name__, "Condor (a few seconds)"):
             c.t += 1
             if c.t == s.interval:
                 _close_epoch(s, c, m, w)
-            mass = weigh_pool(c, m, w.weights)
+            mass = linear.weigh_pool(c, m, w.weights)
         return 0
 
 
-class Condor(LinearLearner):
+class Condor(linear.LinearLearner):
     """Concept drift via model reuse, a learner.
 
     Examples

@@ -20,47 +20,33 @@ from mooe.numerics.driver import learn_in_order
 from mooe.numerics.hedge import weigh
 from mooe.numerics.lanes import fma
 from mooe.numerics.scores import answers, n_outputs_of, probabilities
+from mooe.paper import layout
 from mooe.paper.offline import n_scratch
 from mooe.paper.params import Params
 from mooe.paper.row import answer, see, target_of
 
-SETTINGS = np.dtype(
+
+def _extended(record: np.dtype[Any], own: list[tuple[str, str]]) -> np.dtype[Any]:
+    """Return a record of paper mode with fields of the baselines behind its own."""
+    return np.dtype([*((name, record[name]) for name in record.names or ()), *own], align=True)
+
+
+SETTINGS = _extended(
+    layout.SETTINGS,  # interval: labels between restarts, of an epoch, or until bounds are frozen
     [
-        ("interval", "i8"),  # labels between restarts, of an epoch, or until bounds are frozen
-        ("n_slots", "i8"),  # scorers kept at most
-        ("classify", "?"),
-        ("is_logistic", "?"),
-        ("scale", "?"),
-        ("intercept", "?"),
         ("restart", "?"),  # OGD
         ("improved", "?"),  # Ader: linear losses at the played point
-        ("keeps_rows", "?"),  # Condor: the rows of the open epoch
-        ("radius", "f8"),
-        ("input_bound", "f8"),
-        ("range", "f8"),  # of the loss: every loss is divided by it
-        ("gradient_bound", "f8"),  # of the loss divided by its range
-        ("online_rate", "f8"),  # negative: the method's formula
         ("horizon", "i8"),  # Ader: 0 where it is not known
-        ("pull", "f8"),  # Condor
+        ("gradient_bound", "f8"),  # OGD, Ader: of the loss divided by its range
+        ("keeps_rows", "?"),  # Condor: the rows of the open epoch
     ],
-    align=True,
 )
-COUNTERS = np.dtype(
+COUNTERS = _extended(
+    layout.COUNTERS,  # t: labels since the last beginning
     [
-        ("n_features", "i8"),
-        ("n_outputs", "i8"),
-        ("n_classes", "i8"),
-        ("n_labelled", "i8"),
         ("n_experts", "i8"),  # scorers there are
-        ("t", "i8"),  # labels since the last beginning
         ("horizon", "i8"),  # Ader: labels until the next beginning
-        ("n_clipped", "i8"),
-        ("bounds_frozen", "i8"),
-        ("low", "f8"),  # bounds of regression targets
-        ("high", "f8"),
-        ("meta_rate", "f8"),
     ],
-    align=True,
 )
 _settings, _counters = from_dtype(SETTINGS)[::1], from_dtype(COUNTERS)[::1]
 LEARN = int64(_settings, _counters, vector, vector, matrix, vector, int64, matrix)  # of a method
@@ -204,7 +190,7 @@ class LinearParams:
     def settings(self) -> np.ndarray:
         """The record that compiled code reads: what paper mode has too, and the method's own."""
         record, paper = np.zeros(1, SETTINGS), self.core.settings
-        for name in set(SETTINGS.names or ()) & set(paper.dtype.names or ()):
+        for name in paper.dtype.names or ():
             record[name] = paper[name]
         for name, value in self._own_settings().items():
             record[name] = value

@@ -13,16 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mooe.baselines import linear
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
-from mooe.baselines.linear import (
-    LEARN,
-    LinearLearner,
-    LinearParams,
-    answer_row,
-    is_new_class,
-    open_block,
-    open_scratch,
-)
 from mooe.numerics.checks import check_choice
 from mooe.numerics.compiled import announced, compiled, forced
 from mooe.numerics.losses import logistic_slope, squared_slope
@@ -31,7 +23,7 @@ from mooe.paper.row import descend, meet_target, target_of
 
 
 @dataclass(frozen=True)
-class OGDParams(LinearParams):
+class OGDParams(linear.LinearParams):
     """Parameters of OGD: those of `OGDClassifier` and `OGDRegressor`; `seed` draws nothing."""
 
     task: str = "classification"
@@ -94,18 +86,18 @@ def count_label(s, c, label):
 
 with announced(__name__, "online gradient descent (a few seconds)"):
 
-    @compiled(LEARN)
+    @compiled(linear.LEARN)
     def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
         """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
-        m, w = open_block(s, c, block), open_scratch(s, c, scratch)
+        m, w = linear.open_block(s, c, block), linear.open_scratch(s, c, scratch)
         c.n_experts = 1
         w.weights[0] = 1.0
         for i in range(first, X.shape[0]):
-            if is_new_class(s, c, labels[i]):
+            if linear.is_new_class(s, c, labels[i]):
                 return -1 - i
             learnt = labels[i] == labels[i]
-            answer_row(s, c, m, w, 1.0, X[i], learnt, out[i])
+            linear.answer_row(s, c, m, w, 1.0, X[i], learnt, out[i])
             if not learnt:
                 continue
             count_label(s, c, labels[i])
@@ -124,7 +116,7 @@ with announced(__name__, "online gradient descent (a few seconds)"):
         return 0
 
 
-class OGD(LinearLearner):
+class OGD(linear.LinearLearner):
     """Online gradient descent, a learner.
 
     Examples
