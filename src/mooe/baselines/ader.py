@@ -122,7 +122,7 @@ def _begin(s, c, m):
 
 
 @forced
-def _learn_label(s, c, m, w, label):
+def _learn_label(s, c, m, label):
     """In place: charge every learner its loss and take its step.
 
     Linear losses are counted from the least of the row: that changes no weight, and no loss is
@@ -130,24 +130,24 @@ def _learn_label(s, c, m, w, label):
     """
     n = c.n_experts
     for k in range(n):
-        w.weights[k] = 0.0
+        m.weights[k] = 0.0
     for o in range(c.n_outputs):
         target = target_of(s, c, label, o)
-        slope = slope_of(s, w.played[o], target)
+        slope = slope_of(s, m.played[o], target)
         for k in range(n):
-            value = w.scores[o, k]
+            value = m.scores[o, k]
             if s.improved:
-                w.weights[k] = fma(slope, value, w.weights[k])
+                m.weights[k] = fma(slope, value, m.weights[k])
             else:
                 loss = logistic(value, target) if s.is_logistic else squared(value, target)
-                w.weights[k] += loss / s.range
+                m.weights[k] += loss / s.range
                 slope = slope_of(s, value, target)
-            descend(m.experts[o, k], w.seen, -m.steps[k] * slope, s.radius)
-    least = w.weights[0]
+            descend(m.experts[o, k], m.seen, -m.steps[k] * slope, s.radius)
+    least = m.weights[0]
     for k in range(1, n):
-        least = min(least, w.weights[k])
+        least = min(least, m.weights[k])
     for k in range(n):
-        m.losses[k] += (w.weights[k] - least) / c.n_outputs
+        m.losses[k] += (m.weights[k] - least) / c.n_outputs
 
 
 with announced(__name__, "Ader (a few seconds)"):
@@ -156,26 +156,26 @@ with announced(__name__, "Ader (a few seconds)"):
     def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
         """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
-        m, w = linear.open_block(s, c, block), linear.open_scratch(s, c, scratch)
+        m = linear.open_arrays(s, c, block, scratch)
         if c.n_experts == 0:
             _begin(s, c, m)
-        mass = linear.weigh_pool(c, m, w.weights)
+        mass = linear.weigh_pool(c, m)
         for i in range(first, X.shape[0]):
             if linear.is_new_class(s, c, labels[i]):
                 return -1 - i
             learnt = labels[i] == labels[i]
-            linear.answer_row(s, c, m, w, mass, X[i], learnt, out[i])
+            linear.answer_row(s, c, m, mass, X[i], learnt, out[i])
             if not learnt:
                 continue
             count_label(s, c, labels[i])
-            _learn_label(s, c, m, w, labels[i])
+            _learn_label(s, c, m, labels[i])
             c.t += 1
-            mass = linear.weigh_pool(c, m, w.weights)
+            mass = linear.weigh_pool(c, m)
             if c.t == c.horizon:  # the last learner moves to the point that was to be played next
                 for o in range(c.n_outputs):
-                    linear.mix_scorers(c, m, w, mass, o, m.experts[o, c.n_experts - 1])
+                    linear.mix_scorers(c, m, mass, o, m.experts[o, c.n_experts - 1])
                 _begin(s, c, m)
-                mass = linear.weigh_pool(c, m, w.weights)
+                mass = linear.weigh_pool(c, m)
         return 0
 
 

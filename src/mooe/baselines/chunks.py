@@ -36,14 +36,7 @@ def _fill(X, learnt, counts, mean, out):
 
 
 class Chunk(OwnArrays):
-    """The open chunk: its rows and labels, and what is known of columns and classes.
-
-    Parameters
-    ----------
-    size : int
-        Labelled rows of a full chunk.
-    n_features : int
-    """
+    """The open chunk: its rows and labels, and what is known of columns and classes."""
 
     def __init__(self, size: int, n_features: int) -> None:
         self.rows = np.zeros((size, n_features))
@@ -71,13 +64,7 @@ class Chunk(OwnArrays):
 
 
 class ChunkLearner:
-    """A learner of chunks; the method says how its members answer and what a full chunk changes.
-
-    Parameters
-    ----------
-    params
-        Of the method; `params.chunk` is the number of labelled rows of a chunk.
-    """
+    """A learner of chunks of `params.chunk` labelled rows, each by what the method makes of it."""
 
     takes_sparse: ClassVar = False
     members: Any  # that answer, as many as its `n`

@@ -78,23 +78,23 @@ def _is_wrong(c, scores, k, label):
 
 
 @part
-def _close_epoch(s, c, m, w):
+def _close_epoch(s, c, m):
     """In place: fit a model to the full epoch, drop the oldest, make all weights equal again.
 
     Per output it is the minimiser of mean (y - X w)^2 + mu ||w - centre||^2 around the mixture, in
     closed form centre + (X'X/p + mu I)^-1 X'(y - X centre)/p.
     """
     n, o, b, p = c.n_experts, c.n_outputs, s.interval, m.rows.shape[1]
-    centre, fit = cut(w.rest, 0, (o, p)), cut(w.rest, o * p, (o, p))
+    centre, fit = cut(m.rest, 0, (o, p)), cut(m.rest, o * p, (o, p))
     at = 2 * o * p
-    targets, ones = cut(w.rest, at, (o, b)), cut(w.rest, at + o * b, (b,))
+    targets, ones = cut(m.rest, at, (o, b)), cut(m.rest, at + o * b, (b,))
     at += o * b + b
-    multipliers, scratch = cut(w.rest, at, (o,)), cut(w.rest, at + o, (w.rest.shape[0] - at - o,))
-    mass = linear.weigh_pool(c, m, w.weights)
+    multipliers, scratch = cut(m.rest, at, (o,)), cut(m.rest, at + o, (m.rest.shape[0] - at - o,))
+    mass = linear.weigh_pool(c, m)
     for i in range(b):
         ones[i] = 1.0
     for q in range(o):
-        linear.mix_scorers(c, m, w, mass, q, centre[q])
+        linear.mix_scorers(c, m, mass, q, centre[q])
         multipliers[q] = 0.0
         for i in range(b):
             targets[q, i] = target_of(s, c, m.labels[i], q)
@@ -118,26 +118,26 @@ with announced(__name__, "Condor (a few seconds)"):
     def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
         """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
-        m, w = linear.open_block(s, c, block), linear.open_scratch(s, c, scratch)
+        m = linear.open_arrays(s, c, block, scratch)
         c.meta_rate = s.online_rate
-        mass = linear.weigh_pool(c, m, w.weights)
+        mass = linear.weigh_pool(c, m)
         for i in range(first, X.shape[0]):
             label = labels[i]
             if linear.is_new_class(s, c, label):
                 return -1 - i
-            linear.answer_row(s, c, m, w, mass, X[i], label == label, out[i])
+            linear.answer_row(s, c, m, mass, X[i], label == label, out[i])
             if label != label:
                 continue
             for k in range(c.n_experts):
-                if _is_wrong(c, w.scores, k, label):
+                if _is_wrong(c, m.scores, k, label):
                     m.losses[k] += 1.0
-            copy(w.seen, m.rows[c.t])
+            copy(m.seen, m.rows[c.t])
             m.labels[c.t] = label
             c.n_labelled += 1
             c.t += 1
             if c.t == s.interval:
-                _close_epoch(s, c, m, w)
-            mass = linear.weigh_pool(c, m, w.weights)
+                _close_epoch(s, c, m)
+            mass = linear.weigh_pool(c, m)
         return 0
 
 

@@ -52,8 +52,8 @@ _settings, _counters = from_dtype(SETTINGS)[::1], from_dtype(COUNTERS)[::1]
 LEARN = int64(_settings, _counters, vector, vector, matrix, vector, int64, matrix)  # of a method
 
 
-class Block(NamedTuple):
-    """Names and shapes of what is remembered."""
+class Arrays(NamedTuple):
+    """Names and shapes of what is remembered; from `seen` on, of what a call forgets."""
 
     experts: np.ndarray  # (n_outputs, n_slots, n_inputs)
     counts: np.ndarray  # (n_features,)
@@ -64,11 +64,6 @@ class Block(NamedTuple):
     steps: np.ndarray  # (n_slots,)
     rows: np.ndarray  # (interval or 0, n_inputs)
     labels: np.ndarray  # (interval or 0,)
-
-
-class _Scratch(NamedTuple):
-    """Names and shapes of what is forgotten after a call."""
-
     seen: np.ndarray  # (n_inputs,) the row as the experts see it
     weights: np.ndarray  # (n_slots,) not normalised
     scores: np.ndarray  # (n_outputs, n_slots)
@@ -77,14 +72,15 @@ class _Scratch(NamedTuple):
 
 
 @forced
-def open_block(s, c, block):
-    """Return the views of what is remembered."""
+def open_arrays(s, c, block, scratch):
+    """Return the views of what is remembered, and of scratch."""
     d, o, k = c.n_features, c.n_outputs, s.n_slots
     p = d + 1 if s.intercept else d
     b = s.interval if s.keeps_rows else 0
     at = o * k * p
     ends = at + 3 * d + 3 * k
-    return Block(
+    rest = p + k + o * k + o
+    return Arrays(
         cut(block, 0, (o, k, p)),
         cut(block, at, (d,)),
         cut(block, at + d, (d,)),
@@ -94,21 +90,11 @@ def open_block(s, c, block):
         cut(block, at + 3 * d + 2 * k, (k,)),
         cut(block, ends, (b, p)),
         cut(block, ends + b * p, (b,)),
-    )
-
-
-@forced
-def open_scratch(s, c, scratch):
-    """Return the views of scratch."""
-    o, k = c.n_outputs, s.n_slots
-    p = c.n_features + 1 if s.intercept else c.n_features
-    at = p + k + o * k + o
-    return _Scratch(
         cut(scratch, 0, (p,)),
         cut(scratch, p, (k,)),
         cut(scratch, p + k, (o, k)),
         cut(scratch, p + k + o * k, (o,)),
-        cut(scratch, at, (scratch.shape[0] - at,)),
+        cut(scratch, rest, (scratch.shape[0] - rest,)),
     )
 
 
@@ -119,48 +105,43 @@ def is_new_class(s, c, label):
 
 
 @forced
-def weigh_pool(c, m, weights):
+def weigh_pool(c, m):
     """In place: the weights of the scorers there are; return their sum."""
     n = c.n_experts
     if n == 0:
         return 1.0
-    return weigh(
-        cut(m.log_prior, 0, (n,)),
-        cut(m.losses, 0, (n,)),
-        n - 1,
-        c.meta_rate,
-        cut(weights, 0, (n,)),
-    )
+    log_prior, losses = cut(m.log_prior, 0, (n,)), cut(m.losses, 0, (n,))
+    return weigh(log_prior, losses, n - 1, c.meta_rate, cut(m.weights, 0, (n,)))
 
 
 @forced
-def answer_row(s, c, m, w, mass, x, learnt, out):
-    """In place: x as seen, every scorer's scores of it, the mixture's in w.played, the answer.
+def answer_row(s, c, m, mass, x, learnt, out):
+    """In place: x as seen, every scorer's scores of it, the mixture's in m.played, the answer.
 
     Where there is no scorer yet, a score is the mean of the targets so far.
     """
-    see(s, x, m.counts, m.mean, m.squares, learnt, w.seen)
+    see(s, x, m.counts, m.mean, m.squares, learnt, m.seen)
     for o in range(c.n_outputs):
         mixed = 0.0
         for k in range(c.n_experts):
-            w.scores[o, k] = dot(m.experts[o, k], w.seen, w.seen.shape[0])
-            mixed = fma(w.weights[k], w.scores[o, k], mixed)
+            m.scores[o, k] = dot(m.experts[o, k], m.seen, m.seen.shape[0])
+            mixed = fma(m.weights[k], m.scores[o, k], mixed)
         if c.n_experts == 0 and c.t > 0:
             for i in range(c.t):
                 mixed += target_of(s, c, m.labels[i], o)
             mixed /= c.t
-        w.played[o] = mixed / mass
-        out[o] = w.played[o]
+        m.played[o] = mixed / mass
+        out[o] = m.played[o]
     answer(s, c, out)
 
 
 @forced
-def mix_scorers(c, m, w, mass, o, out):
+def mix_scorers(c, m, mass, o, out):
     """In place: out = the weighted mean of the scorers of output o."""
     for j in range(out.shape[0]):
         mixed = 0.0
         for k in range(c.n_experts):
-            mixed = fma(w.weights[k], m.experts[o, k, j], mixed)
+            mixed = fma(m.weights[k], m.experts[o, k, j], mixed)
         out[j] = mixed / mass
 
 
@@ -168,10 +149,10 @@ def mix_scorers(c, m, w, mass, o, out):
 def _score(settings, counters, block, scratch, X, out):
     """In place: out = the mixture's scores of X; the state is only read."""
     s, c = settings[0], counters[0]
-    m, w = open_block(s, c, block), open_scratch(s, c, scratch)
-    mass = weigh_pool(c, m, w.weights)
+    m = open_arrays(s, c, block, scratch)
+    mass = weigh_pool(c, m)
     for i in range(X.shape[0]):
-        answer_row(s, c, m, w, mass, X[i], False, out[i])
+        answer_row(s, c, m, mass, X[i], False, out[i])
 
 
 class LinearParams:
@@ -227,15 +208,16 @@ def _arrays(params: Any, state: State) -> tuple[np.ndarray, ...]:
     return params.settings, state.counters, state.block, zeros(p + k + o * k + o + fit)
 
 
-def _records(params: Any, state: State) -> Any:
-    """Return settings and counters with named fields, as compiled code sees them."""
-    return (record.view(np.recarray)[0] for record in (params.settings, state.counters))
+def _open(settings: np.ndarray, counters: np.ndarray, *floats: np.ndarray) -> Arrays:
+    """Return `open_arrays` outside of compiled code."""
+    s, c = (record.view(np.recarray)[0] for record in (settings, counters))
+    arrays: Arrays = open_arrays.py_func(s, c, *floats)
+    return arrays
 
 
-def views(params: Any, state: State) -> Block:
+def views(params: Any, state: State) -> Arrays:
     """Return the named arrays of a state."""
-    block: Block = open_block.py_func(*_records(params, state), state.block)
-    return block
+    return _open(*_arrays(params, state))
 
 
 def grow_classes(params: Any, state: State, n_classes: int) -> None:
@@ -322,8 +304,7 @@ class LinearLearner:
         state = self.state or empty_state(params, 0)
         arrays, no_rows = _arrays(params, state), np.zeros((0, state.n_features))
         _score(*arrays, no_rows, no_rows)
-        scratch: _Scratch = open_scratch.py_func(*_records(params, state), arrays[-1])
-        weights = scratch.weights[: state.n_experts]
+        weights = _open(*arrays).weights[: state.n_experts]
         return np.asarray(weights / weights.sum())
 
     def _rows(self, X: Any) -> np.ndarray:

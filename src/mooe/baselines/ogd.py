@@ -90,14 +90,14 @@ with announced(__name__, "online gradient descent (a few seconds)"):
     def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
         """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
-        m, w = linear.open_block(s, c, block), linear.open_scratch(s, c, scratch)
+        m = linear.open_arrays(s, c, block, scratch)
         c.n_experts = 1
-        w.weights[0] = 1.0
+        m.weights[0] = 1.0
         for i in range(first, X.shape[0]):
             if linear.is_new_class(s, c, labels[i]):
                 return -1 - i
             learnt = labels[i] == labels[i]
-            linear.answer_row(s, c, m, w, 1.0, X[i], learnt, out[i])
+            linear.answer_row(s, c, m, 1.0, X[i], learnt, out[i])
             if not learnt:
                 continue
             count_label(s, c, labels[i])
@@ -105,13 +105,13 @@ with announced(__name__, "online gradient descent (a few seconds)"):
             if step < 0.0:
                 step = 2.0 * s.radius / (s.gradient_bound * np.sqrt(c.t + 1.0))
             for o in range(c.n_outputs):
-                slope = slope_of(s, w.played[o], target_of(s, c, labels[i], o))
-                descend(m.experts[o, 0], w.seen, -step * slope, s.radius)
+                slope = slope_of(s, m.played[o], target_of(s, c, labels[i], o))
+                descend(m.experts[o, 0], m.seen, -step * slope, s.radius)
             c.t += 1
             if s.restart and c.t == s.interval:
                 c.t = 0
                 for o in range(c.n_outputs):
-                    for j in range(w.seen.shape[0]):
+                    for j in range(m.seen.shape[0]):
                         m.experts[o, 0, j] = 0.0
         return 0
 
