@@ -96,14 +96,13 @@ def adapted(forest, X, y):
     nodes, n_classes = forest.counts.shape[1:]
     out = Forest()
     out.reserve(1, room_for(nodes, len(y)), n_classes)
-    for name in ("feature", "threshold", "left", "right", "counts"):
-        getattr(out, name)[0, :nodes] = getattr(forest, name)[0]
+    for old, new in zip(forest.tree(0), out.tree(0), strict=True):
+        new[:nodes] = old
     most = out.feature.shape[1]
-    scratch = np.empty((2, len(y)), dtype=np.int64)
+    scratch, ends = np.empty((2, len(y)), dtype=np.int64), np.empty(2 * most, dtype=np.int64)
     out.n_nodes[0] = adapt(
-        out.feature[0], out.threshold[0], out.left[0], out.right[0], out.counts[0],
-        forest.n_nodes[0], X, y, *scratch, np.empty(2 * most, dtype=np.int64), np.empty(n_classes),
-    )  # fmt: skip
+        *out.tree(0), forest.n_nodes[0], X, y, *scratch, ends, np.empty(n_classes)
+    )
     out.n = 1
     return out
 

@@ -18,7 +18,7 @@ from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnsw
 from mooe.baselines.ogd import count_label, gradient_bound, slope_of
 from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_choice, check_whole
-from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.compiled import announced, compiled, forced, part, shared
 from mooe.numerics.hedge import fill_log_prior
 from mooe.numerics.lanes import fma
 from mooe.numerics.losses import logistic, squared
@@ -61,6 +61,7 @@ class AderParams(linear.LinearParams):
         }
 
 
+@shared
 def grid_size(horizon: int) -> int:
     """Return N = ceil(log2(1 + 4T/7) / 2) + 1.
 
@@ -68,9 +69,6 @@ def grid_size(horizon: int) -> int:
     [4, 6, 9]
     """
     return int(np.ceil(0.5 * np.log2(1.0 + 4.0 * horizon / 7.0))) + 1
-
-
-_n_learners = part(grid_size)  # the same for compiled code
 
 
 def dynamic_regret_bound(
@@ -103,7 +101,7 @@ def _begin(s, c, m):
         c.horizon = s.horizon
     else:
         c.horizon = 2 * c.horizon if c.horizon > 0 else FIRST_HORIZON
-    n = _n_learners(c.horizon)
+    n = grid_size(c.horizon)
     diameter = 2.0 * s.radius
     step = diameter / s.gradient_bound * np.sqrt(7.0 / (2.0 * c.horizon))
     last = max(c.n_experts, 1) - 1
@@ -185,14 +183,12 @@ class Ader(linear.LinearLearner):
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = Ader(AderParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
+    >>> prequential(Ader(AderParams()), stream).cumulative["accuracy"]
     0.673
-    >>> answers = Ader(AderParams(horizon=2000, radius=3.0)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.682
+    >>> prequential(Ader(AderParams(horizon=2000, radius=3.0)), stream).cumulative["accuracy"]
+    0.6825
     """
 
     _learn: ClassVar = staticmethod(_learn_rows)

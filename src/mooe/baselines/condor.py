@@ -147,14 +147,12 @@ class Condor(linear.LinearLearner):
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = Condor(CondorParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
+    >>> prequential(Condor(CondorParams()), stream).cumulative["accuracy"]
     0.796
-    >>> answers = Condor(CondorParams(mu=10.0)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.722
+    >>> prequential(Condor(CondorParams(mu=10.0)), stream).cumulative["accuracy"]
+    0.7215
     """
 
     _learn: ClassVar = staticmethod(_learn_rows)

@@ -16,7 +16,7 @@ from numba import int64
 from mooe.baselines.checks import check_classification
 from mooe.baselines.chunks import ChunkLearner
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
-from mooe.baselines.trees import LEAF, Forest, fit_tree, leaf_of, whole
+from mooe.baselines.trees import LEAF, TREE, Forest, fit_tree, leaf_of, whole
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.checks import check_whole
 from mooe.numerics.compiled import announced, compiled, part
@@ -146,11 +146,7 @@ def _best_split(X, y, order, first, last, counts, before):
 
 with announced(__name__, "DTEL (a few seconds)"):
 
-    @compiled(
-        int64(
-            whole, vector, whole, whole, matrix, int64, matrix, vector, whole, whole, whole, vector
-        )
-    )
+    @compiled(int64(*TREE, int64, matrix, vector, whole, whole, whole, vector))
     def adapt(feature, threshold, left, right, counts, n_nodes, X, y, leaves, order, ends, before):
         """In place: make a tree of the past fit a chunk; return how many nodes it has then.
 
@@ -202,14 +198,12 @@ class DTEL(ChunkLearner):
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = DTEL(DTELParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.667
-    >>> answers = DTEL(DTELParams(capacity=5)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.653
+    >>> prequential(DTEL(DTELParams()), stream).cumulative["accuracy"]
+    0.6675
+    >>> prequential(DTEL(DTELParams(capacity=5)), stream).cumulative["accuracy"]
+    0.6535
     """
 
     def __init__(self, params: DTELParams) -> None:
@@ -251,9 +245,8 @@ class DTEL(ChunkLearner):
         ends, before = np.empty(2 * most, dtype=np.int64), np.empty(n_classes)
         for k in range(trees.n):
             trees.n_nodes[k] = adapt(
-                trees.feature[k], trees.threshold[k], trees.left[k], trees.right[k],
-                trees.counts[k], trees.n_nodes[k], X, y, leaves, order, ends, before,
-            )  # fmt: skip
+                *trees.tree(k), trees.n_nodes[k], X, y, leaves, order, ends, before
+            )
         return trees
 
     def _errors(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -261,9 +254,8 @@ class DTEL(ChunkLearner):
         leaves, trees = self.members.leaves(X), np.arange(self.members.n)[:, None]
         counts = self.members.counts[trees, leaves]  # (n_members, n, n_classes)
         true = counts[:, np.arange(len(y)), y.astype(np.int64)]
-        given = (true + 1.0) / (counts.sum(axis=2) + counts.shape[2])
-        errors: np.ndarray = ((1.0 - given) ** 2).mean(axis=1)
-        return errors
+        probability = (true + 1.0) / (counts.sum(axis=2) + counts.shape[2])
+        return np.asarray(((1.0 - probability) ** 2).mean(axis=1))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -99,13 +99,11 @@ class LearnPPNSE(ChunkLearner):
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = LearnPPNSE(LearnPPNSEParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
+    >>> prequential(LearnPPNSE(LearnPPNSEParams()), stream).cumulative["accuracy"]
     0.62
-    >>> answers = LearnPPNSE(LearnPPNSEParams(base="bayes")).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
+    >>> prequential(LearnPPNSE(LearnPPNSEParams(base="bayes")), stream).cumulative["accuracy"]
     0.679
     """
 

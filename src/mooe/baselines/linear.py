@@ -242,14 +242,7 @@ def grow_classes(params: Any, state: State, n_classes: int) -> None:
 
 
 class LinearLearner:
-    """A learner that mixes a pool of linear scorers; the method says how a label is learnt.
-
-    Parameters
-    ----------
-    params : LinearParams
-    state : State, optional
-        What was learnt; None before the first row.
-    """
+    """A learner that mixes a pool of linear scorers; the method says how a label is learnt."""
 
     # In place: (settings, counters, block, scratch, X, labels, first, out) answers each row from
     # `first` on, then learns it if it has a label. It stops before a class not met yet, with
@@ -257,9 +250,9 @@ class LinearLearner:
     _learn: ClassVar[Any]
     takes_sparse: ClassVar = False
 
-    def __init__(self, params: Any, state: State | None = None) -> None:
+    def __init__(self, params: Any) -> None:
         self.params = params
-        self.state = state
+        self.state: State | None = None  # before the first row
 
     def predict(self, X: Any) -> Answers:
         """Return the answers to rows; the learner is only read."""

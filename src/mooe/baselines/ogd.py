@@ -122,13 +122,11 @@ class OGD(linear.LinearLearner):
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = OGD(OGDParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.592
-    >>> answers = OGD(OGDParams(restart=True, interval=50)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
+    >>> prequential(OGD(OGDParams()), stream).cumulative["accuracy"]
+    0.5915
+    >>> prequential(OGD(OGDParams(restart=True, interval=50)), stream).cumulative["accuracy"]
     0.674
     """
 

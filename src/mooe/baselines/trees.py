@@ -16,6 +16,7 @@ from mooe.numerics.compiled import announced, compiled, part
 LEAF = -1  # in place of a feature
 ARRAYS = ("n_nodes", "feature", "threshold", "left", "right", "counts")  # of a Forest
 whole = int64[::1]
+TREE = (whole, vector, whole, whole, matrix)  # types of the arrays of one tree
 wholes = int64[:, ::1]
 cube = float64[:, :, ::1]
 
@@ -119,6 +120,10 @@ class Forest(OwnArrays):
             values = getattr(self, name)
             values[k : self.n - 1] = values[k + 1 : self.n]
         self.n -= 1
+
+    def tree(self, k: int) -> tuple[np.ndarray, ...]:
+        """Return the arrays of tree k: feature, threshold, left, right and counts."""
+        return tuple(getattr(self, name)[k] for name in ARRAYS[1:])
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
         """Return the leaves, (n, len(X)), that rows fall into."""
