@@ -16,9 +16,10 @@ import numpy as np
 from mooe.baselines import linear
 from mooe.baselines.checks import check_classification, check_number
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
+from mooe.numerics.arithmetic import winner
 from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_positive, check_whole
-from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.compiled import announced, compiled, part
 from mooe.paper.offline import copy, fit_squared
 from mooe.paper.params import Params
 from mooe.paper.row import target_of
@@ -63,18 +64,6 @@ class CondorParams(linear.LinearParams):
             "online_rate": self.rate,
             "pull": 2.0 * self.mu,
         }
-
-
-@forced
-def _is_wrong(c, scores, k, label):
-    """Whether model k names another class; of equal scores the first class wins."""
-    if c.n_outputs == 1:
-        return (scores[0, k] > 0.0) != (label == 1.0)
-    best = 0
-    for o in range(1, c.n_outputs):
-        if scores[o, k] > scores[best, k]:
-            best = o
-    return best != label
 
 
 @part
@@ -129,7 +118,7 @@ with announced(__name__, "Condor (a few seconds)"):
             if label != label:
                 continue
             for k in range(c.n_experts):
-                if _is_wrong(c, m.scores, k, label):
+                if winner(m.scores[:, k]) != label:
                     m.losses[k] += 1.0
             copy(m.seen, m.rows[c.t])
             m.labels[c.t] = label
