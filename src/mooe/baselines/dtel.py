@@ -51,9 +51,8 @@ def yule_q(right: np.ndarray) -> np.ndarray:
     yes = np.asarray(right, dtype=float)
     no = 1.0 - yes
     alike, apart = (yes @ yes.T) * (no @ no.T), (yes @ no.T) * (no @ yes.T)
-    return np.divide(
-        alike - apart, alike + apart, out=np.zeros_like(alike), where=alike + apart > 0
-    )
+    both = alike + apart
+    return np.divide(alike - apart, both, out=np.zeros_like(both), where=both > 0)
 
 
 def least_diverse(right: np.ndarray) -> int:

@@ -114,14 +114,12 @@ class ClassAnswers(ClassifierMixin):
 
         Parameters
         ----------
-        X : array or frame (n, n_features)
-            NaN means that a value is absent.
+        X, others
+            As of `fit`.
         y : array (n,)
             Labels, text or numbers; a class may appear at any time.
         classes : array, optional
             Classes that are known to come.
-        others
-            sample_weight may only be None.
         """
         self._refuse(others)
         with unchanged_on_error(self):
