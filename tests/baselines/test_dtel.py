@@ -71,7 +71,7 @@ def test_the_archive_keeps_trees_as_they_were_and_no_more_than_it_may():
             first = learner.archive.votes(X)[0]
         elif at == 80:
             np.testing.assert_array_equal(learner.archive.votes(X)[0], first)
-            assert (learner.team.votes(X)[0] != first).any()
+            assert (learner.members.votes(X)[0] != first).any()
     assert sizes[:6] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 6)]
     assert sizes[-1] == (5, 6)
 
@@ -96,14 +96,13 @@ def adapted(forest, X, y):
     nodes, n_classes = forest.counts.shape[1:]
     out = Forest()
     out.reserve(1, room_for(nodes, len(y)), n_classes)
-    for name in ("feature", "threshold", "left", "right", "counts"):
-        getattr(out, name)[0, :nodes] = getattr(forest, name)[0]
+    for old, new in zip(forest.tree(0), out.tree(0), strict=True):
+        new[:nodes] = old
     most = out.feature.shape[1]
-    scratch = np.empty((2, len(y)), dtype=np.int64)
+    scratch, ends = np.empty((2, len(y)), dtype=np.int64), np.empty(2 * most, dtype=np.int64)
     out.n_nodes[0] = adapt(
-        out.feature[0], out.threshold[0], out.left[0], out.right[0], out.counts[0],
-        forest.n_nodes[0], X, y, *scratch, np.empty(2 * most, dtype=np.int64), np.empty(n_classes),
-    )  # fmt: skip
+        *out.tree(0), forest.n_nodes[0], X, y, *scratch, ends, np.empty(n_classes)
+    )
     out.n = 1
     return out
 

@@ -1,5 +1,8 @@
 """Models by name, and their parameters as text."""
 
+import subprocess
+import sys
+
 import pytest
 
 from mooe.auto.params import AutoParams
@@ -32,6 +35,15 @@ def test_every_name_makes_a_learner(name, task):
 )
 def test_baselines_have_parameters_of_their_own(model, name, text, value):
     assert getattr(make_learner(model, parameters={name: text}, seed=4).params, name) == value
+
+
+def test_every_baseline_has_a_name_and_none_is_imported_for_it():
+    code = (
+        "import sys; from mooe import baselines; from mooe.run.registry import MODELS; "
+        "assert set(baselines.METHODS) < set(MODELS); "
+        "assert not [name for name in sys.modules if name.startswith('mooe.baselines.')]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_names_are_those_of_the_models():

@@ -6,21 +6,26 @@ A method's module is imported, and compiled, when one of its names is first used
 from importlib import import_module
 from typing import Any
 
-# Each method has a module, which holds its learner, its parameters and its estimators.
-HOMES = {
-    "ader": ("Ader", "AderClassifier", "AderParams", "AderRegressor"),
-    "condor": ("Condor", "CondorClassifier", "CondorParams"),
-    "dtel": ("DTEL", "DTELClassifier", "DTELParams"),
-    "learnpp_nse": ("LearnPPNSE", "LearnPPNSEClassifier", "LearnPPNSEParams"),
-    "ogd": ("OGD", "OGDClassifier", "OGDParams", "OGDRegressor"),
+# By its name in the command: a method's module, its learner, and what it is an estimator of. With
+# `OGD` come `OGDParams`, `OGDClassifier` and `OGDRegressor`.
+METHODS = {
+    "ogd-classic": ("ogd", "OGD", ("Classifier", "Regressor")),
+    "ader": ("ader", "Ader", ("Classifier", "Regressor")),
+    "learnpp-nse": ("learnpp_nse", "LearnPPNSE", ("Classifier",)),
+    "dtel": ("dtel", "DTEL", ("Classifier",)),
+    "condor": ("condor", "Condor", ("Classifier",)),
 }
-__all__ = [name for names in HOMES.values() for name in names]
+_HOMES = {
+    learner + suffix: module
+    for module, learner, estimators in METHODS.values()
+    for suffix in ("", "Params", *estimators)
+}
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    for home, names in HOMES.items():
-        if name in names:
-            return getattr(import_module(f"mooe.baselines.{home}"), name)
+    if name in _HOMES:
+        return getattr(import_module(f"mooe.baselines.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'mooe.baselines' has no attribute {name!r}")
 
 

@@ -9,32 +9,21 @@ O(sqrt(T (1 + P))), see `dynamic_regret_bound`. MOOE's prior is Ader's, reversed
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from mooe.baselines import linear
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
-from mooe.baselines.linear import (
-    LEARN,
-    LinearLearner,
-    LinearParams,
-    is_new_class,
-    mix,
-    open_block,
-    open_scratch,
-    settings_of,
-    weigh_pool,
-)
 from mooe.baselines.ogd import count_label, gradient_bound, slope_of
 from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_choice, check_whole
-from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.compiled import announced, compiled, forced, part, shared
 from mooe.numerics.hedge import fill_log_prior
 from mooe.numerics.lanes import fma
 from mooe.numerics.losses import logistic, squared
-from mooe.paper.params import Params
-from mooe.paper.row import descend, see, target_of
+from mooe.paper.offline import copy
+from mooe.paper.row import descend, target_of
 
 MOST = 30  # learners: enough for 2^57 rounds
 FIRST_HORIZON = 50  # rounds, where the horizon is not known: then 100, 200, ...
@@ -42,18 +31,8 @@ FORMS = ("improved", "basic")
 
 
 @dataclass(frozen=True)
-class AderParams(LinearParams):
-    """Parameters of Ader: those of `AderClassifier` and `AderRegressor`; `seed` draws nothing.
-
-    Examples
-    --------
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = Ader(AderParams(horizon=2000, radius=3.0)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.682
-    """
+class AderParams(linear.LinearParams):
+    """Parameters of Ader: those of `AderClassifier` and `AderRegressor`; `seed` draws nothing."""
 
     task: str = "classification"
     horizon: int | None = None
@@ -71,29 +50,18 @@ class AderParams(LinearParams):
         check_choice("form", self.form, FORMS)
         if self.horizon is not None:
             check_whole("horizon", self.horizon, 1, 2**53)
-        _ = self.core
+        super().__post_init__()
 
-    @cached_property
-    def core(self) -> Params:
-        """The parameters that paper mode has too, checked."""
-        return Params(
-            task=self.task, interval=self.interval, max_experts=1, loss=self.loss,
-            radius=self.radius, input_bound=self.input_bound, scale=self.scale,
-            intercept=self.intercept, target_bounds=self.target_bounds, seed=self.seed,
-        )  # fmt: skip
-
-    @cached_property
-    def settings(self) -> np.ndarray:
-        """The record that compiled code reads."""
-        return settings_of(
-            self.core,
-            n_slots=MOST if self.horizon is None else grid_size(self.horizon),
-            horizon=self.horizon or 0,
-            improved=self.form == "improved",
-            gradient_bound=gradient_bound(self.core),
-        )
+    def _own_settings(self) -> dict[str, Any]:
+        return {
+            "n_slots": MOST if self.horizon is None else grid_size(self.horizon),
+            "horizon": self.horizon or 0,
+            "improved": self.form == "improved",
+            "gradient_bound": gradient_bound(self.core),
+        }
 
 
+@shared
 def grid_size(horizon: int) -> int:
     """Return N = ceil(log2(1 + 4T/7) / 2) + 1.
 
@@ -101,9 +69,6 @@ def grid_size(horizon: int) -> int:
     [4, 6, 9]
     """
     return int(np.ceil(0.5 * np.log2(1.0 + 4.0 * horizon / 7.0))) + 1
-
-
-_n_learners = part(grid_size)  # the same for compiled code
 
 
 def dynamic_regret_bound(
@@ -136,7 +101,7 @@ def _begin(s, c, m):
         c.horizon = s.horizon
     else:
         c.horizon = 2 * c.horizon if c.horizon > 0 else FIRST_HORIZON
-    n = _n_learners(c.horizon)
+    n = grid_size(c.horizon)
     diameter = 2.0 * s.radius
     step = diameter / s.gradient_bound * np.sqrt(7.0 / (2.0 * c.horizon))
     last = max(c.n_experts, 1) - 1
@@ -146,8 +111,7 @@ def _begin(s, c, m):
         step *= 2.0
     for o in range(c.n_outputs):
         for k in range(n):
-            for j in range(m.experts.shape[2]):
-                m.experts[o, k, j] = m.experts[o, last, j]
+            copy(m.experts[o, last], m.experts[o, k])
     fill_log_prior(cut(m.log_prior, 0, (n,)), n - 1)
     c.meta_rate = np.sqrt(8.0 / c.horizon)
     if s.improved:
@@ -155,28 +119,8 @@ def _begin(s, c, m):
     c.n_experts, c.t = n, 0
 
 
-@part
-def _end(c, m, w):
-    """In place: move the last learner to the point that was to be played next."""
-    n = c.n_experts
-    mass = weigh_pool(c, m, w.weights)
-    for o in range(c.n_outputs):
-        for j in range(m.experts.shape[2]):
-            mixed = 0.0
-            for k in range(n):
-                mixed = fma(w.weights[k], m.experts[o, k, j], mixed)
-            m.experts[o, n - 1, j] = mixed / mass
-
-
 @forced
-def _loss_of(s, score, target):
-    """Return the loss divided by its range."""
-    raw = logistic(score, target) if s.is_logistic else squared(score, target)
-    return raw / s.range
-
-
-@forced
-def _learn_label(s, c, m, w, label):
+def _learn_label(s, c, m, label):
     """In place: charge every learner its loss and take its step.
 
     Linear losses are counted from the least of the row: that changes no weight, and no loss is
@@ -184,69 +128,73 @@ def _learn_label(s, c, m, w, label):
     """
     n = c.n_experts
     for k in range(n):
-        w.weights[k] = 0.0
+        m.weights[k] = 0.0
     for o in range(c.n_outputs):
         target = target_of(s, c, label, o)
-        slope = slope_of(s, w.played[o], target)
+        slope = slope_of(s, m.played[o], target)
         for k in range(n):
-            value = w.scores[o, k]
+            value = m.scores[o, k]
             if s.improved:
-                w.weights[k] = fma(slope, value, w.weights[k])
+                m.weights[k] = fma(slope, value, m.weights[k])
             else:
-                w.weights[k] += _loss_of(s, value, target)
+                loss = logistic(value, target) if s.is_logistic else squared(value, target)
+                m.weights[k] += loss / s.range
                 slope = slope_of(s, value, target)
-            descend(m.experts[o, k], w.seen, -m.steps[k] * slope, s.radius)
-    least = w.weights[0]
+            descend(m.experts[o, k], m.seen, -m.steps[k] * slope, s.radius)
+    least = m.weights[0]
     for k in range(1, n):
-        least = min(least, w.weights[k])
+        least = min(least, m.weights[k])
     for k in range(n):
-        m.losses[k] += (w.weights[k] - least) / c.n_outputs
+        m.losses[k] += (m.weights[k] - least) / c.n_outputs
 
 
 with announced(__name__, "Ader (a few seconds)"):
 
-    @compiled(LEARN)
+    @compiled(linear.LEARN)
     def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
         """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
-        m, w = open_block(s, c, block), open_scratch(s, c, scratch)
+        m = linear.open_arrays(s, c, block, scratch)
         if c.n_experts == 0:
             _begin(s, c, m)
-        mass = weigh_pool(c, m, w.weights)
+        mass = linear.weigh_pool(c, m)
         for i in range(first, X.shape[0]):
-            learnt = labels[i] == labels[i]
-            if learnt and is_new_class(s, c, labels[i]):
+            if linear.is_new_class(s, c, labels[i]):
                 return -1 - i
-            see(s, X[i], m.counts, m.mean, m.squares, learnt, w.seen)
-            mix(s, c, m, w, mass, out[i])
+            learnt = labels[i] == labels[i]
+            linear.answer_row(s, c, m, mass, X[i], learnt, out[i])
             if not learnt:
                 continue
             count_label(s, c, labels[i])
-            _learn_label(s, c, m, w, labels[i])
+            _learn_label(s, c, m, labels[i])
             c.t += 1
-            if c.t == c.horizon:
-                _end(c, m, w)
+            mass = linear.weigh_pool(c, m)
+            if c.t == c.horizon:  # the last learner moves to the point that was to be played next
+                for o in range(c.n_outputs):
+                    linear.mix_scorers(c, m, mass, o, m.experts[o, c.n_experts - 1])
                 _begin(s, c, m)
-            mass = weigh_pool(c, m, w.weights)
+                mass = linear.weigh_pool(c, m)
         return 0
 
 
-class Ader(LinearLearner):
+class Ader(linear.LinearLearner):
     """Adaptive learning in dynamic environments, a learner.
 
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = Ader(AderParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
+    >>> prequential(Ader(AderParams()), stream).cumulative["accuracy"]
     0.673
+    >>> prequential(Ader(AderParams(horizon=2000, radius=3.0)), stream).cumulative["accuracy"]
+    0.6825
     """
 
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AderClassifier(ClassAnswers, BaselineEstimator):
     """A grid of step sizes of online gradient descent (Zhang, Lu, Zhou 2018, arXiv:1810.10815).
 
@@ -275,26 +223,16 @@ class AderClassifier(ClassAnswers, BaselineEstimator):
 
     _learner_class, _params_class = Ader, AderParams
 
-    def __init__(
-        self,
-        *,
-        horizon: int | None = None,
-        form: str = "improved",
-        loss: str = "squared",
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        scale: bool = True,
-        intercept: bool = True,
-    ) -> None:
-        self.horizon = horizon
-        self.form = form
-        self.loss = loss
-        self.radius = radius
-        self.input_bound = input_bound
-        self.scale = scale
-        self.intercept = intercept
+    horizon: int | None = None
+    form: str = "improved"
+    loss: str = "squared"
+    radius: float = 1.0
+    input_bound: float = 1.0
+    scale: bool = True
+    intercept: bool = True
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AderRegressor(ValueAnswers, BaselineEstimator):
     """Ader on the squared loss.
 
@@ -319,23 +257,11 @@ class AderRegressor(ValueAnswers, BaselineEstimator):
 
     _learner_class, _params_class = Ader, AderParams
 
-    def __init__(
-        self,
-        *,
-        horizon: int | None = None,
-        form: str = "improved",
-        interval: int = 50,
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        scale: bool = True,
-        intercept: bool = True,
-        target_bounds: tuple[float, float] | None = None,
-    ) -> None:
-        self.horizon = horizon
-        self.form = form
-        self.interval = interval
-        self.radius = radius
-        self.input_bound = input_bound
-        self.scale = scale
-        self.intercept = intercept
-        self.target_bounds = target_bounds
+    horizon: int | None = None
+    form: str = "improved"
+    interval: int = 50
+    radius: float = 1.0
+    input_bound: float = 1.0
+    scale: bool = True
+    intercept: bool = True
+    target_bounds: tuple[float, float] | None = None

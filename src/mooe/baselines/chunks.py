@@ -10,7 +10,7 @@ import numpy as np
 from numba import boolean, void
 
 from mooe.baselines.checks import numeric_labels, numeric_rows
-from mooe.baselines.trees import copy_arrays
+from mooe.baselines.trees import OwnArrays
 from mooe.evaluate.learners import Answers, together
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import compiled
@@ -35,15 +35,8 @@ def _fill(X, learnt, counts, mean, out):
                 mean[j] += (value - mean[j]) / counts[j]
 
 
-class Chunk:
-    """The open chunk: its rows and labels, and what is known of columns and classes.
-
-    Parameters
-    ----------
-    size : int
-        Labelled rows of a full chunk.
-    n_features : int
-    """
+class Chunk(OwnArrays):
+    """The open chunk: its rows and labels, and what is known of columns and classes."""
 
     def __init__(self, size: int, n_features: int) -> None:
         self.rows = np.zeros((size, n_features))
@@ -53,17 +46,11 @@ class Chunk:
         self.n_classes = 0
         self.seen = np.zeros(0)  # (n_classes,) labels before the first chunk was full
 
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        """Copy the arrays when unpickled: they may be mapped from a read-only file."""
-        self.__dict__.update(copy_arrays(values))
-
     def filled(self, X: np.ndarray, learnt: np.ndarray | None = None) -> np.ndarray:
         """Return rows as trees see them; in place: learnt rows move the means."""
         out = np.empty_like(X)
-        if learnt is None:
-            _fill(X, np.zeros(len(X), dtype=bool), self.counts, self.mean, out)
-        else:
-            _fill(X, learnt, self.counts, self.mean, out)
+        learnt = np.zeros(len(X), dtype=bool) if learnt is None else learnt
+        _fill(X, learnt, self.counts, self.mean, out)
         rows: np.ndarray = np.clip(out, -LARGEST, LARGEST).astype(np.float32).astype(np.float64)
         return rows
 
@@ -75,30 +62,12 @@ class Chunk:
         self.n_classes = max(self.n_classes, int(y.max(initial=-1.0)) + 1)
         return end == len(self.labels)
 
-    def most_frequent(self, y: np.ndarray) -> np.ndarray:
-        """Return the shares of the classes before each row, (n, n_classes), NaN before any label.
-
-        In place: the labels are counted; NaN is none.
-        """
-        width = max(len(self.seen), int(np.fmax.reduce(y, initial=-1.0)) + 1)
-        counts = np.pad(self.seen, (0, width - len(self.seen))) + np.zeros((len(y) + 1, 1))
-        counts[1:] += (y[:, None] == np.arange(width)).cumsum(axis=0)
-        self.seen = counts[-1]
-        before = counts[:-1]
-        totals = before.sum(axis=1, keepdims=True)
-        return np.where(totals > 0, before / np.maximum(totals, 1), np.nan)
-
 
 class ChunkLearner:
-    """A learner of chunks; the method says how its members answer and what a full chunk changes.
-
-    Parameters
-    ----------
-    params
-        Of the method; `params.chunk` is the number of labelled rows of a chunk.
-    """
+    """A learner of chunks of `params.chunk` labelled rows, each by what the method makes of it."""
 
     takes_sparse: ClassVar = False
+    members: Any  # that answer, as many as its `n`
 
     def __init__(self, params: Any) -> None:
         self.params = params
@@ -108,7 +77,7 @@ class ChunkLearner:
     @property
     def n_members(self) -> int:
         """How many members answer."""
-        raise NotImplementedError
+        return int(self.members.n)
 
     def shares(self, X: np.ndarray) -> np.ndarray:
         """Return the share of each class in the members' answer, (n, n_classes)."""
@@ -125,9 +94,7 @@ class ChunkLearner:
             return _as_answers(np.zeros((len(X), 0)))
         if self.n_members:
             return _as_answers(self.shares(chunk.filled(X)))
-        total = chunk.seen.sum()
-        shares = chunk.seen / total if total else np.full(len(chunk.seen), np.nan)
-        return _as_answers(np.tile(shares, (len(X), 1)))
+        return _as_answers(_most_frequent(chunk.seen, np.full(len(X), np.nan))[0])
 
     def predict_then_learn(self, X: Any, y: Any, known: Any = None) -> Answers:
         """In place: answer each row; every full chunk of labelled rows (not NaN) is learnt.
@@ -149,9 +116,10 @@ class ChunkLearner:
             learnt = labelled[this]
             rows = chunk.filled(X[this], learnt)
             if self.n_members:
-                parts.append(_as_answers(self.shares(rows)))
+                shares = self.shares(rows)
             else:
-                parts.append(_as_answers(chunk.most_frequent(y[this])))
+                shares, chunk.seen = _most_frequent(chunk.seen, y[this])
+            parts.append(_as_answers(shares))
             if chunk.take(rows[learnt], y[this][learnt]):
                 self.close(chunk.rows, chunk.labels, chunk.n_classes)
                 chunk.t = 0
@@ -162,6 +130,19 @@ class ChunkLearner:
     def _rows(self, X: Any) -> np.ndarray:
         """Return rows as trees and their like take them."""
         return numeric_rows(ANY, X, None if self.chunk is None else len(self.chunk.mean))
+
+
+def _most_frequent(seen: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the shares of the classes before each row, NaN before any label, and the counts after.
+
+    `seen` are the counts before, (n_classes,); a label NaN is none.
+    """
+    width = max(len(seen), int(np.fmax.reduce(y, initial=-1.0)) + 1)
+    counts = np.pad(seen, (0, width - len(seen))) + np.zeros((len(y) + 1, 1))
+    counts[1:] += (y[:, None] == np.arange(width)).cumsum(axis=0)
+    before, after = counts[:-1], counts[-1]
+    totals = before.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, before / np.maximum(totals, 1), np.nan), after
 
 
 def _as_answers(shares: np.ndarray) -> Answers:

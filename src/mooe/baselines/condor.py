@@ -9,47 +9,27 @@ for smooth losses and independent rows; no regret bound is promised here.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from mooe.baselines import linear
 from mooe.baselines.checks import check_classification, check_number
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
-from mooe.baselines.linear import (
-    LEARN,
-    LinearLearner,
-    LinearParams,
-    is_new_class,
-    mix,
-    open_block,
-    open_scratch,
-    settings_of,
-    weigh_pool,
-)
+from mooe.numerics.arithmetic import winner
 from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_positive, check_whole
-from mooe.numerics.compiled import announced, compiled, forced, part
-from mooe.numerics.lanes import fma
-from mooe.paper.offline import fit_squared
+from mooe.numerics.compiled import announced, compiled, part
+from mooe.paper.offline import copy, fit_squared
 from mooe.paper.params import Params
-from mooe.paper.row import see, target_of
+from mooe.paper.row import target_of
 
 NO_BOUND = 1e50  # on inputs: the largest that `Params` takes
 
 
 @dataclass(frozen=True)
-class CondorParams(LinearParams):
-    """Parameters of Condor: those of `CondorClassifier`; `seed` draws nothing.
-
-    Examples
-    --------
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = Condor(CondorParams(mu=10.0)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.722
-    """
+class CondorParams(linear.LinearParams):
+    """Parameters of Condor: those of `CondorClassifier`; `seed` draws nothing."""
 
     task: str = "classification"
     epoch: int = 50
@@ -66,7 +46,7 @@ class CondorParams(LinearParams):
         check_whole("max_models", self.max_models, 1)
         check_positive("mu", self.mu)
         check_number("rate", self.rate)
-        _ = self.core
+        super().__post_init__()
 
     @cached_property
     def core(self) -> Params:
@@ -76,75 +56,46 @@ class CondorParams(LinearParams):
             seed=self.seed,
         )  # fmt: skip
 
-    @cached_property
-    def settings(self) -> np.ndarray:
-        """The record that compiled code reads."""
-        return settings_of(
-            self.core,
-            n_slots=self.max_models,
-            keeps_rows=True,
-            radius=np.inf,
-            online_rate=self.rate,
-            pull=2.0 * self.mu,
-        )
-
-
-@forced
-def _is_wrong(c, scores, k, label):
-    """Whether model k names another class; of equal scores the first class wins."""
-    if c.n_outputs == 1:
-        return (scores[0, k] > 0.0) != (label == 1.0)
-    best = 0
-    for o in range(1, c.n_outputs):
-        if scores[o, k] > scores[best, k]:
-            best = o
-    return best != label
+    def _own_settings(self) -> dict[str, Any]:
+        return {
+            "n_slots": self.max_models,
+            "keeps_rows": True,
+            "radius": np.inf,
+            "online_rate": self.rate,
+            "pull": 2.0 * self.mu,
+        }
 
 
 @part
-def _fit_model(s, c, m, w, centre, fit):
-    """In place: fit = the minimiser of mean (y - X w)^2 + mu ||w - centre||^2, per output.
+def _close_epoch(s, c, m):
+    """In place: fit a model to the full epoch, drop the oldest, make all weights equal again.
 
-    In closed form centre + (X'X/p + mu I)^-1 X'(y - X centre)/p.
+    Per output it is the minimiser of mean (y - X w)^2 + mu ||w - centre||^2 around the mixture, in
+    closed form centre + (X'X/p + mu I)^-1 X'(y - X centre)/p.
     """
-    o, b = c.n_outputs, s.interval
-    targets = cut(w.rest, 0, (o, b))
-    ones, multipliers = cut(w.rest, o * b, (b,)), cut(w.rest, o * b + b, (o,))
-    at = o * b + b + o
+    n, o, b, p = c.n_experts, c.n_outputs, s.interval, m.rows.shape[1]
+    centre, fit = cut(m.rest, 0, (o, p)), cut(m.rest, o * p, (o, p))
+    at = 2 * o * p
+    targets, ones = cut(m.rest, at, (o, b)), cut(m.rest, at + o * b, (b,))
+    at += o * b + b
+    multipliers, scratch = cut(m.rest, at, (o,)), cut(m.rest, at + o, (m.rest.shape[0] - at - o,))
+    mass = linear.weigh_pool(c, m)
     for i in range(b):
         ones[i] = 1.0
-        for q in range(o):
-            targets[q, i] = target_of(s, c, m.labels[i], q)
     for q in range(o):
+        linear.mix_scorers(c, m, mass, q, centre[q])
         multipliers[q] = 0.0
-    scratch = cut(w.rest, at, (w.rest.shape[0] - at - 2 * o * m.rows.shape[1],))
+        for i in range(b):
+            targets[q, i] = target_of(s, c, m.labels[i], q)
     fit_squared(m.rows, ones, targets, 1.0 / b, centre, s.pull, s.radius, multipliers, scratch, fit)
-
-
-@part
-def _close_epoch(s, c, m, w):
-    """In place: fit a model to the full epoch, drop the oldest, make all weights equal again."""
-    n, o, p = c.n_experts, c.n_outputs, m.rows.shape[1]
-    end = w.rest.shape[0]
-    centre, fit = cut(w.rest, end - 2 * o * p, (o, p)), cut(w.rest, end - o * p, (o, p))
-    mass = weigh_pool(c, m, w.weights)
-    for q in range(o):
-        for j in range(p):
-            mixed = 0.0
-            for k in range(n):
-                mixed = fma(w.weights[k], m.experts[q, k, j], mixed)
-            centre[q, j] = mixed / mass
-    _fit_model(s, c, m, w, centre, fit)
     if n == s.n_slots:
         for q in range(o):
             for k in range(1, n):
-                for j in range(p):
-                    m.experts[q, k - 1, j] = m.experts[q, k, j]
+                copy(m.experts[q, k], m.experts[q, k - 1])
     else:
         c.n_experts = n = n + 1
     for q in range(o):
-        for j in range(p):
-            m.experts[q, n - 1, j] = fit[q, j]
+        copy(fit[q], m.experts[q, n - 1])
     for k in range(n):
         m.losses[k] = 0.0
     c.t = 0
@@ -152,51 +103,51 @@ def _close_epoch(s, c, m, w):
 
 with announced(__name__, "Condor (a few seconds)"):
 
-    @compiled(LEARN)
+    @compiled(linear.LEARN)
     def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
         """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
-        m, w = open_block(s, c, block), open_scratch(s, c, scratch)
+        m = linear.open_arrays(s, c, block, scratch)
         c.meta_rate = s.online_rate
-        mass = weigh_pool(c, m, w.weights)
+        mass = linear.weigh_pool(c, m)
         for i in range(first, X.shape[0]):
             label = labels[i]
-            if label == label and is_new_class(s, c, label):
+            if linear.is_new_class(s, c, label):
                 return -1 - i
-            see(s, X[i], m.counts, m.mean, m.squares, label == label, w.seen)
-            mix(s, c, m, w, mass, out[i])
+            linear.answer_row(s, c, m, mass, X[i], label == label, out[i])
             if label != label:
                 continue
             for k in range(c.n_experts):
-                if _is_wrong(c, w.scores, k, label):
+                if winner(m.scores[:, k]) != label:
                     m.losses[k] += 1.0
-            for j in range(w.seen.shape[0]):
-                m.rows[c.t, j] = w.seen[j]
+            copy(m.seen, m.rows[c.t])
             m.labels[c.t] = label
             c.n_labelled += 1
             c.t += 1
             if c.t == s.interval:
-                _close_epoch(s, c, m, w)
-            mass = weigh_pool(c, m, w.weights)
+                _close_epoch(s, c, m)
+            mass = linear.weigh_pool(c, m)
         return 0
 
 
-class Condor(LinearLearner):
+class Condor(linear.LinearLearner):
     """Concept drift via model reuse, a learner.
 
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = Condor(CondorParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
+    >>> prequential(Condor(CondorParams()), stream).cumulative["accuracy"]
     0.796
+    >>> prequential(Condor(CondorParams(mu=10.0)), stream).cumulative["accuracy"]
+    0.7215
     """
 
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CondorClassifier(ClassAnswers, BaselineEstimator):
     """Models of past epochs, mixed and re-used (Zhao, Cai, Zhou 2020).
 
@@ -228,19 +179,9 @@ class CondorClassifier(ClassAnswers, BaselineEstimator):
 
     _learner_class, _params_class = Condor, CondorParams
 
-    def __init__(
-        self,
-        *,
-        epoch: int = 50,
-        max_models: int = 25,
-        mu: float = 0.1,
-        rate: float = 0.75,
-        scale: bool = True,
-        intercept: bool = True,
-    ) -> None:
-        self.epoch = epoch
-        self.max_models = max_models
-        self.mu = mu
-        self.rate = rate
-        self.scale = scale
-        self.intercept = intercept
+    epoch: int = 50
+    max_models: int = 25
+    mu: float = 0.1
+    rate: float = 0.75
+    scale: bool = True
+    intercept: bool = True

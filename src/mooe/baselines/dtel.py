@@ -6,6 +6,7 @@ trees as they were fitted. For every chunk a copy of each is adapted to it (`ada
 tree answer the next one, weighed by their squared errors. No guarantee is known.
 """
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from numba import int64
 from mooe.baselines.checks import check_classification
 from mooe.baselines.chunks import ChunkLearner
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
-from mooe.baselines.trees import LEAF, Forest, fit_tree, leaf_of, whole
+from mooe.baselines.trees import LEAF, TREE, Forest, fit_tree, leaf_of, whole
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.checks import check_whole
 from mooe.numerics.compiled import announced, compiled, part
@@ -26,17 +27,7 @@ SAME = 1e-7  # values this near are not parted, as in scikit-learn
 
 @dataclass(frozen=True)
 class DTELParams:
-    """Parameters of DTEL: those of `DTELClassifier`; `seed` is its random_state.
-
-    Examples
-    --------
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = DTEL(DTELParams(capacity=5)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.653
-    """
+    """Parameters of DTEL: those of `DTELClassifier`; `seed` is its random_state."""
 
     task: str = "classification"
     chunk: int = 50
@@ -60,9 +51,8 @@ def yule_q(right: np.ndarray) -> np.ndarray:
     yes = np.asarray(right, dtype=float)
     no = 1.0 - yes
     alike, apart = (yes @ yes.T) * (no @ no.T), (yes @ no.T) * (no @ yes.T)
-    return np.divide(
-        alike - apart, alike + apart, out=np.zeros_like(alike), where=alike + apart > 0
-    )
+    both = alike + apart
+    return np.divide(alike - apart, both, out=np.zeros_like(both), where=both > 0)
 
 
 def least_diverse(right: np.ndarray) -> int:
@@ -153,23 +143,9 @@ def _best_split(X, y, order, first, last, counts, before):
     return chosen, threshold
 
 
-@part
-def _part_rows(X, feature, threshold, order, first, last):
-    """In place: rows of the left child come first; return where those of the right begin."""
-    _sort(X, feature, order, first, last)
-    middle = first
-    while X[order[middle], feature] <= threshold:
-        middle += 1
-    return middle
-
-
 with announced(__name__, "DTEL (a few seconds)"):
 
-    @compiled(
-        int64(
-            whole, vector, whole, whole, matrix, int64, matrix, vector, whole, whole, whole, vector
-        )
-    )
+    @compiled(int64(*TREE, int64, matrix, vector, whole, whole, whole, vector))
     def adapt(feature, threshold, left, right, counts, n_nodes, X, y, leaves, order, ends, before):
         """In place: make a tree of the past fit a chunk; return how many nodes it has then.
 
@@ -202,7 +178,10 @@ with announced(__name__, "DTEL (a few seconds)"):
             chosen, place = _best_split(X, y, order, first, last, counts[node], before)
             if chosen == LEAF:
                 continue
-            middle = _part_rows(X, chosen, place, order, first, last)
+            _sort(X, chosen, order, first, last)
+            middle = first  # where the rows of the right child begin
+            while X[order[middle], chosen] <= place:
+                middle += 1
             feature[node], threshold[node] = chosen, place
             left[node], right[node] = grown, grown + 1
             feature[grown] = feature[grown + 1] = LEAF
@@ -218,23 +197,19 @@ class DTEL(ChunkLearner):
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = DTEL(DTELParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.667
+    >>> prequential(DTEL(DTELParams()), stream).cumulative["accuracy"]
+    0.6675
+    >>> prequential(DTEL(DTELParams(capacity=5)), stream).cumulative["accuracy"]
+    0.6535
     """
 
     def __init__(self, params: DTELParams) -> None:
         super().__init__(params)
         self.archive = Forest()  # as they were fitted
-        self.team = Forest()  # the adapted copies, and last the newest tree
+        self.members = Forest()  # the adapted copies, and last the newest tree
         self.raw_weights = np.zeros(0)  # (n_members,)
-
-    @property
-    def n_members(self) -> int:
-        """How many trees answer."""
-        return self.team.n
 
     @property
     def weights(self) -> np.ndarray:
@@ -243,16 +218,16 @@ class DTEL(ChunkLearner):
 
     def shares(self, X: np.ndarray) -> np.ndarray:
         """Return the probability of each class, (n, n_classes)."""
-        return self.team.shares(X, self.weights)
+        return self.members.shares(X, self.weights)
 
     def close(self, X: np.ndarray, y: np.ndarray, n_classes: int) -> None:
         """In place: fit a tree to a full chunk, adapt the others to it, drop one too many."""
         rng = np.random.default_rng((self.params.seed, self.n_chunks))
         tree = fit_tree(X, y, int(rng.integers(2**31)))
         self.archive.reserve(self.params.capacity + 1, 2 * len(y) - 1, n_classes)
-        self.team = self._adapted(X, y)
+        self.members = self._adapted(X, y)
         errors = self._errors(X, y)
-        self.team.add(tree, n_classes)
+        self.members.add(tree, n_classes)
         self.raw_weights = 1.0 / (random_error(y) + SMALL + np.append(errors, 0.0))
         self.archive.add(tree, n_classes)
         if self.archive.n > self.params.capacity:
@@ -261,32 +236,28 @@ class DTEL(ChunkLearner):
 
     def _adapted(self, X: np.ndarray, y: np.ndarray) -> Forest:
         """Return copies of the archived trees, each adapted to a chunk."""
-        old, team = self.archive, Forest()
-        room, nodes, n_classes = old.counts.shape
+        trees = copy.deepcopy(self.archive)
+        room, nodes, n_classes = trees.counts.shape
         most = room_for(nodes, len(y))
-        team.reserve(room, most, n_classes)
+        trees.reserve(room, most, n_classes)
         leaves, order = np.empty((2, len(y)), dtype=np.int64)
         ends, before = np.empty(2 * most, dtype=np.int64), np.empty(n_classes)
-        for k in range(old.n):
-            for name in ("feature", "threshold", "left", "right", "counts"):
-                getattr(team, name)[k, :nodes] = getattr(old, name)[k]
-            team.n_nodes[k] = adapt(
-                team.feature[k], team.threshold[k], team.left[k], team.right[k], team.counts[k],
-                old.n_nodes[k], X, y, leaves, order, ends, before,
-            )  # fmt: skip
-        team.n = old.n
-        return team
+        for k in range(trees.n):
+            trees.n_nodes[k] = adapt(
+                *trees.tree(k), trees.n_nodes[k], X, y, leaves, order, ends, before
+            )
+        return trees
 
     def _errors(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Return the mean squared error (1 - P(y|x))^2 of each tree of the team on a chunk."""
-        leaves, trees = self.team.leaves(X), np.arange(self.team.n)[:, None]
-        counts = self.team.counts[trees, leaves]  # (n_members, n, n_classes)
+        """Return the mean squared error (1 - P(y|x))^2 of each member on a chunk."""
+        leaves, trees = self.members.leaves(X), np.arange(self.members.n)[:, None]
+        counts = self.members.counts[trees, leaves]  # (n_members, n, n_classes)
         true = counts[:, np.arange(len(y)), y.astype(np.int64)]
-        given = (true + 1.0) / (counts.sum(axis=2) + counts.shape[2])
-        errors: np.ndarray = ((1.0 - given) ** 2).mean(axis=1)
-        return errors
+        probability = (true + 1.0) / (counts.sum(axis=2) + counts.shape[2])
+        return np.asarray(((1.0 - probability) ** 2).mean(axis=1))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DTELClassifier(ClassAnswers, BaselineEstimator):
     """DTEL: trees of the past adapted to every chunk (Sun, Tang, Zhu, Yao 2018).
 
@@ -313,7 +284,6 @@ class DTELClassifier(ClassAnswers, BaselineEstimator):
 
     _learner_class, _params_class = DTEL, DTELParams
 
-    def __init__(self, *, chunk: int = 50, capacity: int = 25, random_state: Any = None) -> None:
-        self.chunk = chunk
-        self.capacity = capacity
-        self.random_state = random_state
+    chunk: int = 50
+    capacity: int = 25
+    random_state: Any = None

@@ -18,8 +18,6 @@ from mooe.validation import (
     unchanged_on_error,
 )
 
-LEARNT = ("learner_", "classes_", "n_features_in_", "feature_names_in_")
-
 
 class BaselineEstimator(BaseEstimator):
     """Base of the baselines' estimators; rows are learnt in the order in which they are given.
@@ -50,14 +48,18 @@ class BaselineEstimator(BaseEstimator):
         """
         self._refuse(others)
         with unchanged_on_error(self):
-            for name in LEARNT:
+            for name in ("learner_", "classes_", "n_features_in_", "feature_names_in_"):
                 self.__dict__.pop(name, None)
             self.partial_fit(X, y)
         return self
 
     def partial_fit(self, X: Any, y: Any, **others: Any) -> Self:
-        """Learn more rows, in their order."""
-        raise NotImplementedError
+        """Learn more rows, in their order; parameters as of `fit`."""
+        self._refuse(others)
+        with unchanged_on_error(self):
+            rows, values = self._check(X, y)
+            self._learn(rows, values.astype(np.float64))
+        return self
 
     def _refuse(self, others: dict[str, Any]) -> None:
         """Raise TypeError for what the methods have no place for.
@@ -112,14 +114,12 @@ class ClassAnswers(ClassifierMixin):
 
         Parameters
         ----------
-        X : array or frame (n, n_features)
-            NaN means that a value is absent.
+        X, others
+            As of `fit`.
         y : array (n,)
             Labels, text or numbers; a class may appear at any time.
         classes : array, optional
             Classes that are known to come.
-        others
-            sample_weight may only be None.
         """
         self._refuse(others)
         with unchanged_on_error(self):
@@ -128,9 +128,9 @@ class ClassAnswers(ClassifierMixin):
             names = python_labels(y, values)
             labels = Labels() if is_first else self._labels.copy()
             labels.add(names)
-            declared = Labels([] if classes is None else np.asarray(classes).tolist())
+            declared = labels if classes is None else Labels(np.asarray(classes).tolist())
             for label in labels.names:
-                if classes is not None and label not in declared.numbers:
+                if label not in declared.numbers:
                     raise ValueError(f"y must hold labels of classes alone, got {label!r}")
             self._learn(rows, labels.find(names))
             before = [] if is_first else self.classes_.tolist()
@@ -161,23 +161,6 @@ class ValueAnswers(RegressorMixin):
     """Mixin of regressors."""
 
     _task: ClassVar[str] = "regression"
-
-    def partial_fit(self: Any, X: Any, y: Any, **others: Any) -> Any:
-        """Learn more rows, in their order.
-
-        Parameters
-        ----------
-        X : array or frame (n, n_features)
-            NaN means that a value is absent.
-        y : array (n,)
-        others
-            sample_weight may only be None.
-        """
-        self._refuse(others)
-        with unchanged_on_error(self):
-            rows, values = self._check(X, y)
-            self._learn(rows, values.astype(np.float64))
-        return self
 
     def predict(self: Any, X: Any) -> np.ndarray:
         """Return the value of each row."""

@@ -27,17 +27,7 @@ BASES = ("tree", "bayes")
 
 @dataclass(frozen=True)
 class LearnPPNSEParams:
-    """Parameters of Learn++.NSE: those of `LearnPPNSEClassifier`; `seed` is its random_state.
-
-    Examples
-    --------
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = LearnPPNSE(LearnPPNSEParams(base="bayes")).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.679
-    """
+    """Parameters of Learn++.NSE: those of `LearnPPNSEClassifier`; `seed` is its random_state."""
 
     task: str = "classification"
     chunk: int = 50
@@ -109,11 +99,12 @@ class LearnPPNSE(ChunkLearner):
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = LearnPPNSE(LearnPPNSEParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
+    >>> prequential(LearnPPNSE(LearnPPNSEParams()), stream).cumulative["accuracy"]
     0.62
+    >>> prequential(LearnPPNSE(LearnPPNSEParams(base="bayes")), stream).cumulative["accuracy"]
+    0.679
     """
 
     def __init__(self, params: LearnPPNSEParams) -> None:
@@ -122,11 +113,6 @@ class LearnPPNSE(ChunkLearner):
         self.births = np.zeros(0, dtype=np.int64)  # (n_members,) the chunk of each
         self.sums = np.zeros((2, 0))  # of weights times betas, and of weights; the latest is 1
         self.n_classes = 0  # that the members know
-
-    @property
-    def n_members(self) -> int:
-        """How many members there are."""
-        return int(self.members.n)
 
     @property
     def betas(self) -> np.ndarray:
@@ -151,10 +137,8 @@ class LearnPPNSE(ChunkLearner):
 
     def close(self, X: np.ndarray, y: np.ndarray, n_classes: int) -> None:
         """In place: fit a member to a full chunk, which also says how good the others are."""
-        if self.n_members:
-            importance = row_weights(self.shares(X).argmax(axis=1) == y)
-        else:
-            importance = np.full(len(y), 1.0 / len(y))
+        right = self.shares(X).argmax(axis=1) == y if self.n_members else np.ones(len(y), bool)
+        importance = row_weights(right)
         self.n_classes = n_classes
         self.members.add(self._fit_member(X, y, 0), n_classes)
         errors = self._errors(X, y, importance)
@@ -166,7 +150,10 @@ class LearnPPNSE(ChunkLearner):
         self._remember(np.minimum(errors, 0.5))
         self.n_chunks += 1
         if self.n_members > self.params.max_members and self.params.pruning != "none":
-            self._remove(0 if self.params.pruning == "age" else int(errors.argmax()))
+            k = 0 if self.params.pruning == "age" else int(errors.argmax())
+            self.members.remove(k)
+            self.births = np.delete(self.births, k)
+            self.sums = np.delete(self.sums, k, axis=1)
 
     def _remember(self, errors: np.ndarray) -> None:
         """In place: add the errors of the latest chunk, clipped, to each member's mean of betas.
@@ -190,13 +177,8 @@ class LearnPPNSE(ChunkLearner):
         model = GaussianNB() if X.var(axis=0).any() else DummyClassifier(strategy="prior")
         return model.fit(X, y)
 
-    def _remove(self, k: int) -> None:
-        """In place: remove member k."""
-        self.members.remove(k)
-        self.births = np.delete(self.births, k)
-        self.sums = np.delete(self.sums, k, axis=1)
 
-
+@dataclass(eq=False, repr=False, kw_only=True)
 class LearnPPNSEClassifier(ClassAnswers, BaselineEstimator):
     """Learn++.NSE: one base learner per chunk, weighed by its errors (Elwell, Polikar 2011).
 
@@ -233,21 +215,10 @@ class LearnPPNSEClassifier(ClassAnswers, BaselineEstimator):
 
     _learner_class, _params_class = LearnPPNSE, LearnPPNSEParams
 
-    def __init__(
-        self,
-        *,
-        chunk: int = 50,
-        max_members: int = 25,
-        pruning: str = "age",
-        slope: float = 0.5,
-        crossing: float = 10.0,
-        base: str = "tree",
-        random_state: Any = None,
-    ) -> None:
-        self.chunk = chunk
-        self.max_members = max_members
-        self.pruning = pruning
-        self.slope = slope
-        self.crossing = crossing
-        self.base = base
-        self.random_state = random_state
+    chunk: int = 50
+    max_members: int = 25
+    pruning: str = "age"
+    slope: float = 0.5
+    crossing: float = 10.0
+    base: str = "tree"
+    random_state: Any = None

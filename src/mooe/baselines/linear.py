@@ -4,6 +4,8 @@ OGD, Ader and Condor are pools of linear scorers that are weighed and mixed; the
 label is learnt. Rows are seen, mixed, targeted and descended by the functions of paper mode.
 """
 
+from dataclasses import fields
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -12,60 +14,46 @@ from numba import from_dtype, int64, void
 from mooe.baselines.checks import numeric_labels, numeric_rows
 from mooe.evaluate.learners import Answers
 from mooe.numerics.arithmetic import dot, matrix, vector
-from mooe.numerics.blocks import State, cut, zeros
+from mooe.numerics.blocks import State, copy_alike, cut, zeros
 from mooe.numerics.compiled import compiled, forced
 from mooe.numerics.driver import learn_in_order
 from mooe.numerics.hedge import weigh
 from mooe.numerics.lanes import fma
 from mooe.numerics.scores import answers, n_outputs_of, probabilities
+from mooe.paper import layout
 from mooe.paper.offline import n_scratch
 from mooe.paper.params import Params
 from mooe.paper.row import answer, see, target_of
 
-SETTINGS = np.dtype(
+
+def _extended(record: np.dtype[Any], own: list[tuple[str, str]]) -> np.dtype[Any]:
+    """Return a record of paper mode with fields of the baselines behind its own."""
+    return np.dtype([*((name, record[name]) for name in record.names or ()), *own], align=True)
+
+
+SETTINGS = _extended(
+    layout.SETTINGS,  # interval: labels between restarts, of an epoch, or until bounds are frozen
     [
-        ("interval", "i8"),  # labels between restarts, of an epoch, or until bounds are frozen
-        ("n_slots", "i8"),  # scorers kept at most
-        ("classify", "?"),
-        ("is_logistic", "?"),
-        ("scale", "?"),
-        ("intercept", "?"),
         ("restart", "?"),  # OGD
         ("improved", "?"),  # Ader: linear losses at the played point
-        ("keeps_rows", "?"),  # Condor: the rows of the open epoch
-        ("radius", "f8"),
-        ("input_bound", "f8"),
-        ("range", "f8"),  # of the loss: every loss is divided by it
-        ("gradient_bound", "f8"),  # of the loss divided by its range
-        ("online_rate", "f8"),  # negative: the method's formula
         ("horizon", "i8"),  # Ader: 0 where it is not known
-        ("pull", "f8"),  # Condor
+        ("gradient_bound", "f8"),  # OGD, Ader: of the loss divided by its range
+        ("keeps_rows", "?"),  # Condor: the rows of the open epoch
     ],
-    align=True,
 )
-COUNTERS = np.dtype(
+COUNTERS = _extended(
+    layout.COUNTERS,  # t: labels since the last beginning
     [
-        ("n_features", "i8"),
-        ("n_outputs", "i8"),
-        ("n_classes", "i8"),
-        ("n_labelled", "i8"),
         ("n_experts", "i8"),  # scorers there are
-        ("t", "i8"),  # labels since the last beginning
         ("horizon", "i8"),  # Ader: labels until the next beginning
-        ("n_clipped", "i8"),
-        ("bounds_frozen", "i8"),
-        ("low", "f8"),  # bounds of regression targets
-        ("high", "f8"),
-        ("meta_rate", "f8"),
     ],
-    align=True,
 )
 _settings, _counters = from_dtype(SETTINGS)[::1], from_dtype(COUNTERS)[::1]
 LEARN = int64(_settings, _counters, vector, vector, matrix, vector, int64, matrix)  # of a method
 
 
-class Block(NamedTuple):
-    """Names and shapes of what is remembered."""
+class Arrays(NamedTuple):
+    """Names and shapes of what is remembered; from `seen` on, of what a call forgets."""
 
     experts: np.ndarray  # (n_outputs, n_slots, n_inputs)
     counts: np.ndarray  # (n_features,)
@@ -76,11 +64,6 @@ class Block(NamedTuple):
     steps: np.ndarray  # (n_slots,)
     rows: np.ndarray  # (interval or 0, n_inputs)
     labels: np.ndarray  # (interval or 0,)
-
-
-class _Scratch(NamedTuple):
-    """Names and shapes of what is forgotten after a call."""
-
     seen: np.ndarray  # (n_inputs,) the row as the experts see it
     weights: np.ndarray  # (n_slots,) not normalised
     scores: np.ndarray  # (n_outputs, n_slots)
@@ -89,14 +72,15 @@ class _Scratch(NamedTuple):
 
 
 @forced
-def open_block(s, c, block):
-    """Return the views of what is remembered."""
+def open_arrays(s, c, block, scratch):
+    """Return the views of what is remembered, and of scratch."""
     d, o, k = c.n_features, c.n_outputs, s.n_slots
     p = d + 1 if s.intercept else d
     b = s.interval if s.keeps_rows else 0
     at = o * k * p
     ends = at + 3 * d + 3 * k
-    return Block(
+    rest = p + k + o * k + o
+    return Arrays(
         cut(block, 0, (o, k, p)),
         cut(block, at, (d,)),
         cut(block, at + d, (d,)),
@@ -106,21 +90,11 @@ def open_block(s, c, block):
         cut(block, at + 3 * d + 2 * k, (k,)),
         cut(block, ends, (b, p)),
         cut(block, ends + b * p, (b,)),
-    )
-
-
-@forced
-def open_scratch(s, c, scratch):
-    """Return the views of scratch."""
-    o, k = c.n_outputs, s.n_slots
-    p = c.n_features + 1 if s.intercept else c.n_features
-    at = p + k + o * k + o
-    return _Scratch(
         cut(scratch, 0, (p,)),
         cut(scratch, p, (k,)),
         cut(scratch, p + k, (o, k)),
         cut(scratch, p + k + o * k, (o,)),
-        cut(scratch, at, (scratch.shape[0] - at,)),
+        cut(scratch, rest, (scratch.shape[0] - rest,)),
     )
 
 
@@ -131,72 +105,86 @@ def is_new_class(s, c, label):
 
 
 @forced
-def weigh_pool(c, m, weights):
+def weigh_pool(c, m):
     """In place: the weights of the scorers there are; return their sum."""
     n = c.n_experts
     if n == 0:
         return 1.0
-    return weigh(
-        cut(m.log_prior, 0, (n,)),
-        cut(m.losses, 0, (n,)),
-        n - 1,
-        c.meta_rate,
-        cut(weights, 0, (n,)),
-    )
+    log_prior, losses = cut(m.log_prior, 0, (n,)), cut(m.losses, 0, (n,))
+    return weigh(log_prior, losses, n - 1, c.meta_rate, cut(m.weights, 0, (n,)))
 
 
 @forced
-def mix(s, c, m, w, mass, out):
-    """In place: every scorer's scores of w.seen, the mixture's in w.played, the answer in out.
+def answer_row(s, c, m, mass, x, learnt, out):
+    """In place: x as seen, every scorer's scores of it, the mixture's in m.played, the answer.
 
     Where there is no scorer yet, a score is the mean of the targets so far.
     """
-    p = w.seen.shape[0]
+    see(s, x, m.counts, m.mean, m.squares, learnt, m.seen)
     for o in range(c.n_outputs):
         mixed = 0.0
         for k in range(c.n_experts):
-            w.scores[o, k] = dot(m.experts[o, k], w.seen, p)
-            mixed = fma(w.weights[k], w.scores[o, k], mixed)
+            m.scores[o, k] = dot(m.experts[o, k], m.seen, m.seen.shape[0])
+            mixed = fma(m.weights[k], m.scores[o, k], mixed)
         if c.n_experts == 0 and c.t > 0:
             for i in range(c.t):
                 mixed += target_of(s, c, m.labels[i], o)
             mixed /= c.t
-        w.played[o] = mixed / mass
-        out[o] = w.played[o]
+        m.played[o] = mixed / mass
+        out[o] = m.played[o]
     answer(s, c, out)
+
+
+@forced
+def mix_scorers(c, m, mass, o, out):
+    """In place: out = the weighted mean of the scorers of output o."""
+    for j in range(out.shape[0]):
+        mixed = 0.0
+        for k in range(c.n_experts):
+            mixed = fma(m.weights[k], m.experts[o, k, j], mixed)
+        out[j] = mixed / mass
 
 
 @compiled(void(_settings, _counters, vector, vector, matrix, matrix))
 def _score(settings, counters, block, scratch, X, out):
     """In place: out = the mixture's scores of X; the state is only read."""
     s, c = settings[0], counters[0]
-    m, w = open_block(s, c, block), open_scratch(s, c, scratch)
-    mass = weigh_pool(c, m, w.weights)
+    m = open_arrays(s, c, block, scratch)
+    mass = weigh_pool(c, m)
     for i in range(X.shape[0]):
-        see(s, X[i], m.counts, m.mean, m.squares, False, w.seen)
-        mix(s, c, m, w, mass, out[i])
+        answer_row(s, c, m, mass, X[i], False, out[i])
 
 
 class LinearParams:
     """Base of the parameters of a linear baseline; `core` and `settings` are computed from them."""
 
+    def __post_init__(self) -> None:
+        _ = self.core
+
+    @cached_property
+    def core(self) -> Params:
+        """The parameters that paper mode has too, checked."""
+        names = {field.name for field in fields(Params)} & vars(self).keys()
+        return Params(max_experts=1, **{name: getattr(self, name) for name in names})
+
+    @cached_property
+    def settings(self) -> np.ndarray:
+        """The record that compiled code reads: what paper mode has too, and the method's own."""
+        record, paper = np.zeros(1, SETTINGS), self.core.settings
+        for name in paper.dtype.names or ():
+            record[name] = paper[name]
+        for name, value in self._own_settings().items():
+            record[name] = value
+        return record
+
+    def _own_settings(self) -> dict[str, Any]:
+        """Return the settings that are the method's own."""
+        raise NotImplementedError
+
     def __getstate__(self) -> dict[str, Any]:
         """Return the parameters alone, to be pickled."""
         computed = ("core", "settings")
         return {name: value for name, value in vars(self).items() if name not in computed}
-
-
-def settings_of(core: Params, **own: Any) -> np.ndarray:
-    """Return the record that compiled code reads: what paper mode has too, and the method's own."""
-    record = np.zeros(1, SETTINGS)
-    for name in (
-        "interval", "classify", "is_logistic", "scale", "intercept", "radius", "input_bound",
-        "range", "online_rate",
-    ):  # fmt: skip
-        record[name] = core.settings[name]
-    for name, value in own.items():
-        record[name] = value
-    return record
 
 
 def empty_state(params: Any, n_features: int, n_outputs: int = 1) -> State:
@@ -211,24 +199,25 @@ def empty_state(params: Any, n_features: int, n_outputs: int = 1) -> State:
     return State(counters, zeros(n_outputs * k * p + 3 * n_features + 3 * k + b * (p + 1)))
 
 
-def _empty_scratch(params: Any, state: State) -> np.ndarray:
-    """Return room for one call."""
+def _arrays(params: Any, state: State) -> tuple[np.ndarray, ...]:
+    """Return settings, counters and block for one call of compiled code, and its scratch."""
     core, s = params.core, params.settings[0]
     p, k, o = state.n_features + core.intercept, int(s["n_slots"]), state.n_outputs
     b = core.interval if s["keeps_rows"] else 0
     fit = 2 * o * p + o * b + o + b + n_scratch(b, p) if b else 0
-    return zeros(p + k + o * k + o + fit)
+    return params.settings, state.counters, state.block, zeros(p + k + o * k + o + fit)
 
 
-def _records(params: Any, state: State) -> Any:
-    """Return settings and counters with named fields, as compiled code sees them."""
-    return (record.view(np.recarray)[0] for record in (params.settings, state.counters))
+def _open(settings: np.ndarray, counters: np.ndarray, *floats: np.ndarray) -> Arrays:
+    """Return `open_arrays` outside of compiled code."""
+    s, c = (record.view(np.recarray)[0] for record in (settings, counters))
+    arrays: Arrays = open_arrays.py_func(s, c, *floats)
+    return arrays
 
 
-def views(params: Any, state: State) -> Block:
+def views(params: Any, state: State) -> Arrays:
     """Return the named arrays of a state."""
-    block: Block = open_block.py_func(*_records(params, state), state.block)
-    return block
+    return _open(*_arrays(params, state))
 
 
 def grow_classes(params: Any, state: State, n_classes: int) -> None:
@@ -244,9 +233,7 @@ def grow_classes(params: Any, state: State, n_classes: int) -> None:
     larger.counters[:] = state.counters
     larger.counters["n_outputs"] = after
     old, new = views(params, state), views(params, larger)
-    for name, values, others in zip(Block._fields, old, new, strict=True):
-        if name != "experts":
-            others[...] = values
+    copy_alike(old, new)  # all but the experts
     if params.core.intercept:
         new.experts[:, : state.n_experts, -1] = -min(1.0, params.core.radius)
     known = np.stack([-old.experts[0], old.experts[0]]) if before == 1 else old.experts
@@ -255,14 +242,7 @@ def grow_classes(params: Any, state: State, n_classes: int) -> None:
 
 
 class LinearLearner:
-    """A learner that mixes a pool of linear scorers; the method says how a label is learnt.
-
-    Parameters
-    ----------
-    params : LinearParams
-    state : State, optional
-        What was learnt; None before the first row.
-    """
+    """A learner that mixes a pool of linear scorers; the method says how a label is learnt."""
 
     # In place: (settings, counters, block, scratch, X, labels, first, out) answers each row from
     # `first` on, then learns it if it has a label. It stops before a class not met yet, with
@@ -270,9 +250,9 @@ class LinearLearner:
     _learn: ClassVar[Any]
     takes_sparse: ClassVar = False
 
-    def __init__(self, params: Any, state: State | None = None) -> None:
+    def __init__(self, params: Any) -> None:
         self.params = params
-        self.state = state
+        self.state: State | None = None  # before the first row
 
     def predict(self, X: Any) -> Answers:
         """Return the answers to rows; the learner is only read."""
@@ -290,10 +270,7 @@ class LinearLearner:
             state = self.state = empty_state(params, X.shape[1])
 
         def learn(first: int, out: np.ndarray) -> int:
-            scratch = _empty_scratch(params, state)
-            return int(
-                self._learn(params.settings, state.counters, state.block, scratch, X, y, first, out)
-            )
+            return int(self._learn(*_arrays(params, state), X, y, first, out))
 
         scores = learn_in_order(
             params.core,
@@ -310,7 +287,7 @@ class LinearLearner:
         params = self.params
         state = self.state or empty_state(params, X.shape[1])
         out = np.empty((len(X), state.n_outputs))
-        _score(params.settings, state.counters, state.block, _empty_scratch(params, state), X, out)
+        _score(*_arrays(params, state), X, out)
         return out
 
     @property
@@ -318,10 +295,9 @@ class LinearLearner:
         """The share of each scorer in the mixture now, (n_experts,)."""
         params = self.params
         state = self.state or empty_state(params, 0)
-        scratch, no_rows = _empty_scratch(params, state), np.zeros((0, state.n_features))
-        _score(params.settings, state.counters, state.block, scratch, no_rows, no_rows)
-        weights = open_scratch.py_func(*_records(params, state), scratch).weights
-        weights = weights[: state.n_experts]
+        arrays, no_rows = _arrays(params, state), np.zeros((0, state.n_features))
+        _score(*arrays, no_rows, no_rows)
+        weights = _open(*arrays).weights[: state.n_experts]
         return np.asarray(weights / weights.sum())
 
     def _rows(self, X: Any) -> np.ndarray:

@@ -9,42 +9,22 @@ most 1.5 G D sqrt(T).
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from mooe.baselines import linear
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
-from mooe.baselines.linear import (
-    LEARN,
-    LinearLearner,
-    LinearParams,
-    is_new_class,
-    mix,
-    open_block,
-    open_scratch,
-    settings_of,
-)
 from mooe.numerics.checks import check_choice
 from mooe.numerics.compiled import announced, compiled, forced
 from mooe.numerics.losses import logistic_slope, squared_slope
 from mooe.paper.params import Params
-from mooe.paper.row import descend, meet_target, see, target_of
+from mooe.paper.row import descend, meet_target, target_of
 
 
 @dataclass(frozen=True)
-class OGDParams(LinearParams):
-    """Parameters of OGD: those of `OGDClassifier` and `OGDRegressor`; `seed` draws nothing.
-
-    Examples
-    --------
-    >>> from mooe.datasets.synthetic import recurring
-    >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = OGD(OGDParams(restart=True, interval=50)).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.674
-    """
+class OGDParams(linear.LinearParams):
+    """Parameters of OGD: those of `OGDClassifier` and `OGDRegressor`; `seed` draws nothing."""
 
     task: str = "classification"
     restart: bool = False
@@ -60,24 +40,11 @@ class OGDParams(LinearParams):
 
     def __post_init__(self) -> None:
         check_choice("restart", self.restart, (False, True))
-        _ = self.core
+        super().__post_init__()
 
-    @cached_property
-    def core(self) -> Params:
-        """The parameters that paper mode has too, checked."""
-        return Params(
-            task=self.task, interval=self.interval, max_experts=1, loss=self.loss,
-            radius=self.radius, input_bound=self.input_bound, online_rate=self.online_rate,
-            scale=self.scale, intercept=self.intercept, target_bounds=self.target_bounds,
-            seed=self.seed,
-        )  # fmt: skip
-
-    @cached_property
-    def settings(self) -> np.ndarray:
-        """The record that compiled code reads."""
-        return settings_of(
-            self.core, n_slots=1, restart=self.restart, gradient_bound=gradient_bound(self.core)
-        )
+    def _own_settings(self) -> dict[str, Any]:
+        bound = gradient_bound(self.core)
+        return {"n_slots": 1, "restart": self.restart, "gradient_bound": bound}
 
 
 def gradient_bound(core: Params) -> float:
@@ -119,19 +86,18 @@ def count_label(s, c, label):
 
 with announced(__name__, "online gradient descent (a few seconds)"):
 
-    @compiled(LEARN)
+    @compiled(linear.LEARN)
     def _learn_rows(settings, counters, block, scratch, X, labels, first, out):
         """In place: answer and learn rows, see `LinearLearner._learn`."""
         s, c = settings[0], counters[0]
-        m, w = open_block(s, c, block), open_scratch(s, c, scratch)
+        m = linear.open_arrays(s, c, block, scratch)
         c.n_experts = 1
-        w.weights[0] = 1.0
+        m.weights[0] = 1.0
         for i in range(first, X.shape[0]):
-            learnt = labels[i] == labels[i]
-            if learnt and is_new_class(s, c, labels[i]):
+            if linear.is_new_class(s, c, labels[i]):
                 return -1 - i
-            see(s, X[i], m.counts, m.mean, m.squares, learnt, w.seen)
-            mix(s, c, m, w, 1.0, out[i])
+            learnt = labels[i] == labels[i]
+            linear.answer_row(s, c, m, 1.0, X[i], learnt, out[i])
             if not learnt:
                 continue
             count_label(s, c, labels[i])
@@ -139,33 +105,35 @@ with announced(__name__, "online gradient descent (a few seconds)"):
             if step < 0.0:
                 step = 2.0 * s.radius / (s.gradient_bound * np.sqrt(c.t + 1.0))
             for o in range(c.n_outputs):
-                slope = slope_of(s, w.played[o], target_of(s, c, labels[i], o))
-                descend(m.experts[o, 0], w.seen, -step * slope, s.radius)
+                slope = slope_of(s, m.played[o], target_of(s, c, labels[i], o))
+                descend(m.experts[o, 0], m.seen, -step * slope, s.radius)
             c.t += 1
             if s.restart and c.t == s.interval:
                 c.t = 0
                 for o in range(c.n_outputs):
-                    for j in range(w.seen.shape[0]):
+                    for j in range(m.seen.shape[0]):
                         m.experts[o, 0, j] = 0.0
         return 0
 
 
-class OGD(LinearLearner):
+class OGD(linear.LinearLearner):
     """Online gradient descent, a learner.
 
     Examples
     --------
     >>> from mooe.datasets.synthetic import recurring
+    >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> y = stream.y.astype(float)
-    >>> answers = OGD(OGDParams()).predict_then_learn(stream.X, y)
-    >>> round(float((answers.chosen == y).mean()), 3)
-    0.592
+    >>> prequential(OGD(OGDParams()), stream).cumulative["accuracy"]
+    0.5915
+    >>> prequential(OGD(OGDParams(restart=True, interval=50)), stream).cumulative["accuracy"]
+    0.674
     """
 
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OGDClassifier(ClassAnswers, BaselineEstimator):
     """Online gradient descent (Zinkevich 2003), see `mooe.baselines.ogd`.
 
@@ -201,28 +169,17 @@ class OGDClassifier(ClassAnswers, BaselineEstimator):
 
     _learner_class, _params_class = OGD, OGDParams
 
-    def __init__(
-        self,
-        *,
-        restart: bool = False,
-        interval: int = 50,
-        loss: str = "squared",
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        online_rate: float | None = None,
-        scale: bool = True,
-        intercept: bool = True,
-    ) -> None:
-        self.restart = restart
-        self.interval = interval
-        self.loss = loss
-        self.radius = radius
-        self.input_bound = input_bound
-        self.online_rate = online_rate
-        self.scale = scale
-        self.intercept = intercept
+    restart: bool = False
+    interval: int = 50
+    loss: str = "squared"
+    radius: float = 1.0
+    input_bound: float = 1.0
+    online_rate: float | None = None
+    scale: bool = True
+    intercept: bool = True
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OGDRegressor(ValueAnswers, BaselineEstimator):
     """Online gradient descent on the squared loss.
 
@@ -248,23 +205,11 @@ class OGDRegressor(ValueAnswers, BaselineEstimator):
 
     _learner_class, _params_class = OGD, OGDParams
 
-    def __init__(
-        self,
-        *,
-        restart: bool = False,
-        interval: int = 50,
-        radius: float = 1.0,
-        input_bound: float = 1.0,
-        online_rate: float | None = None,
-        scale: bool = True,
-        intercept: bool = True,
-        target_bounds: tuple[float, float] | None = None,
-    ) -> None:
-        self.restart = restart
-        self.interval = interval
-        self.radius = radius
-        self.input_bound = input_bound
-        self.online_rate = online_rate
-        self.scale = scale
-        self.intercept = intercept
-        self.target_bounds = target_bounds
+    restart: bool = False
+    interval: int = 50
+    radius: float = 1.0
+    input_bound: float = 1.0
+    online_rate: float | None = None
+    scale: bool = True
+    intercept: bool = True
+    target_bounds: tuple[float, float] | None = None

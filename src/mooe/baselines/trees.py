@@ -14,7 +14,9 @@ from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, part
 
 LEAF = -1  # in place of a feature
+ARRAYS = ("n_nodes", "feature", "threshold", "left", "right", "counts")  # of a Forest
 whole = int64[::1]
+TREE = (whole, vector, whole, whole, matrix)  # types of the arrays of one tree
 wholes = int64[:, ::1]
 cube = float64[:, :, ::1]
 
@@ -64,13 +66,17 @@ with announced(__name__, "trees (a few seconds)"):
                     out[i, c] += weights[k] * (counts[k, leaves[k, i], c] + 1.0) / total
 
 
-def copy_arrays(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values with copies of the arrays among them."""
-    return {k: np.array(v) if isinstance(v, np.ndarray) else v for k, v in values.items()}
+class OwnArrays:
+    """Base of what holds arrays that compiled code writes to."""
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        """Copy the arrays when unpickled: they may be mapped from a read-only file."""
+        for name, value in values.items():
+            setattr(self, name, np.array(value) if isinstance(value, np.ndarray) else value)
 
 
 @dataclass(eq=False)
-class Forest:
+class Forest(OwnArrays):
     """Trees in the order of their age, in the first `n` places of the arrays."""
 
     n: int = 0
@@ -81,17 +87,13 @@ class Forest:
     right: np.ndarray = field(default_factory=lambda: np.zeros((0, 1), np.int64))
     counts: np.ndarray = field(default_factory=lambda: np.zeros((0, 1, 1)))  # (.., n_classes)
 
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        """Copy the arrays when unpickled: they may be mapped from a read-only file."""
-        self.__dict__.update(copy_arrays(values))
-
     def reserve(self, trees: int, nodes: int, n_classes: int) -> None:
         """In place: make room for at least so many trees, nodes and classes."""
         had = self.counts.shape
         need = tuple(max(a, b) for a, b in zip(had, (trees, nodes, n_classes), strict=True))
         if need == had:
             return
-        for name in ("n_nodes", "feature", "threshold", "left", "right", "counts"):
+        for name in ARRAYS:
             old = getattr(self, name)
             new = np.full(need[: old.ndim], LEAF if name == "feature" else 0, dtype=old.dtype)
             new[tuple(slice(0, n) for n in old.shape)] = old
@@ -114,10 +116,14 @@ class Forest:
 
     def remove(self, k: int) -> None:
         """In place: remove tree k; the younger ones move up."""
-        for name in ("n_nodes", "feature", "threshold", "left", "right", "counts"):
+        for name in ARRAYS:
             values = getattr(self, name)
             values[k : self.n - 1] = values[k + 1 : self.n]
         self.n -= 1
+
+    def tree(self, k: int) -> tuple[np.ndarray, ...]:
+        """Return the arrays of tree k: feature, threshold, left, right and counts."""
+        return tuple(getattr(self, name)[k] for name in ARRAYS[1:])
 
     def leaves(self, X: np.ndarray) -> np.ndarray:
         """Return the leaves, (n, len(X)), that rows fall into."""

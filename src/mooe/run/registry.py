@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from importlib import import_module
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
+from mooe import baselines
 from mooe.auto.params import AutoParams
 from mooe.evaluate.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.paper.params import Params
@@ -34,24 +34,19 @@ class _NamedModel:
     fixed: dict[str, str] = field(default_factory=dict)
 
 
-def _baseline(module: str, name: str) -> _NamedModel:
+def _baseline(learner: str) -> _NamedModel:
     """Return a method that MOOE is compared with, imported and compiled when first asked for."""
-
-    def part(suffix: str = "") -> Any:
-        return getattr(import_module(f"mooe.baselines.{module}"), name + suffix)
-
-    return _NamedModel(lambda params: part()(params), lambda: part("Params"))
+    return _NamedModel(
+        lambda params: getattr(baselines, learner)(params),
+        lambda: getattr(baselines, f"{learner}Params"),
+    )
 
 
 MODELS: dict[str, _NamedModel] = {
     "mooe": _NamedModel(MooeLearner, lambda: AutoParams),
     "mooe-paper": _NamedModel(MooeLearner, lambda: Params),
     "ogd": _NamedModel(MooeLearner, lambda: Params, {"max_experts": "1"}),  # MOOE without memory
-    "ogd-classic": _baseline("ogd", "OGD"),
-    "ader": _baseline("ader", "Ader"),
-    "learnpp-nse": _baseline("learnpp_nse", "LearnPPNSE"),
-    "dtel": _baseline("dtel", "DTEL"),
-    "condor": _baseline("condor", "Condor"),
+    **{name: _baseline(learner) for name, (_, learner, _) in baselines.METHODS.items()},
     "no-change": _NamedModel(NoChange),
     "majority": _NamedModel(Majority),
 }
