@@ -316,6 +316,8 @@ def test_regrets_are_drawn_with_their_bound_near_or_far(bound):
     for label, key in (("mixture", "mixture"), ("online expert", "online"), ("bound", "bound")):
         assert lines[label].get_ydata().tolist() == [r[key] for r in one.regrets]
     assert lines["bound"].get_xdata()[0] == 2  # the second interval
+    names = {text.get_text() for axes in figure.axes for text in axes.texts}
+    assert {"mixture", "online expert", "bound"} <= names  # beside the axes
     worst = max(r["mixture"] / r["bound"] for r in one.regrets)
     assert f"at most {100 * worst:.0f} % of its bound" in figure.axes[0].get_title(loc="left")
 

@@ -50,8 +50,8 @@ def plot_regret(
         else:
             upper = ax = figure.add_subplot()
         upper.plot(interval, bound, color=colours.ink, linewidth=1.6, label="bound", zorder=5)
-        # Names beside the axes; where upper and ax are one, the bound has none.
-        ends = {upper: [("bound", float(bound[-1]), colours.ink)], ax: []}
+        ends: dict[Axes, list[Any]] = {upper: [], ax: []}  # names beside the axes; one may be both
+        ends[upper].append(("bound", float(bound[-1]), colours.ink))
         strokes = look.strokes(colours, list(LINES))
         every, thin = max(1, len(interval) // 10), len(interval) > MANY
         for (key, text), stroke in zip(LINES.items(), strokes, strict=True):
