@@ -131,7 +131,8 @@ def _numbers(
         rule = "finite numbers" if np.isinf(low) else f"numbers from {low:g} to {high:g}"
         row = int(np.argwhere(bad)[0][0])
         raise ValueError(
-            f"{method} of expert {expert.name!r} must give {rule}, got {numbers[bad][0]} in row {row}"
+            f"{method} of expert {expert.name!r} must give {rule}, got {numbers[bad][0]} "
+            f"in row {row}"
         )
     return numbers
 
@@ -142,7 +143,8 @@ def _check_shape(
     """Raise ValueError unless the answers have one of the shapes."""
     if answers.shape not in shapes:
         raise ValueError(
-            f"{method} of expert {expert.name!r} must give the shape {shapes[0]}, got {answers.shape}"
+            f"{method} of expert {expert.name!r} must give the shape {shapes[0]}, "
+            f"got {answers.shape}"
         )
 
 
