@@ -15,7 +15,6 @@ from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
     AsJson,
     EvaluationOptions,
-    Jobs,
     Quiet,
     ReportFolder,
     Seed,
@@ -26,7 +25,7 @@ from mooe.cli.outputs import check_outputs, refuse_loss, source_files
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
-    from mooe.run.plan import Plan
+    from mooe.run.run import Plan
 
 
 @app.command()
@@ -44,13 +43,13 @@ def compare(
         int, typer.Option(min=1, help="Runs of each, with seeds that count up.")
     ] = 1,
     seed: Seed = 0,
-    jobs: Jobs = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes to work in.")] = 1,
     report: ReportFolder = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare models over streams; a row per stream, a column per model."""
-    from mooe.run.plan import Plan
+    from mooe.run.run import Plan
 
     names = _model_names(models)
     if "-" in sources:

@@ -2,29 +2,17 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from mooe.cli.app import usage
+from mooe.cli.options import is_table
 
 Named = tuple[str, Path]  # what a file is called in an error, and its path
 
 
-def place(option: str) -> Callable[[str | Path], Path]:
-    """Return the parser of an option that says where something is to be written."""
-
-    def parsed(text: str | Path) -> Path:
-        if not str(text):  # Path("") would be the current folder
-            usage(option, f"must name a file or folder, got {text!r}")
-        return Path(text)
-
-    return parsed
-
-
 def source_files(source: str) -> list[Named]:
     """Return the files that a stream may be read from."""
-    from mooe.cli.options import is_table
-
     if source == "-":
         return [("standard input", Path("/dev/stdin"))]
     if is_table(source):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mooe.cli.app import app, check_folder, fail, note, usage
-from mooe.cli.options import OUTPUT, AsJson, Quiet
-from mooe.cli.outputs import check_outputs, place, published_files
+from mooe.cli.options import AsJson, Quiet, place
+from mooe.cli.outputs import check_outputs, published_files
 
 if TYPE_CHECKING:
     from mooe_paper.workers import Reproduction
@@ -31,15 +31,9 @@ def reproduce(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes to work in; by default, one per core.")
     ] = None,
-    out: Annotated[
-        Path,
-        typer.Option(
-            metavar="FOLDER",
-            parser=place("--out"),
-            help="Results, report, finished cells.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = Path("reproduced"),
+    out: Annotated[Path, place("--out", "FOLDER", "Results, report, finished cells.")] = Path(
+        "reproduced"
+    ),
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:

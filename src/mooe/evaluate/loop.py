@@ -8,13 +8,14 @@ first, and whatever is drawn or printed is made from them.
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import Any, Protocol
 
 import numpy as np
 from scipy.sparse import issparse
 
 from mooe.evaluate import metrics
-from mooe.evaluate.learners import Answers, Learner, MooeLearner, Remembering, together
+from mooe.evaluate.learners import Answers, Learner, MooeLearner, together
 from mooe.evaluate.memory_log import MomentLog, RegimeLog
 from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
@@ -85,19 +86,15 @@ def prequential(
         Called with the results so far after every chunk; their `predictions` are then those of the
         chunk.
     """
-    classes = Labels() if known is None else known
-    entrant = Entrant(model, learner, classes, watch, regret, store_predictions)
+    known = Labels() if known is None else known
+    entrant = Entrant(model, learner, known, watch, regret, store_predictions)
     n_rows, rows = None, CHUNK
     if isinstance(stream, Stream):
         n_rows, rows = stream.n_rows, CHUNK if stream.X is None else IN_MEMORY
     schedule = Schedule(delay, label_probability, seed)
-    run = Pass([entrant], stream.name, stream.task, schedule, window, seed, n_rows)
-
-    def see(results: Results, labels: np.ndarray) -> None:
-        if progress is not None:
-            progress(results)
-
-    run.go(stream.chunks(rows), max_rows, see if progress is not None else None)
+    run = Pass([entrant], stream.name, stream.task, schedule, window, seed, n_rows=n_rows)
+    see = None if progress is None else lambda results, _: progress(results)
+    run.go(stream.chunks(rows), max_rows, see)
     return run.results[0]
 
 
@@ -144,10 +141,10 @@ class Pass:
         In place: when labels come.
     window, seed
         As for `prequential`.
-    n_rows : int, optional
-        How many rows there will be, where it is known.
     most_classes : int, optional
         A label with more classes than this is refused.
+    n_rows : int, optional
+        How many rows there will be, where it is known.
 
     Attributes
     ----------
@@ -165,8 +162,8 @@ class Pass:
         schedule: Schedule,
         window: int | None = None,
         seed: int = 0,
-        n_rows: int | None = None,
         most_classes: int | None = None,
+        n_rows: int | None = None,
     ) -> None:
         if window is not None and window < 1:
             raise ValueError(f"window must be at least 1, got {window!r}")
@@ -286,39 +283,26 @@ class _Trial:
         if labels is not None and not labels_at_once:
             self.learnt = _ClassOrder(labels, entrant.known)
         results.classes = self.classes.names
-        self._begin_logs()
-        if entrant.regret:
-            if not isinstance(entrant.learner, MooeLearner):
-                kind = type(entrant.learner).__name__
-                raise ValueError(f"regret must be that of mode='paper', got {kind}")
-            from mooe.evaluate.regret import RegretMeter  # compiles paper mode
-
-            self.learner = meter = RegretMeter(entrant.learner)
-            results.regrets = meter.regrets
-
-    def _begin_logs(self) -> None:
-        """In place: what is noted of a learner with a memory."""
-        learner, results = self.entrant.learner, self.results
         self.moments: MomentLog | None = None
         self.regimes: RegimeLog | None = None
         self.last_before: float | None = None  # label from before the stream, where it matters
-        if isinstance(learner, Remembering):
-            results.remembers = learner.remembers
-            self.last_before = learner.last_label
-            if self.entrant.watch:
-                self.moments = MomentLog(learner, results.moments)
+        if isinstance(self.learner, MooeLearner):
+            results.remembers = self.learner.remembers
+            self.last_before = self.learner.last_label
+            if entrant.watch:
+                self.moments = MomentLog(self.learner, results.moments)
             if results.remembers == "regimes":
-                self.regimes = RegimeLog(learner)
+                self.regimes = RegimeLog(self.learner)
+        if entrant.regret:
+            from mooe.evaluate.regret import RegretMeter  # compiles paper mode
+
+            self.learner = meter = RegretMeter(self.learner)
+            results.regrets = meter.regrets
 
     def take(self, events: Events, truth: np.ndarray) -> None:
         """In place: answer and learn events, and count how good the answers are.
 
-        Parameters
-        ----------
-        events : Events
-            Classes in the stream's numbers.
-        truth : array (n,)
-            The labels of the rows that came, in the stream's numbers.
+        `truth` has the labels of the rows that came; classes are in the stream's numbers.
         """
         if self.shown is not None:
             truth = self.shown.encode(truth)
@@ -335,15 +319,15 @@ class _Trial:
         order = self.learnt or self.shown
         y = events.y if order is None else order.encode(events.y)
         known = self._known_at_answers(events)
+        pieces = [(0, len(y))] if self.moments is None else self.moments.pieces(events)
         parts = []
-        whole = [(0, len(y))]
-        for at, stop in whole if self.moments is None else self.moments.pieces(events):
+        for piece in starmap(slice, pieces):
             began = time.perf_counter()
-            now = None if known is None else known[at:stop]
-            parts.append(self.learner.predict_then_learn(events.X[at:stop], y[at:stop], now))
+            now = None if known is None else known[piece]
+            parts.append(self.learner.predict_then_learn(events.X[piece], y[piece], now))
             self.results.seconds += time.perf_counter() - began
             if self.regimes is not None:
-                self.regimes.add_rows(events.row[at:stop], y[at:stop])
+                self.regimes.add_rows(events.row[piece], y[piece])
                 if self.moments is not None:
                     self.regimes.look()
         return parts[0] if len(parts) == 1 else together(parts)
@@ -355,9 +339,9 @@ class _Trial:
         """
         if self.labels_at_once or self.last_before is None:
             return None
+        there = np.isfinite(events.known)
         known = np.where(events.known == -np.inf, self.last_before, events.known)
         if self.learnt is not None:
-            there = np.isfinite(events.known)
             known[there] = self.learnt.encode(events.known[there])
         return known
 
@@ -403,24 +387,16 @@ class _Trial:
         if self.results.task != "classification":
             return chosen
         labels = np.array([*self.classes.names, None], dtype=object)  # the last for no answer, -1
-        named: np.ndarray = labels[chosen.astype(np.int64, copy=False)]
-        return named
+        return np.asarray(labels[chosen.astype(np.int64, copy=False)])
 
 
+@dataclass
 class _ClassOrder:
-    """The stream's classes in another order.
+    """The stream's classes, which are in the order of appearance, in another order."""
 
-    Parameters
-    ----------
-    stream : Labels
-        In the order of appearance.
-    own : Labels
-        In place: in this order; classes are added as they come.
-    """
-
-    def __init__(self, stream: Labels, own: Labels) -> None:
-        self.stream, self.own = stream, own
-        self.numbers = np.zeros(0)  # here, of the stream's classes; NaN for one that has none yet
+    stream: Labels
+    own: Labels  # in place: classes are added as they come
+    numbers: np.ndarray = field(default_factory=lambda: np.zeros(0))  # own; NaN for none yet
 
     def encode(self, y: np.ndarray) -> np.ndarray:
         """In place: return the numbers here of classes with the stream's numbers; NaN stays."""

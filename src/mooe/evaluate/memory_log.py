@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.evaluate.learners import Remembering
+from mooe.evaluate.learners import MooeLearner
 from mooe.evaluate.results import Moment
 from mooe.evaluate.schedule import Events
 
@@ -20,12 +20,12 @@ class MomentLog:
 
     Parameters
     ----------
-    learner : Remembering
+    learner : MooeLearner
     moments : list of Moment
         In place: what is seen is added.
     """
 
-    def __init__(self, learner: Remembering, moments: list[Moment]) -> None:
+    def __init__(self, learner: MooeLearner, moments: list[Moment]) -> None:
         self.learner, self.moments, self.every = learner, moments, 1
         self.interval = learner.interval
         self.before = learner.n_labelled  # labels from before the stream: rows -before to -1
@@ -86,10 +86,10 @@ class RegimeLog:
 
     Parameters
     ----------
-    learner : Remembering
+    learner : MooeLearner
     """
 
-    def __init__(self, learner: Remembering) -> None:
+    def __init__(self, learner: MooeLearner) -> None:
         self.learner, self.interval = learner, learner.interval
         self.before = learner.n_labelled  # labels from before the stream: rows -before to -1
         self.learnt, self.newest, self.settled = self.before, -1, 0

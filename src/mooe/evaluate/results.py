@@ -161,19 +161,17 @@ def save(results: Results, folder: str | Path) -> Path:
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())
     put(folder / "results.json", f"{text}\n".encode())
     columns = results.metrics_per_window()
-    write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
+    _write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
     if predictions is not None:
         answers = enumerate(predictions.tolist())
-        write_table(folder / "predictions.csv", ["row", "prediction"], answers)
+        _write_table(folder / "predictions.csv", ["row", "prediction"], answers)
     return folder
 
 
-def write_table(path: Path, header: list[str], rows: Any) -> None:
+def _write_table(path: Path, header: list[str], rows: Any) -> None:
     """Write a CSV file."""
     text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(header)
-    writer.writerows(rows)
+    csv.writer(text).writerows([header, *rows])
     put(path, text.getvalue().encode())
 
 
@@ -190,13 +188,7 @@ def put(path: Path, content: bytes) -> None:
 def load(folder: str | Path) -> Results:
     """Return the results that were saved in a folder, without the predictions."""
     kept = json.loads((Path(folder) / "results.json").read_text())
-    moments = [
-        Moment(
-            moment["row"],
-            tuple(moment["names"]),
-            tuple(moment["weights"]),
-            tuple(map(tuple, moment["spans"])),
-        )
-        for moment in kept["moments"]
-    ]
-    return Results(**{**kept, "moments": moments})
+    for moment in kept["moments"]:
+        moment["spans"] = map(tuple, moment["spans"])
+        moment.update((name, tuple(moment[name])) for name in ("names", "weights", "spans"))
+    return Results(**{**kept, "moments": [Moment(**moment) for moment in kept["moments"]]})
