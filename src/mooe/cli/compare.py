@@ -132,13 +132,10 @@ def _attempts(plans: "list[Plan]", jobs: int) -> "Iterator[Results | str]":
         yield from map(_attempt, plans)
         return
     # Not forked: threads of the progress bar and compiled code do not survive a fork.
-    with get_context("spawn").Pool(min(jobs, len(plans)), _ignore_interrupts) as pool:
+    # An interrupt is for the process that started them.
+    ignored = signal.SIGINT, signal.SIG_IGN
+    with get_context("spawn").Pool(min(jobs, len(plans)), signal.signal, ignored) as pool:
         yield from pool.imap(_attempt, plans)
-
-
-def _ignore_interrupts() -> None:
-    """In a worker: an interrupt is for the process that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _attempt(plan: "Plan") -> "Results | str":

@@ -13,7 +13,7 @@ from mooe.cli.outputs import check_outputs, published_files
 if TYPE_CHECKING:
     from mooe_paper.workers import Reproduction
 
-LONG = 100  # characters, of a text that is no entry of a table on a terminal
+LONG = 100  # characters, of a sentence, for which a table on a terminal has no room
 
 
 @app.command()
@@ -116,17 +116,12 @@ def _show(done: list[str], out: Path, as_json: bool) -> None:
     for name in done:
         console.print(f"\n{result_module(name).TITLE}", style="bold", markup=False)
         for table in tables[name]:
-            if _is_prose(table):
+            if any(isinstance(v, str) and len(v) > LONG for row in table["rows"] for v in row):
                 where = f"{counted(len(table['rows']), 'line')} of text, in {out / name}.md"
                 console.print(f"\n{table['title']}: {where}", markup=False, soft_wrap=True)
             else:
                 _print_table(table, console)
     console.print(f"\nreport: {page}", markup=False, soft_wrap=True)
-
-
-def _is_prose(table: dict[str, Any]) -> bool:
-    """Whether a table has sentences in it, for which a terminal has no room."""
-    return any(isinstance(cell, str) and len(cell) > LONG for row in table["rows"] for cell in row)
 
 
 def _print_table(table: dict[str, Any], console: Any) -> None:
@@ -137,11 +132,8 @@ def _print_table(table: dict[str, Any], console: Any) -> None:
     from mooe_paper.experiment import cell_text
 
     drawn = plain_table()
-    numbers = [
-        any(isinstance(row[at], float) for row in table["rows"])
-        for at in range(len(table["columns"]))
-    ]
-    for column, is_number in zip(table["columns"], numbers, strict=True):
+    for at, column in enumerate(table["columns"]):
+        is_number = any(isinstance(row[at], float) for row in table["rows"])
         drawn.add_column(escape(column), justify="right" if is_number else "left")
     for row in table["rows"]:
         drawn.add_row(*(escape(cell_text(value, table["digits"])) for value in row))

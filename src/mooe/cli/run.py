@@ -208,18 +208,13 @@ def _go(run: "Run", output: OutputOptions) -> None:
             writer.writerow(["row", "label", "prediction"])
 
         def progress(results: "Results", labels: Any) -> None:
-            if writer is not None:
-                writer.writerows(_answers(results, labels))
+            if writer is not None and results.predictions is not None:
+                rows = range(results.rows - len(labels), results.rows)
+                answers = results.predictions.tolist()
+                writer.writerows(zip(rows, labels.tolist(), answers, strict=True))
             shown.see(results, labels)
 
         run.go(progress)
-
-
-def _answers(results: "Results", labels: Any) -> list[tuple[int, Any, Any]]:
-    """Return number, label and answer of the rows of a chunk."""
-    chosen = [] if results.predictions is None else results.predictions.tolist()
-    first = results.rows - len(chosen)
-    return list(zip(range(first, results.rows), labels.tolist(), chosen, strict=True))
 
 
 def _write_report(run: "Run", folder: Path) -> Path:
@@ -283,12 +278,8 @@ def _remark(run: "Run", output: OutputOptions) -> None:
     if output.save is not None and run.plan.delay != 0:
         note("labels that had not come yet are not in the saved model")
     if results.rows and run.one_pass.label_is_constant:
-        note(
-            "warning: the label never changes, so every model is right; "
-            "is --label the right column?"
-        )
-    best = max(run.others, key=lambda other: other.cumulative.get("accuracy", -1.0), default=None)
-    if best is not None and best.cumulative.get("accuracy", -1.0) > results.cumulative.get(
-        "accuracy", 2.0
-    ):
+        wrong = "so every model is right; is --label the right column?"
+        note(f"warning: the label never changes, {wrong}")
+    best = max([results, *run.others], key=lambda other: other.cumulative.get("accuracy", -1.0))
+    if best is not results:
         note(f"{best.model} is right more often than {results.model} on this stream")

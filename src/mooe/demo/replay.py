@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto.core import Concept, concepts
 from mooe.auto.params import MEMORIES, AutoParams
 from mooe.datasets import Stream, recurring
 from mooe.evaluate.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.evaluate.results import Results, origin
+from mooe.explanation import Concept
 
 VISIT = 500  # rows
 N_CONCEPTS = 4
@@ -91,10 +91,9 @@ def begin(rows: int, seed: int) -> Replay:
     n = rows // VISIT * VISIT
     stream = recurring(n, N_FEATURES, N_CONCEPTS, VISIT, seed=seed)
     learners = _make_learners(seed)
+    seconds = dict.fromkeys(learners, 0.0)
     right = {name: np.zeros(n, dtype=bool) for name in learners}
-    return Replay(
-        stream, seed, learners, dict.fromkeys(learners, 0.0), right, np.zeros(n, dtype=np.int64)
-    )
+    return Replay(stream, seed, learners, seconds, right, np.zeros(n, dtype=np.int64))
 
 
 def step(replay: Replay) -> None:
@@ -116,8 +115,7 @@ def step(replay: Replay) -> None:
 def in_charge(replay: Replay) -> Concept | None:
     """Return the regime in charge now, None while it has no name."""
     mooe: Any = replay.learners["mooe"]
-    known = concepts(mooe.params, mooe.state) if mooe.state is not None else []
-    return next((regime for regime in known if regime.in_charge), None)
+    return next((regime for regime in mooe.model.concepts() if regime.in_charge), None)
 
 
 def return_in(replay: Replay, visit: int) -> Return:

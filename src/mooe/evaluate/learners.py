@@ -123,7 +123,7 @@ class MooeLearner:
         """Return which of its memories is shown, and the regimes with a name that it knows.
 
         Names are those of one memory; samples are counted by their labels, as in
-        `mooe.auto.regimes.Concept`.
+        `mooe.explanation.Concept`.
         """
         shown = 0 if self.state is None else getattr(self.state, "shown", 0)
         return shown, [vars(regime).copy() for regime in self.model.concepts()]

@@ -64,7 +64,7 @@ class Results:
         the default model's regimes.
     concepts : list of dict
         The regimes with a name that the learner knew at the end, by name, as in
-        `mooe.auto.regimes.Concept`. `first`, `last` and `visits` are rows of the stream, those from
+        `mooe.explanation.Concept`. `first`, `last` and `visits` are rows of the stream, those from
         before it counted back from -1; where labels come out of order, each stands for the newest
         row with a label by then. All visits of a run that was watched, the latest of others.
     regrets : list of dict
