@@ -167,7 +167,14 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> 
     _go(run, output)
     if output.save is not None:
         run.save_model(output.save)
-    page = None if output.report is None else _write_report(run, output.report)
+    page = None
+    if output.report is not None:
+        from mooe.evaluate import results
+        from mooe.report import write_report
+
+        run.results.origin = results.origin(data=run.stream.digest() or "")
+        results.save(run.results, output.report)
+        page = write_report(output.report, [run.results, *run.others], run.without_memory)
     if output.as_json:
         counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
         others = {"others": [full_summary(other) for other in run.others]}
@@ -215,16 +222,6 @@ def _go(run: "Run", output: OutputOptions) -> None:
             shown.see(results, labels)
 
         run.go(progress)
-
-
-def _write_report(run: "Run", folder: Path) -> Path:
-    """Write results and report; return its page."""
-    from mooe.evaluate import results
-    from mooe.report import write_report
-
-    run.results.origin = results.origin(data=run.stream.digest() or "")
-    results.save(run.results, folder)
-    return write_report(folder, [run.results, *run.others], run.without_memory)
 
 
 def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import numpy as np
 from rich import box
@@ -39,27 +40,21 @@ WIDTH_FOR_WORDS = 56  # of the columns' names
 
 def play(replay: Replay, console: Console, live: bool) -> bool:
     """In place: replay to the end, on the screen if live; False if the user interrupted it."""
+    drawn = 0.0
+    live_screen = Live(console=console, auto_refresh=False, transient=True)
     try:
         if live:
-            _watch(replay, console)
-        else:
+            console.print(_introduction(replay), width=min(console.width, WIDTH))
+        with live_screen if live else nullcontext() as screen:
             while replay.done < len(replay.stream.y):
                 step(replay)
+                is_time = replay.done % VISIT == 0 or time.monotonic() - drawn > REFRESH
+                if screen is not None and is_time:
+                    screen.update(progress(replay, console.width), refresh=True)
+                    drawn = time.monotonic()
     except KeyboardInterrupt:
         return False
     return True
-
-
-def _watch(replay: Replay, console: Console) -> None:
-    """In place: replay to the end beside a screen that shows where it is."""
-    console.print(_introduction(replay), width=min(console.width, WIDTH))
-    drawn = 0.0
-    with Live(console=console, auto_refresh=False, transient=True) as screen:
-        while replay.done < len(replay.stream.y):
-            step(replay)
-            if replay.done % VISIT == 0 or time.monotonic() - drawn > REFRESH:
-                screen.update(progress(replay, console.width), refresh=True)
-                drawn = time.monotonic()
 
 
 def _introduction(replay: Replay) -> Text:
@@ -101,10 +96,7 @@ def strip(replay: Replay, width: int) -> Text:
     regimes, letters = replay.charge[ends], [LETTERS[visit % N_CONCEPTS] for visit in visits]
     out = Text("concept   " + "".join(letters), style="dim", no_wrap=True)
     for name in np.unique(regimes[regimes > 0]).tolist():
-        here = regimes == name
-        line = "".join(
-            letter if there else " " for letter, there in zip(letters, here, strict=True)
-        )
+        line = "".join(np.where(regimes == name, letters, " "))
         out.append(f"\nregime {name:<3}{line}", style=f"not dim {_colour(name)}")
     return out
 

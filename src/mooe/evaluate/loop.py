@@ -173,17 +173,14 @@ class Pass:
         self.labels = Labels() if task == "classification" else None
         self.low, self.high = np.inf, -np.inf  # of the values of a regression
         self.takes_sparse = all(entrant.learner.takes_sparse for entrant in entrants)
-        self.trials = [
-            _Trial(
-                entrant,
-                Results(entrant.model, name, task, windows[0], seed, origin=origin()),
-                list(windows[1:]),
-                self.labels,
-                schedule.is_immediate,
-            )
+        self.results = [
+            Results(entrant.model, name, task, windows[0], seed, origin=origin())
             for entrant in entrants
         ]
-        self.results = [trial.results for trial in self.trials]
+        self.trials = [
+            _Trial(entrant, _Tally(results, list(windows[1:])), self.labels, schedule.is_immediate)
+            for entrant, results in zip(entrants, self.results, strict=True)
+        ]
 
     def go(
         self,
@@ -259,16 +256,10 @@ class _Trial:
     """An entrant on its way: what it is told, what it answers, and how good that is."""
 
     def __init__(
-        self,
-        entrant: Entrant,
-        results: Results,
-        larger_windows: list[int],
-        labels: Labels | None,
-        labels_at_once: bool,
+        self, entrant: Entrant, tally: "_Tally", labels: Labels | None, labels_at_once: bool
     ) -> None:
-        self.entrant, self.learner, self.results = entrant, entrant.learner, results
-        self.labels_at_once = labels_at_once
-        self.tally = _Tally(results, larger_windows)
+        self.entrant, self.learner, self.tally = entrant, entrant.learner, tally
+        self.results, self.labels_at_once = tally.results, labels_at_once
         self.stored: list[np.ndarray] = []
         self.latest = np.zeros(0)  # answers to the rows of the last chunk
         # Whose numbers differ from the stream's: classes of the results, classes of the learner.
@@ -282,6 +273,7 @@ class _Trial:
             self.shown = _ClassOrder(labels, self.classes)
         if labels is not None and not labels_at_once:
             self.learnt = _ClassOrder(labels, entrant.known)
+        results = self.results
         results.classes = self.classes.names
         self.moments: MomentLog | None = None
         self.regimes: RegimeLog | None = None
@@ -369,8 +361,9 @@ class _Trial:
 
     def conclude(self) -> None:
         """In place: the measures of what was counted, and what the learner knows in the end."""
-        self.tally.conclude()
         results, classify = self.results, self.results.task == "classification"
+        self.tally.measure(len(self.tally.counts))
+        results.cumulative = self.tally.so_far()
         if self.regimes is not None:
             results.concepts = self.regimes.regimes()
         if classify and self.labels_at_once:
@@ -414,12 +407,8 @@ class _ClassOrder:
 class _Tally:
     """Counts of the windows that are not measured yet, and of all those before.
 
-    Parameters
-    ----------
-    results : Results
-        In place: its windows and measures.
-    larger : list of int
-        In place: lengths of window to go over to, multiples of each other, when there are too many.
+    `larger` has the lengths of window to go over to when there are too many; each is a multiple of
+    the one before. The windows and measures of `results` change in place.
     """
 
     def __init__(self, results: Results, larger: list[int]) -> None:
@@ -440,28 +429,22 @@ class _Tally:
             before, self.results.window = self.results.window, self.larger.pop(0)
             self.counts = self.judge.joined(self.counts, self.results.window // before)
         if len(self.counts) > MOST_WINDOWS:
-            self._measure(self.rows // self.results.window - measured)
+            self.measure(self.rows // self.results.window - measured)
 
-    def _measure(self, n: int) -> None:
-        """In place: the first n windows are over."""
+    def measure(self, n: int) -> None:
+        """In place: the first n windows are over; the last of all may be shorter."""
         window, end = self.results.window, len(self.results.windows)
         self.results.windows += [
             {"row": min((end + k) * window, self.rows), **measures}
             for k, measures in enumerate(self.judge.measures(self.counts[:n]), 1)
         ]
-        self.past = self._all_before(n)
-        self.counts = self.counts[n:]
+        self.past, self.counts = self._all_before(n), self.counts[n:]
+
+    def so_far(self) -> dict[str, float]:
+        """Return the measures over all rows."""
+        return self.judge.measures(self._all_before(len(self.counts)))[0]
 
     def _all_before(self, n: int) -> np.ndarray:
         """Return the counts (1, width) of all rows before window n of those at hand."""
         past = metrics.enlarged(self.past, self.judge.nothing(1))
         return self.judge.joined(np.vstack([past, self.counts[:n]]), n + 1)
-
-    def conclude(self) -> None:
-        """In place: the measures over all rows and of each window, the last may be shorter."""
-        self._measure(len(self.counts))
-        self.results.cumulative = self.so_far()
-
-    def so_far(self) -> dict[str, float]:
-        """Return the measures over all rows."""
-        return self.judge.measures(self._all_before(len(self.counts)))[0]

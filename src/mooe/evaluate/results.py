@@ -125,20 +125,19 @@ class Results:
         return {name: [window.get(name, np.nan) for window in self.windows] for name in names}
 
 
-def origin(**more: str) -> dict[str, str]:
-    """Return what results depend on beside the seed: versions, machine, and what else is given."""
-    return {**_surroundings(), **more}
-
-
-@cache
+@cache  # to look versions up takes as long as to learn 10,000 rows
 def _surroundings() -> dict[str, str]:
-    """Return versions and machine; looking them up takes as long as learning 10,000 rows."""
-    packages = ("mooe", "numpy", "numba", "scikit-learn")
+    """Return versions and machine."""
     return {
-        **{name: version(name) for name in packages},
+        **{name: version(name) for name in ("mooe", "numpy", "numba", "scikit-learn")},
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",
     }
+
+
+def origin(**more: str) -> dict[str, str]:
+    """Return what results depend on beside the seed: versions, machine, and `more`."""
+    return {**_surroundings(), **more}
 
 
 def peak_memory() -> int:
