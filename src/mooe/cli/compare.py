@@ -58,7 +58,10 @@ def compare(
     if report is not None:
         read = [file for source in sources for file in source_files(source)]
         check_outputs(read, [], report)
-        _check_runs(sources, report / "runs")
+        runs = os.path.realpath(report / "runs")
+        for what, path in read:
+            inside = Path(os.path.realpath(path)).is_relative_to(runs)
+            refuse_loss("--report", report, what, inside)
         check_folder("the report", report)
     plans = [
         Plan(source, name, {}, stream.values_for(source), **judged, seed=seed + repeat)
@@ -73,14 +76,6 @@ def compare(
         fail(f"interrupted after {len(done)} of {len(plans)} runs")
     if problems:
         raise typer.Exit(1)
-
-
-def _check_runs(sources: list[str], folder: Path) -> None:
-    """Stop with exit code 2 if a source lies where the results of the runs are written."""
-    for source in sources:
-        for what, path in source_files(source):
-            inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
-            refuse_loss("--report", folder.parent, what, inside)
 
 
 def _model_names(text: str) -> list[str]:

@@ -34,15 +34,8 @@ def check_outputs(
 ) -> None:
     """Stop with exit code 2 where writing would destroy what is read, or what is written too.
 
-    Parameters
-    ----------
-    inputs : iterable of (name, path)
-        Files that are read.
-    outputs : iterable of (option, path or None)
-        Files that are written.
-    report : path, optional
-        A folder that files of `mooe.report.FILES` are written into; links there are replaced, not
-        followed.
+    Outputs are named by their options. `report` is a folder that files of `mooe.report.FILES` are
+    written into; links there are replaced, not followed.
     """
     kept = list(inputs)
     for option, path in outputs:

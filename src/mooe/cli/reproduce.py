@@ -75,7 +75,7 @@ def _result_names(names: list[str]) -> list[str]:
 
 def _run(work: "Reproduction", n_processes: int, quiet: bool) -> tuple[list[str], bool]:
     """Run what is not finished; return what went wrong, and whether the user interrupted."""
-    from mooe.run.progress import CellProgress
+    from mooe_paper.progress import CellProgress
     from mooe_paper.workers import run_jobs
 
     problems: list[str] = []

@@ -110,11 +110,11 @@ def run(
 def _resumed_model(
     path: Path | None, model: str | None, param: list[str] | None, seed: int
 ) -> "Model | None":
-    """Return the saved model to go on with, if one is named."""
+    """Load the model to go on with, if one is named; no option may change what it is."""
     if path is None:
         return None
-    for option, given in (("--model", model), ("--param", param), ("--seed", seed)):
-        if given:
+    for option, value in (("--model", model), ("--param", param), ("--seed", seed)):
+        if value:
             usage(option, f"must be left out with --resume, which goes on with {path} as it is")
     from mooe.run.source_columns import load_model
 

@@ -68,6 +68,8 @@ class MooeLearner:
     ----------
     interval : int
         How many labels its memory is cut into pieces of.
+    remembers : {"", "intervals", "regimes"}
+        What it keeps of the past: nothing, paper mode's intervals, the default model's regimes.
     """
 
     def __init__(self, start: Model | AnyParams) -> None:
@@ -75,6 +77,8 @@ class MooeLearner:
         self.params = self.model.params
         self.takes_sparse = self.params.mode == "auto"
         self.interval = self.params.interval
+        kind = {"auto": "regimes", "paper": "intervals"}[self.params.mode]
+        self.remembers = kind if self.params.remembers else ""
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it; features may be added at the end of X."""
@@ -101,13 +105,6 @@ class MooeLearner:
             return None
         last = math.nan if self.state is None else self.state.last
         return -math.inf if math.isnan(last) else last
-
-    @property
-    def remembers(self) -> str:
-        """What it keeps of the past: "regimes", "intervals" in paper mode, "" for nothing."""
-        if not self.params.remembers:
-            return ""
-        return "regimes" if self.params.mode == "auto" else "intervals"
 
     def memory(self) -> tuple[list[int], list[float]]:
         """Return intervals of the past that are remembered, and all weights, the online one's last.
@@ -180,9 +177,7 @@ class SklearnLearner:
     takes_sparse = False
 
     def __init__(self, model: Any, n_classes: int = 0) -> None:
-        self.model = model
-        self.n_classes = n_classes
-        self.fitted = False
+        self.model, self.n_classes, self.fitted = model, n_classes, False
         self.seen = self.mean = np.zeros(0)
 
     def predict_then_learn(
@@ -202,21 +197,17 @@ class SklearnLearner:
                 chosen[i] = self.model.predict(row)[0]
                 if probabilities is not None:
                     probabilities[i] = self.model.predict_proba(row)[0]
-            if not np.isnan(label):
-                self._learn(row, label)
-        return Answers(
-            _as_answers("classification" if self.n_classes else "", chosen), probabilities
-        )
-
-    def _learn(self, row: np.ndarray, label: float) -> None:
-        """In place: the model learns one row, and the means take it in."""
-        self.seen += 1.0
-        self.mean += (row[0] - self.mean) / self.seen
-        if self.n_classes:
-            self.model.partial_fit(row, [int(label)], classes=np.arange(self.n_classes))
-        else:
-            self.model.partial_fit(row, [label])
-        self.fitted = True
+            if np.isnan(label):
+                continue
+            self.seen += 1.0
+            self.mean += (row[0] - self.mean) / self.seen
+            if self.n_classes:
+                self.model.partial_fit(row, [int(label)], classes=np.arange(self.n_classes))
+            else:
+                self.model.partial_fit(row, [label])
+            self.fitted = True
+        task = "classification" if self.n_classes else "regression"
+        return Answers(_as_answers(task, chosen), probabilities)
 
 
 class RiverLearner:

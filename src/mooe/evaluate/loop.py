@@ -109,21 +109,11 @@ def check_width(stream: str, width: int) -> None:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A learner that takes part in a pass, and what to note of it; see `prequential`.
+    """A learner that takes part in a pass, and what to note of it; see `prequential`."""
 
-    Attributes
-    ----------
-    model : str
-        What it is called in the results.
-    learner : Learner
-    known : Labels
-        In place: the classes that the learner knows, in its order.
-    watch, regret, store_predictions : bool
-    """
-
-    model: str
+    model: str  # what it is called in the results
     learner: Learner
-    known: Labels = field(default_factory=Labels)
+    known: Labels = field(default_factory=Labels)  # in place: its classes, in its order
     watch: bool = False
     regret: bool = False
     store_predictions: bool = False
@@ -190,12 +180,9 @@ class Pass:
     ) -> None:
         """In place: take the rows, to their end or to an interrupt.
 
-        Parameters
-        ----------
-        progress : callable, optional
-            Called after every chunk with the results so far of the first entrant, whose
-            `predictions` are then those of the chunk, and with the chunk's labels. A chunk that is
-            too large when dense is several.
+        `progress` is called after every chunk with the results so far of the first entrant, whose
+        `predictions` are then those of the chunk, and with the chunk's labels. A chunk that is too
+        large when dense is several.
         """
         try:
             for chunk in chunks:
@@ -342,16 +329,16 @@ class _Trial:
         if self.labels_at_once:
             return answers
         asked = np.flatnonzero(events.asked)
-        chosen, given = answers.chosen[asked], answers.probabilities
-        given = None if given is None else given[asked]
+        chosen, chances = answers.chosen[asked], answers.probabilities
+        chances = None if chances is None else chances[asked]
         if self.learnt is None or not self.entrant.known.names:
-            return Answers(chosen, given)
+            return Answers(chosen, chances)
         numbers = [self.classes.numbers[label] for label in self.entrant.known.names]
-        if given is not None:
-            spread = np.zeros((len(given), 1 + max(numbers)))
-            spread[:, numbers[: given.shape[1]]] = given[:, : len(numbers)]
-            given = spread
-        return Answers(np.array([*numbers, -1])[chosen], given)  # -1 is no answer
+        if chances is not None:
+            spread = np.zeros((len(chances), 1 + max(numbers)))
+            spread[:, numbers[: chances.shape[1]]] = chances[:, : len(numbers)]
+            chances = spread
+        return Answers(np.array([*numbers, -1])[chosen], chances)  # -1 is no answer
 
     def results_so_far(self) -> Results:
         """Return the results up to now, with the answers to the last chunk as predictions."""

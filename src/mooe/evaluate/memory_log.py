@@ -17,12 +17,7 @@ class MomentLog:
 
     About MOMENTS times, however long the stream turns out to be. Which rows an interval is made of
     is known from the labels that were learnt: they may come late, in any order, or not at all.
-
-    Parameters
-    ----------
-    learner : MooeLearner
-    moments : list of Moment
-        In place: what is seen is added.
+    What is seen is added to `moments` in place.
     """
 
     def __init__(self, learner: MooeLearner, moments: list[Moment]) -> None:
@@ -83,10 +78,6 @@ class RegimeLog:
 
     Learners count samples by their labels and keep only the latest visits of each regime. Here the
     rows of the labels are kept, and the visits that are there whenever it looks.
-
-    Parameters
-    ----------
-    learner : MooeLearner
     """
 
     def __init__(self, learner: MooeLearner) -> None:

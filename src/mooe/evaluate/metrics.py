@@ -54,26 +54,17 @@ class ClassJudge:
     ) -> np.ndarray:
         """In place: return the counts of windows with more rows in them, from row `first` on.
 
-        Parameters
-        ----------
-        counts : array (n_windows, width)
-            The first window begins with row 0; as many are added as are needed.
-        truth : array (n,), n at least 1
-            Numbers of the true classes, NaN where a row has no label.
-        answers : Answers
-            `chosen`, class numbers or -1, and `probabilities` of the classes that were known.
-        first : int
-            Row of the first of these.
-        window : int
-            Rows per window.
+        The first of the windows, of `window` rows each, begins with row 0; as many are added as are
+        needed. `truth` has the number of each row's class, NaN for no label; there is a row at
+        least. `answers` are a learner's `Answers`.
         """
         chosen = np.ascontiguousarray(answers.chosen, dtype=np.int64)
         largest = int(max(np.fmax.reduce(truth, initial=-1.0), chosen.max()))
         self.naive = with_room(self.naive, largest + 1)
         counts = enlarged(counts, self.nothing((first + len(truth) - 1) // window + 1))
-        given = np.empty((0, 0)) if answers.probabilities is None else answers.probabilities
-        given = np.ascontiguousarray(given, dtype=np.float64)
-        count_classes(truth, chosen, given, first, window, self.naive, counts)
+        table = np.empty((0, 0)) if answers.probabilities is None else answers.probabilities
+        table = np.ascontiguousarray(table, dtype=np.float64)
+        count_classes(truth, chosen, table, first, window, self.naive, counts)
         return counts
 
     def joined(self, counts: np.ndarray, k: int) -> np.ndarray:
@@ -281,15 +272,8 @@ def with_room(naive: np.ndarray | None, n_classes: int) -> np.ndarray:
 def leaders(labels: np.ndarray, naive: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Return the most frequent class before each label, and what to hand in with the next labels.
 
-    Parameters
-    ----------
-    labels : array (n,)
-        Class numbers; NaN where there is none.
-    naive : array or None
-        What was returned with the labels before.
+    Labels are class numbers, NaN where there is none; `naive` is None with the first of them.
 
-    Examples
-    --------
     >>> leaders(np.array([1.0, 0.0, 0.0, np.nan]), None)[0].tolist()
     [-1, 1, 0, 0]
     """

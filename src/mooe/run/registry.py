@@ -17,21 +17,11 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 
 @dataclass(frozen=True)
 class _NamedModel:
-    """How a model is made from its name.
+    """How a model is made from its name."""
 
-    Attributes
-    ----------
-    make : callable
-        From its parameters to a learner; from the task, where it has none.
-    params : callable or None
-        Returns the class of its parameters, which may have to be imported first.
-    fixed : dict of str to str
-        Parameters that are part of the name.
-    """
-
-    make: Callable[[Any], Learner]
-    params: Callable[[], type[Any]] | None = None
-    fixed: dict[str, str] = field(default_factory=dict)
+    make: Callable[[Any], Learner]  # from its parameters; from the task, where it has none
+    params: Callable[[], type[Any]] | None = None  # returns their class, which may be imported then
+    fixed: dict[str, str] = field(default_factory=dict)  # parameters that are part of the name
 
 
 def _baseline(module: str, name: str) -> _NamedModel:

@@ -29,24 +29,13 @@ MOST_CLASSES = 1_000
 class Plan:
     """What is to be run; equal plans give equal results.
 
-    Attributes
-    ----------
-    source : str
-        A file, the name of a stream, or '-'.
-    model : str
-        One of `mooe.run.registry.MODELS`.
-    parameters : dict of str to str
-        Of the model.
-    options : dict
-        Of `mooe.datasets.open_stream`.
-    delay, label_probability, window, seed, regret, watch
-        As for `mooe.evaluate.prequential`.
+    What is not explained is as for `mooe.evaluate.prequential`.
     """
 
-    source: str
-    model: str = "mooe"
-    parameters: dict[str, str] = field(default_factory=dict)
-    options: dict[str, Any] = field(default_factory=dict)
+    source: str  # a file, the name of a stream, or '-'
+    model: str = "mooe"  # one of `mooe.run.registry.MODELS`
+    parameters: dict[str, str] = field(default_factory=dict)  # of the model
+    options: dict[str, Any] = field(default_factory=dict)  # of `mooe.datasets.open_stream`
     delay: Delay = 0
     label_probability: float = 1.0
     window: int | None = None
