@@ -7,20 +7,28 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from mooe.demo import LEAST_ROWS, begin, play, report_runs, results, summary
-from mooe.demo.replay import (
+from mooe.demo import (
     AT_FIRST,
+    LEAST_ROWS,
     N_CONCEPTS,
     VISIT,
     WITHOUT,
     Return,
     after_returns,
+    begin,
     gain,
+    play,
+    progress,
+    recognition,
+    report_runs,
+    results,
     return_in,
     returns,
+    sentence,
     step,
+    strip,
+    summary,
 )
-from mooe.demo.screen import progress, recognition, sentence, strip
 
 ROWS = 20_000
 SEEDS = range(4)
@@ -213,7 +221,7 @@ def test_an_interrupt_keeps_the_rows_that_are_done(monkeypatch):
             raise KeyboardInterrupt
         step(replay)
 
-    monkeypatch.setattr("mooe.demo.screen.step", interrupted)
+    monkeypatch.setattr("mooe.demo.step", interrupted)
     assert not play(replay, Console(file=io.StringIO()), live=False)
     assert {(row["rows"], row["returns"]) for row in results(replay)} == {(3_003, 2)}
 

@@ -11,10 +11,11 @@ from mooe.evaluate.learners import (
     Majority,
     MooeLearner,
     NoChange,
-    Remembering,
     RiverLearner,
     SklearnLearner,
 )
+from mooe.evaluate.loop import Entrant, Pass
+from mooe.evaluate.schedule import Schedule
 from mooe.paper.core import Params
 
 NONE = np.nan
@@ -139,10 +140,14 @@ def test_river_models_run_from_dicts():
 
 
 def test_what_remembers_can_be_looked_at_and_the_others_cannot():
-    assert isinstance(MooeLearner(AutoParams()), Remembering)
-    assert isinstance(MooeLearner(Params()), Remembering)
+    def remembered(learner):
+        entrant = Entrant("", learner, watch=True)
+        return Pass([entrant], "made", "classification", Schedule()).results[0].remembers
+
+    assert remembered(MooeLearner(AutoParams())) == "regimes"
+    assert remembered(MooeLearner(Params())) == "intervals"
     for learner in (NoChange(), Majority(), SklearnLearner(SGDRegressor()), RiverLearner(None)):
-        assert not isinstance(learner, Remembering)
+        assert remembered(learner) == ""
 
 
 def test_the_mean_is_the_same_to_the_bit_however_rows_are_cut():

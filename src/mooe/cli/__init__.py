@@ -10,15 +10,8 @@ from importlib import import_module
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS = (
-    "demo",
-    "run",
-    "predict",
-    "compare",
-    "reproduce",
-    "inspect",
-    "data",
-)  # as help lists them
+# As help lists them.
+COMMANDS = ("demo", "run", "predict", "compare", "reproduce", "inspect", "data")
 
 try:
     from mooe.cli.app import app, main

@@ -15,7 +15,6 @@ from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
     AsJson,
     EvaluationOptions,
-    Jobs,
     Quiet,
     ReportFolder,
     Seed,
@@ -26,7 +25,7 @@ from mooe.cli.outputs import check_outputs, refuse_loss, source_files
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
-    from mooe.run.plan import Plan
+    from mooe.run.run import Plan
 
 
 @app.command()
@@ -44,13 +43,13 @@ def compare(
         int, typer.Option(min=1, help="Runs of each, with seeds that count up.")
     ] = 1,
     seed: Seed = 0,
-    jobs: Jobs = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes to work in.")] = 1,
     report: ReportFolder = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare models over streams; a row per stream, a column per model."""
-    from mooe.run.plan import Plan
+    from mooe.run.run import Plan
 
     names = _model_names(models)
     if "-" in sources:
@@ -59,7 +58,10 @@ def compare(
     if report is not None:
         read = [file for source in sources for file in source_files(source)]
         check_outputs(read, [], report)
-        _check_runs(sources, report / "runs")
+        runs = os.path.realpath(report / "runs")
+        for what, path in read:
+            inside = Path(os.path.realpath(path)).is_relative_to(runs)
+            refuse_loss("--report", report, what, inside)
         check_folder("the report", report)
     plans = [
         Plan(source, name, {}, stream.values_for(source), **judged, seed=seed + repeat)
@@ -74,14 +76,6 @@ def compare(
         fail(f"interrupted after {len(done)} of {len(plans)} runs")
     if problems:
         raise typer.Exit(1)
-
-
-def _check_runs(sources: list[str], folder: Path) -> None:
-    """Stop with exit code 2 if a source lies where the results of the runs are written."""
-    for source in sources:
-        for what, path in source_files(source):
-            inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
-            refuse_loss("--report", folder.parent, what, inside)
 
 
 def _model_names(text: str) -> list[str]:
@@ -133,13 +127,10 @@ def _attempts(plans: "list[Plan]", jobs: int) -> "Iterator[Results | str]":
         yield from map(_attempt, plans)
         return
     # Not forked: threads of the progress bar and compiled code do not survive a fork.
-    with get_context("spawn").Pool(min(jobs, len(plans)), _ignore_interrupts) as pool:
+    # An interrupt is for the process that started them.
+    ignored = signal.SIGINT, signal.SIG_IGN
+    with get_context("spawn").Pool(min(jobs, len(plans)), signal.signal, ignored) as pool:
         yield from pool.imap(_attempt, plans)
-
-
-def _ignore_interrupts() -> None:
-    """In a worker: an interrupt is for the process that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _attempt(plan: "Plan") -> "Results | str":

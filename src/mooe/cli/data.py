@@ -27,23 +27,14 @@ def list_streams(as_json: AsJson = False) -> None:
         return
     from mooe.cli.tables import plain_table, to_stdout
 
-    table = plain_table()
-    table.add_column("stream", no_wrap=True)
-    for name in ("rows", "features", "classes"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = plain_table("stream", "rows", "features", "classes")
     table.add_column("where")
     for entry in entries:
         counts = (entry.n_rows, entry.n_features, entry.n_classes)
         numbers = ["-" if n is None else f"{n:,}" for n in counts]
-        table.add_row(entry.name, *numbers, _where(entry))
+        where = "not here" if entry.path is None else str(entry.path.parent)
+        table.add_row(entry.name, *numbers, "made from a seed" if entry.is_made else where)
     to_stdout().print(table)
-
-
-def _where(entry: Any) -> str:
-    """Return where a stream is."""
-    if entry.is_made:
-        return "made from a seed"
-    return "not here" if entry.path is None else str(entry.path.parent)
 
 
 @data.command()

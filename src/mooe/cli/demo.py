@@ -3,7 +3,7 @@
 import json
 import tempfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -41,17 +41,12 @@ def demo(
     if not finished:
         fail(f"interrupted after {replay.done:,} of {len(replay.stream.y):,} rows")
     if report is not None or not as_json:
-        page = _write_report(replay, report)
+        from mooe.demo import report_runs
+        from mooe.report import write_report
+
+        folder = report or Path(tempfile.mkdtemp(prefix="mooe-demo-"))
+        everyone, without, marks = report_runs(replay)
+        title = f"Concepts that return: the first {everyone[0].rows:,} rows of the demo"
+        page = write_report(folder, everyone, without, title, marks=marks)
         if not as_json:
             console.print(f"Report: {page}", soft_wrap=True)
-
-
-def _write_report(replay: Any, report: Path | None) -> Path:
-    """Write the report of the demo, by default into a new folder for passing files."""
-    from mooe.demo import report_runs
-    from mooe.report import write_report
-
-    folder = report or Path(tempfile.mkdtemp(prefix="mooe-demo-"))
-    everyone, without, marks = report_runs(replay)
-    title = f"Concepts that return: the first {everyone[0].rows:,} rows of the demo"
-    return write_report(folder, everyone, without, title, marks=marks)

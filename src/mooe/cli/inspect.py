@@ -40,10 +40,8 @@ def _expert_table(experts: list[dict[str, Any]]) -> Any:
     """Return the experts, heaviest first."""
     from mooe.cli.tables import plain_table
 
-    table = plain_table()
     fitted = any("interval" in expert for expert in experts)
-    for name in ("expert", *(("interval", "samples") if fitted else ()), "weight"):
-        table.add_column(name, justify="left" if name == "expert" else "right", no_wrap=True)
+    table = plain_table("expert", *(("interval", "samples") if fitted else ()), "weight")
     for expert in sorted(experts, key=lambda expert: -expert["weight"]):
         weight = f"{100 * expert['weight']:.2f} %"
         if not fitted:
@@ -59,9 +57,7 @@ def _regime_table(regimes: list[dict[str, Any]]) -> Any:
     """Return the regimes that the memory knows."""
     from mooe.cli.tables import plain_table
 
-    table = plain_table()
-    for name in ("regime", "samples", "recognised", "visits", "last in charge"):
-        table.add_column(name, justify="left" if name == "regime" else "right", no_wrap=True)
+    table = plain_table("regime", "samples", "recognised", "visits", "last in charge")
     for regime in regimes:
         now = "now" if regime["in_charge"] else f"{regime['last']:,}"
         numbers = (f"{regime[name]:,}" for name in ("samples", "recognised"))

@@ -2,7 +2,7 @@
 
 A group of options is a dataclass whose fields are options; a command with `with_options` takes the
 group as one parameter. The fields of `StreamOptions` and `ReadingOptions` are arguments of
-`mooe.datasets.open_stream`, those of `EvaluationOptions` are fields of `mooe.run.plan.Plan`: both
+`mooe.datasets.open_stream`, those of `EvaluationOptions` are fields of `mooe.run.run.Plan`: both
 are handed on by their names, so an option is declared here, carried by the plan, and used where it
 acts.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from datetime import timedelta
 from enum import StrEnum
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -20,26 +20,29 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from mooe.cli.app import usage
-from mooe.cli.outputs import place
 
 STREAM, LABELS, OUTPUT = "The stream", "When labels come", "Results"  # parts of the help
 LONGEST, MOST_ROWS = timedelta.max, 2**53  # of a delay; beyond, rows are not told apart
 UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
-class TaskKind(StrEnum):
-    """What labels are."""
+TaskKind = StrEnum("TaskKind", ["auto", "classification", "regression"])  # what labels are
+MissingCells = StrEnum("MissingCells", ["mean", "error"])  # what becomes of them
 
-    auto = "auto"
-    classification = "classification"
-    regression = "regression"
+_of_stream = partial(typer.Option, rich_help_panel=STREAM)
+_of_labels = partial(typer.Option, rich_help_panel=LABELS)
+of_output = partial(typer.Option, rich_help_panel=OUTPUT)
 
 
-class MissingCells(StrEnum):
-    """What becomes of cells without a value."""
+def place(option: str, metavar: str, words: str, panel: str | None = OUTPUT) -> Any:
+    """Return an option that says where something is to be written."""
 
-    mean = "mean"
-    error = "error"
+    def parsed(text: str | Path) -> Path:
+        if not str(text):  # Path("") would be the current folder
+            usage(option, f"must name a file or folder, got {text!r}")
+        return Path(text)
+
+    return typer.Option(option, metavar=metavar, parser=parsed, help=words, rich_help_panel=panel)
 
 
 @dataclass(frozen=True)
@@ -48,35 +51,22 @@ class StreamOptions:
 
     label: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column to predict; named streams know theirs.",
-            rich_help_panel=STREAM,
-        ),
+        _of_stream(metavar="COLUMN", help="Column to predict; named streams know theirs."),
     ] = None
     task: Annotated[
-        TaskKind,
-        typer.Option(
-            metavar="KIND", help="auto, classification or regression.", rich_help_panel=STREAM
-        ),
+        TaskKind, _of_stream(metavar="KIND", help="auto, classification or regression.")
     ] = TaskKind.auto
     time: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column of times: no input, but the clock of --delay 2h.",
-            rich_help_panel=STREAM,
+        _of_stream(
+            metavar="COLUMN", help="Column of times: no input, but the clock of --delay 2h."
         ),
     ] = None
     drop: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN", help="Column to leave out; repeatable.", rich_help_panel=STREAM
-        ),
+        list[str] | None, _of_stream(metavar="COLUMN", help="Column to leave out; repeatable.")
     ] = None
     max_rows: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Stop after so many rows.", rich_help_panel=STREAM),
+        int | None, _of_stream(min=1, metavar="N", help="Stop after so many rows.")
     ] = None
 
     def values(self) -> dict[str, Any]:
@@ -85,11 +75,8 @@ class StreamOptions:
 
     def values_for(self, source: str) -> dict[str, Any]:
         """Return the same for one of several sources: only the user's tables have such columns."""
-        values = self.values()
-        if not is_table(source):
-            for column in ("label", "time", "drop"):
-                del values[column]
-        return values
+        of_tables = () if is_table(source) else ("label", "time", "drop")
+        return {name: value for name, value in self.values().items() if name not in of_tables}
 
 
 @dataclass(frozen=True)
@@ -98,17 +85,10 @@ class ReadingOptions:
 
     skip_bad_rows: Annotated[
         bool,
-        typer.Option(
-            "--skip-bad-rows",
-            help="Leave out and count rows that cannot be read.",
-            rich_help_panel=STREAM,
-        ),
+        _of_stream("--skip-bad-rows", help="Leave out and count rows that cannot be read."),
     ] = False
     missing: Annotated[
-        MissingCells,
-        typer.Option(
-            help="Cells without a value: the mean so far, or an error.", rich_help_panel=STREAM
-        ),
+        MissingCells, _of_stream(help="Cells without a value: the mean so far, or an error.")
     ] = MissingCells.mean
 
     def values(self) -> dict[str, Any]:
@@ -122,25 +102,19 @@ class EvaluationOptions:
 
     delay: Annotated[
         str,
-        typer.Option(
-            metavar="N|2h|never",
-            help="When labels come: after N rows, after a time, never.",
-            rich_help_panel=LABELS,
+        _of_labels(
+            metavar="N|2h|never", help="When labels come: after N rows, after a time, never."
         ),
     ] = "0"
     label_probability: Annotated[
-        float,
-        typer.Option(
-            metavar="P", help="Probability that a label comes at all.", rich_help_panel=LABELS
-        ),
+        float, _of_labels(metavar="P", help="Probability that a label comes at all.")
     ] = 1.0
     window: Annotated[
         int | None,
-        typer.Option(
+        of_output(
             min=1,
             metavar="ROWS",
             help="Rows per window of the windowed measures; by default 50 to 1,000.",
-            rich_help_panel=OUTPUT,
         ),
     ] = None
 
@@ -156,60 +130,40 @@ Parameters = Annotated[
 Seed = Annotated[
     int, typer.Option(min=0, max=2**31 - 1, metavar="N", help="Seed of everything random.")
 ]
-ReportFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--report",
-        metavar="FOLDER",
-        parser=place("--report"),
-        help="Write a report with figures.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-AsJson = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print the result as JSON and nothing else.", rich_help_panel=OUTPUT
-    ),
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Show no progress.", rich_help_panel=OUTPUT)
-]
-Jobs = Annotated[int, typer.Option(min=1, help="Processes to work in.")]
+ReportFolder = Annotated[Path | None, place("--report", "FOLDER", "Write a report with figures.")]
+AsJson = Annotated[bool, of_output("--json", help="Print the result as JSON and nothing else.")]
+Quiet = Annotated[bool, of_output("--quiet", "-q", help="Show no progress.")]
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command have the options of its parameters that are groups, in their places."""
-    hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    groups: dict[str, Any] = {
+        name: kind for name, kind in get_type_hints(command).items() if is_dataclass(kind)
+    }
     parameters: list[Parameter] = []
-    for parameter in signature(command).parameters.values():
-        kind = groups.get(parameter.name)
-        if kind is None:
-            hint = hints[parameter.name]
-            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hint))
-            continue
-        types = get_type_hints(kind, include_extras=True)
-        parameters += [
-            Parameter(
-                option.name,
-                Parameter.KEYWORD_ONLY,
-                default=option.default,
-                annotation=types[option.name],
-            )
-            for option in fields(kind)
-        ]
+    for parameter in _keywords(command):
+        group = groups.get(parameter.name)
+        parameters += [parameter] if group is None else _keywords(group)
 
     @wraps(command)
-    def with_groups(**given: Any) -> None:
+    def with_groups(**options: Any) -> None:
         made = {
-            name: kind(**{option.name: given.pop(option.name) for option in fields(kind)})
+            name: kind(**{option.name: options.pop(option.name) for option in fields(kind)})
             for name, kind in groups.items()
         }
-        command(**made, **given)
+        command(**made, **options)
 
     with_groups.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return with_groups
+
+
+def _keywords(call: Callable[..., Any]) -> list[Parameter]:
+    """Return the parameters of a function or a dataclass, each to be given by its name."""
+    hints = get_type_hints(call, include_extras=True)
+    return [
+        parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+        for parameter in signature(call).parameters.values()
+    ]
 
 
 def delay_of(text: str) -> int | timedelta | None:

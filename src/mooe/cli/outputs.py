@@ -2,29 +2,17 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from mooe.cli.app import usage
+from mooe.cli.options import is_table
 
 Named = tuple[str, Path]  # what a file is called in an error, and its path
 
 
-def place(option: str) -> Callable[[str | Path], Path]:
-    """Return the parser of an option that says where something is to be written."""
-
-    def parsed(text: str | Path) -> Path:
-        if not str(text):  # Path("") would be the current folder
-            usage(option, f"must name a file or folder, got {text!r}")
-        return Path(text)
-
-    return parsed
-
-
 def source_files(source: str) -> list[Named]:
     """Return the files that a stream may be read from."""
-    from mooe.cli.options import is_table
-
     if source == "-":
         return [("standard input", Path("/dev/stdin"))]
     if is_table(source):
@@ -46,15 +34,8 @@ def check_outputs(
 ) -> None:
     """Stop with exit code 2 where writing would destroy what is read, or what is written too.
 
-    Parameters
-    ----------
-    inputs : iterable of (name, path)
-        Files that are read.
-    outputs : iterable of (option, path or None)
-        Files that are written.
-    report : path, optional
-        A folder that files of `mooe.report.FILES` are written into; links there are replaced, not
-        followed.
+    Outputs are named by their options. `report` is a folder that files of `mooe.report.FILES` are
+    written into; links there are replaced, not followed.
     """
     kept = list(inputs)
     for option, path in outputs:

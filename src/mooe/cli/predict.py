@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from mooe.cli.app import app, check_folder, fail, note
-from mooe.cli.options import ReadingOptions, with_options
-from mooe.cli.outputs import check_outputs, place, source_files
+from mooe.cli.options import ReadingOptions, place, with_options
+from mooe.cli.outputs import check_outputs, source_files
 
 
 @app.command()
@@ -22,10 +22,7 @@ def predict(
     ],
     reading: ReadingOptions,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="OUT.csv", parser=place("--out"), help="Write here, not to standard output."
-        ),
+        Path | None, place("--out", "OUT.csv", "Write here, not to standard output.", None)
     ] = None,
 ) -> None:
     """Predict rows without labels; columns are found by their names, others are left out."""

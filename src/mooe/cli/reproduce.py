@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mooe.cli.app import app, check_folder, fail, note, usage
-from mooe.cli.options import OUTPUT, AsJson, Quiet
-from mooe.cli.outputs import check_outputs, place, published_files
+from mooe.cli.options import AsJson, Quiet, place
+from mooe.cli.outputs import check_outputs, published_files
 
 if TYPE_CHECKING:
     from mooe_paper.workers import Reproduction
 
-LONG = 100  # characters, of a text that is no entry of a table on a terminal
+LONG = 100  # characters, of a sentence, for which a table on a terminal has no room
 
 
 @app.command()
@@ -31,15 +31,9 @@ def reproduce(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes to work in; by default, one per core.")
     ] = None,
-    out: Annotated[
-        Path,
-        typer.Option(
-            metavar="FOLDER",
-            parser=place("--out"),
-            help="Results, report, finished cells.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = Path("reproduced"),
+    out: Annotated[Path, place("--out", "FOLDER", "Results, report, finished cells.")] = Path(
+        "reproduced"
+    ),
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -81,7 +75,7 @@ def _result_names(names: list[str]) -> list[str]:
 
 def _run(work: "Reproduction", n_processes: int, quiet: bool) -> tuple[list[str], bool]:
     """Run what is not finished; return what went wrong, and whether the user interrupted."""
-    from mooe.run.progress import CellProgress
+    from mooe_paper.progress import CellProgress
     from mooe_paper.workers import run_jobs
 
     problems: list[str] = []
@@ -122,17 +116,12 @@ def _show(done: list[str], out: Path, as_json: bool) -> None:
     for name in done:
         console.print(f"\n{result_module(name).TITLE}", style="bold", markup=False)
         for table in tables[name]:
-            if _is_prose(table):
+            if any(isinstance(v, str) and len(v) > LONG for row in table["rows"] for v in row):
                 where = f"{counted(len(table['rows']), 'line')} of text, in {out / name}.md"
                 console.print(f"\n{table['title']}: {where}", markup=False, soft_wrap=True)
             else:
                 _print_table(table, console)
     console.print(f"\nreport: {page}", markup=False, soft_wrap=True)
-
-
-def _is_prose(table: dict[str, Any]) -> bool:
-    """Whether a table has sentences in it, for which a terminal has no room."""
-    return any(isinstance(cell, str) and len(cell) > LONG for row in table["rows"] for cell in row)
 
 
 def _print_table(table: dict[str, Any], console: Any) -> None:
@@ -143,11 +132,8 @@ def _print_table(table: dict[str, Any], console: Any) -> None:
     from mooe_paper.experiment import cell_text
 
     drawn = plain_table()
-    numbers = [
-        any(isinstance(row[at], float) for row in table["rows"])
-        for at in range(len(table["columns"]))
-    ]
-    for column, is_number in zip(table["columns"], numbers, strict=True):
+    for at, column in enumerate(table["columns"]):
+        is_number = any(isinstance(row[at], float) for row in table["rows"])
         drawn.add_column(escape(column), justify="right" if is_number else "left")
     for row in table["rows"]:
         drawn.add_row(*(escape(cell_text(value, table["digits"])) for value in row))

@@ -13,7 +13,6 @@ import typer
 
 from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
-    OUTPUT,
     AsJson,
     EvaluationOptions,
     Parameters,
@@ -24,29 +23,35 @@ from mooe.cli.options import (
     StreamOptions,
     TaskKind,
     is_table,
+    of_output,
     parameters_of,
+    place,
     with_options,
 )
-from mooe.cli.outputs import check_outputs, place, source_files
+from mooe.cli.outputs import check_outputs, source_files
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
     from mooe.model import Model
-    from mooe.run.plan import Plan
-    from mooe.run.run import Run
+    from mooe.run.run import Plan, Run
 
 PATIENCE = 2.0  # seconds before something is said
 
 
 @dataclass(frozen=True)
-class _Output:
+class OutputOptions:
     """What is to be written, and where."""
 
-    save: Path | None
-    predictions: Path | None
-    report: Path | None
-    as_json: bool
-    quiet: bool
+    save: Annotated[Path | None, place("--save", "MODEL", "Save the model to this file.")] = None
+    predictions: Annotated[
+        Path | None, place("--predictions", "OUT.csv", "Write the answer to each row.")
+    ] = None
+    report: ReportFolder = None
+    regret: Annotated[bool, of_output("--regret", help="Measure regrets per interval; slow.")] = (
+        False
+    )
+    as_json: AsJson = False
+    quiet: Quiet = False
 
 
 @app.command()
@@ -58,41 +63,15 @@ def run(
     stream: StreamOptions,
     reading: ReadingOptions,
     evaluation: EvaluationOptions,
+    output: OutputOptions,
     model: Annotated[
         str | None, typer.Option(metavar="NAME", help="Model to run; by default mooe.")
     ] = None,
     param: Parameters = None,
     seed: Seed = 0,
-    save: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="MODEL",
-            parser=place("--save"),
-            help="Save the model to this file.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="MODEL", help="Go on with a saved model.")
     ] = None,
-    predictions: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="OUT.csv",
-            parser=place("--predictions"),
-            help="Write the answer to each row.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    report: ReportFolder = None,
-    regret: Annotated[
-        bool,
-        typer.Option(
-            "--regret", help="Measure regrets per interval; slow.", rich_help_panel=OUTPUT
-        ),
-    ] = False,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
 ) -> None:
     """Predict each row of a stream, then learn it: how well would this have worked?
 
@@ -100,13 +79,13 @@ def run(
 
     mooe run sales.csv --label bought --time when --drop id --report report
     """
-    from mooe.run.plan import Plan
+    from mooe.run.run import Plan
     from mooe.run.source_columns import SourceColumns
 
-    given = ("--predictions", predictions)
-    check_outputs(source_files(source), [("--save", save), given], report)
+    answers = ("--predictions", output.predictions)
+    check_outputs(source_files(source), [("--save", output.save), answers], output.report)
     if resume is not None:  # only the model that goes on may take its place
-        check_outputs([("the model of --resume", resume)], [given], report)
+        check_outputs([("the model of --resume", resume)], [answers], output.report)
     resumed = _resumed_model(resume, model, param, seed)
     noted = SourceColumns() if resumed is None else SourceColumns.of(resumed)
     options = {**stream.values(), **reading.values()}
@@ -121,10 +100,9 @@ def run(
         options,
         **evaluation.values(),
         seed=seed if resumed is None else resumed.params.seed,
-        regret=regret,
-        watch=report is not None,
+        regret=output.regret,
+        watch=output.report is not None,
     )
-    output = _Output(save, predictions, report, as_json, quiet)
     _check(plan, stream.task, output)
     _carry_out(plan, resumed, output)
 
@@ -132,18 +110,18 @@ def run(
 def _resumed_model(
     path: Path | None, model: str | None, param: list[str] | None, seed: int
 ) -> "Model | None":
-    """Return the saved model to go on with, if one is named."""
+    """Load the model to go on with, if one is named; no option may change what it is."""
     if path is None:
         return None
-    for option, given in (("--model", model), ("--param", param), ("--seed", seed)):
-        if given:
+    for option, value in (("--model", model), ("--param", param), ("--seed", seed)):
+        if value:
             usage(option, f"must be left out with --resume, which goes on with {path} as it is")
     from mooe.run.source_columns import load_model
 
     return load_model(path)
 
 
-def _check(plan: "Plan", task: TaskKind, output: _Output) -> None:
+def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
     """Stop before the first row if an option is wrong or an output cannot be written."""
     from mooe.engine import AnyParams
     from mooe.run.registry import check_model, make_params
@@ -176,7 +154,7 @@ def _check(plan: "Plan", task: TaskKind, output: _Output) -> None:
             check_folder(what, path.parent)
 
 
-def _carry_out(plan: "Plan", resumed: "Model | None", output: _Output) -> None:
+def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> None:
     """Run, save, write the report, print."""
     from mooe.cli.tables import full_summary
     from mooe.run.run import Run
@@ -189,7 +167,14 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: _Output) -> None:
     _go(run, output)
     if output.save is not None:
         run.save_model(output.save)
-    page = None if output.report is None else _write_report(run, output.report)
+    page = None
+    if output.report is not None:
+        from mooe.evaluate import results
+        from mooe.report import write_report
+
+        run.results.origin = results.origin(data=run.stream.digest() or "")
+        results.save(run.results, output.report)
+        page = write_report(output.report, [run.results, *run.others], run.without_memory)
     if output.as_json:
         counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
         others = {"others": [full_summary(other) for other in run.others]}
@@ -216,7 +201,7 @@ def _impatient(source: str, quiet: bool) -> Iterator[None]:
         timer.cancel()
 
 
-def _go(run: "Run", output: _Output) -> None:
+def _go(run: "Run", output: OutputOptions) -> None:
     """Run in front of the user, and write the answers down as they come."""
     from mooe.run.progress import RunProgress
 
@@ -230,31 +215,16 @@ def _go(run: "Run", output: _Output) -> None:
             writer.writerow(["row", "label", "prediction"])
 
         def progress(results: "Results", labels: Any) -> None:
-            if writer is not None:
-                writer.writerows(_answers(results, labels))
+            if writer is not None and results.predictions is not None:
+                rows = range(results.rows - len(labels), results.rows)
+                answers = results.predictions.tolist()
+                writer.writerows(zip(rows, labels.tolist(), answers, strict=True))
             shown.see(results, labels)
 
         run.go(progress)
 
 
-def _answers(results: "Results", labels: Any) -> list[tuple[int, Any, Any]]:
-    """Return number, label and answer of the rows of a chunk."""
-    chosen = [] if results.predictions is None else results.predictions.tolist()
-    first = results.rows - len(chosen)
-    return list(zip(range(first, results.rows), labels.tolist(), chosen, strict=True))
-
-
-def _write_report(run: "Run", folder: Path) -> Path:
-    """Write results and report; return its page."""
-    from mooe.evaluate import results
-    from mooe.report import write_report
-
-    run.results.origin = results.origin(data=run.stream.digest() or "")
-    results.save(run.results, folder)
-    return write_report(folder, [run.results, *run.others], run.without_memory)
-
-
-def _show(run: "Run", output: _Output, page: Path | None) -> None:
+def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
     """Print the final table, and what lies where."""
     from mooe.cli.tables import final_table, to_stdout
 
@@ -289,7 +259,7 @@ def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
 
 
-def _remark(run: "Run", output: _Output) -> None:
+def _remark(run: "Run", output: OutputOptions) -> None:
     """Say on standard error what a user should know of the data."""
     rows, results = run.rows, run.results
     if rows.n_missing:
@@ -305,12 +275,8 @@ def _remark(run: "Run", output: _Output) -> None:
     if output.save is not None and run.plan.delay != 0:
         note("labels that had not come yet are not in the saved model")
     if results.rows and run.one_pass.label_is_constant:
-        note(
-            "warning: the label never changes, so every model is right; "
-            "is --label the right column?"
-        )
-    best = max(run.others, key=lambda other: other.cumulative.get("accuracy", -1.0), default=None)
-    if best is not None and best.cumulative.get("accuracy", -1.0) > results.cumulative.get(
-        "accuracy", 2.0
-    ):
+        wrong = "so every model is right; is --label the right column?"
+        note(f"warning: the label never changes, {wrong}")
+    best = max([results, *run.others], key=lambda other: other.cumulative.get("accuracy", -1.0))
+    if best is not results:
         note(f"{best.model} is right more often than {results.model} on this stream")

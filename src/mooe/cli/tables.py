@@ -14,9 +14,16 @@ from mooe.evaluate.results import Results
 COLUMN = 10  # characters, about
 
 
-def plain_table() -> Table:
-    """Return an empty table with a line below its header and no other."""
-    return Table(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
+def plain_table(*columns: str, wraps: bool = False) -> Table:
+    """Return an empty table with a line below its header and no other.
+
+    Of its columns the first is flush left, the others flush right; `wraps`: whether the first may
+    take several lines.
+    """
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
+    for at, name in enumerate(columns):
+        table.add_column(name, justify="right" if at else "left", no_wrap=bool(at) or not wraps)
+    return table
 
 
 def to_stdout() -> Console:
@@ -27,10 +34,7 @@ def to_stdout() -> Console:
 def final_table(rows: Sequence[Results], width: int) -> Table:
     """Return a row for each model, the first in bold; measures as far as there is room for them."""
     measures = table_measures(rows[0].task)[: max(1, (width - 22) // COLUMN)]
-    table = plain_table()
-    table.add_column("model", no_wrap=True)
-    for name in (*(measure.name for measure in measures), "rows/s"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = plain_table("model", *(measure.name for measure in measures), "rows/s")
     for at, row in enumerate(rows):
         cells = [_cell(measure, row.cumulative.get(measure.key)) for measure in measures]
         speed = two_digits(row.rows_per_second)
@@ -50,23 +54,17 @@ def two_digits(value: float) -> str:
 
 def full_summary(results: Results) -> dict[str, Any]:
     """Return the summary with all its keys: null where there is no such measure."""
-    absent = {measure.key: None for measure in MEASURES.values() if measure.in_every_json}
     summary = results.summary()
-    return {
-        **summary,
-        **{key: value for key, value in absent.items() if key not in summary},
-        "task": results.task,
-        "interrupted": results.interrupted,
-    }
+    for measure in MEASURES.values():
+        if measure.in_every_json:
+            summary.setdefault(measure.key, None)
+    return {**summary, "task": results.task, "interrupted": results.interrupted}
 
 
 def comparison_table(done: Sequence[Results]) -> Table:
     """Return a row for each stream and a column for each model, the best in bold."""
     models = list(dict.fromkeys(results.model for results in done))
-    table = plain_table()
-    table.add_column("stream")
-    for name in ("", *models):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = plain_table("stream", "", *models, wraps=True)
     for stream in dict.fromkeys(results.stream for results in done):
         here = [results for results in done if results.stream == stream]
         measure = main_measure(here[0].task)

@@ -1,19 +1,19 @@
 """Learners, as evaluation knows them: they take rows in order, answer each, then learn its label.
 
-`Learner` is what each of them offers, `Remembering` what one with a memory offers as well. Labels
-are class numbers in the order in which the learner meets them, or values; NaN means that the row is
-only to be answered. Any schedule of late, shuffled or missing labels is a sequence of such rows.
+Labels are class numbers in the order in which the learner meets them, or values; NaN means that the
+row is only to be answered. Any schedule of late, shuffled or missing labels is a sequence of such
+rows.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 
 from mooe.engine import AnyParams
-from mooe.evaluate.counting import leaders
+from mooe.evaluate.metrics import leaders
 from mooe.evaluate.schedule import last_before
 from mooe.model import Model
 from mooe.numerics.blocks import State
@@ -41,7 +41,6 @@ class Learner(Protocol):
     @property
     def takes_sparse(self) -> bool:
         """Whether rows may be a scipy CSR matrix."""
-        ...
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it if it has a label.
@@ -55,57 +54,22 @@ class Learner(Protocol):
             Where labels come late: the last label that was known when each row was answered, -inf
             for none. Without it, it is the one learnt last.
         """
-        ...
-
-
-@runtime_checkable
-class Remembering(Protocol):
-    """A learner whose memory can be looked at along the way."""
-
-    @property
-    def remembers(self) -> str:
-        """What it keeps of the past: "regimes", "intervals" in paper mode, "" for nothing."""
-        ...
-
-    @property
-    def interval(self) -> int:
-        """How many labels its memory is cut into pieces of."""
-        ...
-
-    @property
-    def n_labelled(self) -> int:
-        """Labels learnt so far."""
-        ...
-
-    @property
-    def last_label(self) -> float | None:
-        """The last label learnt, -inf for none; None where it does not matter to the learner."""
-        ...
-
-    def memory(self) -> tuple[list[int], list[float]]:
-        """Return intervals of the past that are remembered, and all weights, the online one's last.
-
-        In paper mode those of the offline experts. Of a regime it is the interval that it was made
-        in; the weight of the memory is that of the regime in charge.
-        """
-        ...
-
-    def concepts(self) -> tuple[int, list[dict[str, Any]]]:
-        """Return which of its memories is shown, and the regimes with a name that it knows.
-
-        Names are those of one memory; samples are counted by their labels, as in
-        `mooe.auto.regimes.Concept`.
-        """
-        ...
 
 
 class MooeLearner:
-    """A Model among the learners: the default model, or the paper's.
+    """A Model among the learners, whose memory can be looked at along the way.
 
     Parameters
     ----------
     start : Model, AutoParams or Params
-        A model that goes on, or the parameters of a new one.
+        A model that goes on, or the parameters of a new one: the default's, or the paper's.
+
+    Attributes
+    ----------
+    interval : int
+        How many labels its memory is cut into pieces of.
+    remembers : {"", "intervals", "regimes"}
+        What it keeps of the past: nothing, paper mode's intervals, the default model's regimes.
     """
 
     def __init__(self, start: Model | AnyParams) -> None:
@@ -113,6 +77,8 @@ class MooeLearner:
         self.params = self.model.params
         self.takes_sparse = self.params.mode == "auto"
         self.interval = self.params.interval
+        kind = {"auto": "regimes", "paper": "intervals"}[self.params.mode]
+        self.remembers = kind if self.params.remembers else ""
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it; features may be added at the end of X."""
@@ -140,21 +106,22 @@ class MooeLearner:
         last = math.nan if self.state is None else self.state.last
         return -math.inf if math.isnan(last) else last
 
-    @property
-    def remembers(self) -> str:
-        """What it keeps of the past: "regimes", "intervals" in paper mode, "" for nothing."""
-        if not self.params.remembers:
-            return ""
-        return "regimes" if self.params.mode == "auto" else "intervals"
-
     def memory(self) -> tuple[list[int], list[float]]:
-        """Return intervals of the past that are remembered, and all weights, online last."""
+        """Return intervals of the past that are remembered, and all weights, the online one's last.
+
+        In paper mode those of the offline experts. Of a regime it is the interval that it was made
+        in; the weight of the memory is that of the regime in charge.
+        """
         if self.state is None:
             return [], [1.0]
         return self.model.engine.recalled(self.params, self.state)
 
     def concepts(self) -> tuple[int, list[dict[str, Any]]]:
-        """Return which of its memories is shown, and the regimes with a name that it knows."""
+        """Return which of its memories is shown, and the regimes with a name that it knows.
+
+        Names are those of one memory; samples are counted by their labels, as in
+        `mooe.explanation.Concept`.
+        """
         shown = 0 if self.state is None else getattr(self.state, "shown", 0)
         return shown, [vars(regime).copy() for regime in self.model.concepts()]
 
@@ -210,9 +177,7 @@ class SklearnLearner:
     takes_sparse = False
 
     def __init__(self, model: Any, n_classes: int = 0) -> None:
-        self.model = model
-        self.n_classes = n_classes
-        self.fitted = False
+        self.model, self.n_classes, self.fitted = model, n_classes, False
         self.seen = self.mean = np.zeros(0)
 
     def predict_then_learn(
@@ -232,21 +197,17 @@ class SklearnLearner:
                 chosen[i] = self.model.predict(row)[0]
                 if probabilities is not None:
                     probabilities[i] = self.model.predict_proba(row)[0]
-            if not np.isnan(label):
-                self._learn(row, label)
-        return Answers(
-            _as_answers("classification" if self.n_classes else "", chosen), probabilities
-        )
-
-    def _learn(self, row: np.ndarray, label: float) -> None:
-        """In place: the model learns one row, and the means take it in."""
-        self.seen += 1.0
-        self.mean += (row[0] - self.mean) / self.seen
-        if self.n_classes:
-            self.model.partial_fit(row, [int(label)], classes=np.arange(self.n_classes))
-        else:
-            self.model.partial_fit(row, [label])
-        self.fitted = True
+            if np.isnan(label):
+                continue
+            self.seen += 1.0
+            self.mean += (row[0] - self.mean) / self.seen
+            if self.n_classes:
+                self.model.partial_fit(row, [int(label)], classes=np.arange(self.n_classes))
+            else:
+                self.model.partial_fit(row, [label])
+            self.fitted = True
+        task = "classification" if self.n_classes else "regression"
+        return Answers(_as_answers(task, chosen), probabilities)
 
 
 class RiverLearner:
@@ -261,8 +222,7 @@ class RiverLearner:
     takes_sparse = False
 
     def __init__(self, model: Any, task: str = "classification") -> None:
-        self.model = model
-        self.task = task
+        self.model, self.task = model, task
 
     def predict_then_learn(
         self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
@@ -270,22 +230,25 @@ class RiverLearner:
         """In place: answer each row, then learn it."""
         classify = self.task == "classification"
         names = [f"x{j}" for j in range(X.shape[1])]
-        chosen: list[Any] = []
-        given: list[dict[int, float]] = []
-        whole = not np.isnan(X).any()
+        chosen: list[float | None] = []
+        chances: list[dict[int, float]] = []  # of the classes, by row
         for values, label in zip(X.tolist(), y.tolist(), strict=True):
-            x = dict(zip(names, values, strict=True))
-            if not whole:
-                x = {name: value for name, value in x.items() if value == value}
+            x = {name: v for name, v in zip(names, values, strict=True) if v == v}
             if classify:
-                given.append(self.model.predict_proba_one(x))
-                chosen.append(max(given[-1], key=given[-1].get) if given[-1] else np.nan)  # type: ignore[arg-type]
+                chances.append(self.model.predict_proba_one(x))
+                chosen.append(max(chances[-1], key=chances[-1].__getitem__, default=None))
             else:
                 chosen.append(self.model.predict_one(x))
             if label == label:
                 self.model.learn_one(x, int(label) if classify else label)
-        answers = np.array([np.nan if c is None else c for c in chosen], dtype=np.float64)
-        return Answers(_as_answers(self.task, answers), _table(given) if classify else None)
+        answers = _as_answers(self.task, np.array(chosen, dtype=np.float64))
+        if not classify:
+            return Answers(answers)
+        width = 1 + max((int(number) for row in chances for number in row), default=0)
+        table = np.zeros((len(chances), width))  # a class that is not named has 0
+        for i, row in enumerate(chances):
+            table[i, [int(number) for number in row]] = list(row.values())
+        return Answers(answers, table)
 
 
 def _as_answers(task: str, chosen: np.ndarray) -> np.ndarray:
@@ -293,16 +256,6 @@ def _as_answers(task: str, chosen: np.ndarray) -> np.ndarray:
     if task != "classification":
         return chosen
     return np.where(np.isnan(chosen), -1, chosen).astype(np.int64)
-
-
-def _table(given: list[dict[int, float]]) -> np.ndarray:
-    """Return probabilities (n, n_classes) from dicts; a class that is not named has 0."""
-    width = 1 + max((int(number) for chances in given for number in chances), default=0)
-    out = np.zeros((len(given), width))
-    for row, chances in zip(out, given, strict=True):
-        for number, probability in chances.items():
-            row[int(number)] = probability
-    return out
 
 
 def together(parts: Sequence[Answers]) -> Answers:

@@ -8,13 +8,14 @@ first, and whatever is drawn or printed is made from them.
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import Any, Protocol
 
 import numpy as np
 from scipy.sparse import issparse
 
 from mooe.evaluate import metrics
-from mooe.evaluate.learners import Answers, Learner, MooeLearner, Remembering, together
+from mooe.evaluate.learners import Answers, Learner, MooeLearner, together
 from mooe.evaluate.memory_log import MomentLog, RegimeLog
 from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
@@ -85,19 +86,15 @@ def prequential(
         Called with the results so far after every chunk; their `predictions` are then those of the
         chunk.
     """
-    classes = Labels() if known is None else known
-    entrant = Entrant(model, learner, classes, watch, regret, store_predictions)
+    known = Labels() if known is None else known
+    entrant = Entrant(model, learner, known, watch, regret, store_predictions)
     n_rows, rows = None, CHUNK
     if isinstance(stream, Stream):
         n_rows, rows = stream.n_rows, CHUNK if stream.X is None else IN_MEMORY
     schedule = Schedule(delay, label_probability, seed)
-    run = Pass([entrant], stream.name, stream.task, schedule, window, seed, n_rows)
-
-    def see(results: Results, labels: np.ndarray) -> None:
-        if progress is not None:
-            progress(results)
-
-    run.go(stream.chunks(rows), max_rows, see if progress is not None else None)
+    run = Pass([entrant], stream.name, stream.task, schedule, window, seed, n_rows=n_rows)
+    see = None if progress is None else lambda results, _: progress(results)
+    run.go(stream.chunks(rows), max_rows, see)
     return run.results[0]
 
 
@@ -112,21 +109,11 @@ def check_width(stream: str, width: int) -> None:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A learner that takes part in a pass, and what to note of it; see `prequential`.
+    """A learner that takes part in a pass, and what to note of it; see `prequential`."""
 
-    Attributes
-    ----------
-    model : str
-        What it is called in the results.
-    learner : Learner
-    known : Labels
-        In place: the classes that the learner knows, in its order.
-    watch, regret, store_predictions : bool
-    """
-
-    model: str
+    model: str  # what it is called in the results
     learner: Learner
-    known: Labels = field(default_factory=Labels)
+    known: Labels = field(default_factory=Labels)  # in place: its classes, in its order
     watch: bool = False
     regret: bool = False
     store_predictions: bool = False
@@ -144,10 +131,10 @@ class Pass:
         In place: when labels come.
     window, seed
         As for `prequential`.
-    n_rows : int, optional
-        How many rows there will be, where it is known.
     most_classes : int, optional
         A label with more classes than this is refused.
+    n_rows : int, optional
+        How many rows there will be, where it is known.
 
     Attributes
     ----------
@@ -165,8 +152,8 @@ class Pass:
         schedule: Schedule,
         window: int | None = None,
         seed: int = 0,
-        n_rows: int | None = None,
         most_classes: int | None = None,
+        n_rows: int | None = None,
     ) -> None:
         if window is not None and window < 1:
             raise ValueError(f"window must be at least 1, got {window!r}")
@@ -176,17 +163,14 @@ class Pass:
         self.labels = Labels() if task == "classification" else None
         self.low, self.high = np.inf, -np.inf  # of the values of a regression
         self.takes_sparse = all(entrant.learner.takes_sparse for entrant in entrants)
-        self.trials = [
-            _Trial(
-                entrant,
-                Results(entrant.model, name, task, windows[0], seed, origin=origin()),
-                list(windows[1:]),
-                self.labels,
-                schedule.is_immediate,
-            )
+        self.results = [
+            Results(entrant.model, name, task, windows[0], seed, origin=origin())
             for entrant in entrants
         ]
-        self.results = [trial.results for trial in self.trials]
+        self.trials = [
+            _Trial(entrant, _Tally(results, list(windows[1:])), self.labels, schedule.is_immediate)
+            for entrant, results in zip(entrants, self.results, strict=True)
+        ]
 
     def go(
         self,
@@ -196,12 +180,9 @@ class Pass:
     ) -> None:
         """In place: take the rows, to their end or to an interrupt.
 
-        Parameters
-        ----------
-        progress : callable, optional
-            Called after every chunk with the results so far of the first entrant, whose
-            `predictions` are then those of the chunk, and with the chunk's labels. A chunk that is
-            too large when dense is several.
+        `progress` is called after every chunk with the results so far of the first entrant, whose
+        `predictions` are then those of the chunk, and with the chunk's labels. A chunk that is too
+        large when dense is several.
         """
         try:
             for chunk in chunks:
@@ -262,16 +243,10 @@ class _Trial:
     """An entrant on its way: what it is told, what it answers, and how good that is."""
 
     def __init__(
-        self,
-        entrant: Entrant,
-        results: Results,
-        larger_windows: list[int],
-        labels: Labels | None,
-        labels_at_once: bool,
+        self, entrant: Entrant, tally: "_Tally", labels: Labels | None, labels_at_once: bool
     ) -> None:
-        self.entrant, self.learner, self.results = entrant, entrant.learner, results
-        self.labels_at_once = labels_at_once
-        self.tally = _Tally(results, larger_windows)
+        self.entrant, self.learner, self.tally = entrant, entrant.learner, tally
+        self.results, self.labels_at_once = tally.results, labels_at_once
         self.stored: list[np.ndarray] = []
         self.latest = np.zeros(0)  # answers to the rows of the last chunk
         # Whose numbers differ from the stream's: classes of the results, classes of the learner.
@@ -285,40 +260,28 @@ class _Trial:
             self.shown = _ClassOrder(labels, self.classes)
         if labels is not None and not labels_at_once:
             self.learnt = _ClassOrder(labels, entrant.known)
+        results = self.results
         results.classes = self.classes.names
-        self._begin_logs()
-        if entrant.regret:
-            if not isinstance(entrant.learner, MooeLearner):
-                kind = type(entrant.learner).__name__
-                raise ValueError(f"regret must be that of mode='paper', got {kind}")
-            from mooe.evaluate.regret import RegretMeter  # compiles paper mode
-
-            self.learner = meter = RegretMeter(entrant.learner)
-            results.regrets = meter.regrets
-
-    def _begin_logs(self) -> None:
-        """In place: what is noted of a learner with a memory."""
-        learner, results = self.entrant.learner, self.results
         self.moments: MomentLog | None = None
         self.regimes: RegimeLog | None = None
         self.last_before: float | None = None  # label from before the stream, where it matters
-        if isinstance(learner, Remembering):
-            results.remembers = learner.remembers
-            self.last_before = learner.last_label
-            if self.entrant.watch:
-                self.moments = MomentLog(learner, results.moments)
+        if isinstance(self.learner, MooeLearner):
+            results.remembers = self.learner.remembers
+            self.last_before = self.learner.last_label
+            if entrant.watch:
+                self.moments = MomentLog(self.learner, results.moments)
             if results.remembers == "regimes":
-                self.regimes = RegimeLog(learner)
+                self.regimes = RegimeLog(self.learner)
+        if entrant.regret:
+            from mooe.evaluate.regret import RegretMeter  # compiles paper mode
+
+            self.learner = meter = RegretMeter(self.learner)
+            results.regrets = meter.regrets
 
     def take(self, events: Events, truth: np.ndarray) -> None:
         """In place: answer and learn events, and count how good the answers are.
 
-        Parameters
-        ----------
-        events : Events
-            Classes in the stream's numbers.
-        truth : array (n,)
-            The labels of the rows that came, in the stream's numbers.
+        `truth` has the labels of the rows that came; classes are in the stream's numbers.
         """
         if self.shown is not None:
             truth = self.shown.encode(truth)
@@ -335,15 +298,15 @@ class _Trial:
         order = self.learnt or self.shown
         y = events.y if order is None else order.encode(events.y)
         known = self._known_at_answers(events)
+        pieces = [(0, len(y))] if self.moments is None else self.moments.pieces(events)
         parts = []
-        whole = [(0, len(y))]
-        for at, stop in whole if self.moments is None else self.moments.pieces(events):
+        for piece in starmap(slice, pieces):
             began = time.perf_counter()
-            now = None if known is None else known[at:stop]
-            parts.append(self.learner.predict_then_learn(events.X[at:stop], y[at:stop], now))
+            now = None if known is None else known[piece]
+            parts.append(self.learner.predict_then_learn(events.X[piece], y[piece], now))
             self.results.seconds += time.perf_counter() - began
             if self.regimes is not None:
-                self.regimes.add_rows(events.row[at:stop], y[at:stop])
+                self.regimes.add_rows(events.row[piece], y[piece])
                 if self.moments is not None:
                     self.regimes.look()
         return parts[0] if len(parts) == 1 else together(parts)
@@ -355,9 +318,9 @@ class _Trial:
         """
         if self.labels_at_once or self.last_before is None:
             return None
+        there = np.isfinite(events.known)
         known = np.where(events.known == -np.inf, self.last_before, events.known)
         if self.learnt is not None:
-            there = np.isfinite(events.known)
             known[there] = self.learnt.encode(events.known[there])
         return known
 
@@ -366,16 +329,16 @@ class _Trial:
         if self.labels_at_once:
             return answers
         asked = np.flatnonzero(events.asked)
-        chosen, given = answers.chosen[asked], answers.probabilities
-        given = None if given is None else given[asked]
+        chosen, chances = answers.chosen[asked], answers.probabilities
+        chances = None if chances is None else chances[asked]
         if self.learnt is None or not self.entrant.known.names:
-            return Answers(chosen, given)
+            return Answers(chosen, chances)
         numbers = [self.classes.numbers[label] for label in self.entrant.known.names]
-        if given is not None:
-            spread = np.zeros((len(given), 1 + max(numbers)))
-            spread[:, numbers[: given.shape[1]]] = given[:, : len(numbers)]
-            given = spread
-        return Answers(np.array([*numbers, -1])[chosen], given)  # -1 is no answer
+        if chances is not None:
+            spread = np.zeros((len(chances), 1 + max(numbers)))
+            spread[:, numbers[: chances.shape[1]]] = chances[:, : len(numbers)]
+            chances = spread
+        return Answers(np.array([*numbers, -1])[chosen], chances)  # -1 is no answer
 
     def results_so_far(self) -> Results:
         """Return the results up to now, with the answers to the last chunk as predictions."""
@@ -385,8 +348,9 @@ class _Trial:
 
     def conclude(self) -> None:
         """In place: the measures of what was counted, and what the learner knows in the end."""
-        self.tally.conclude()
         results, classify = self.results, self.results.task == "classification"
+        self.tally.measure(len(self.tally.counts))
+        results.cumulative = self.tally.so_far()
         if self.regimes is not None:
             results.concepts = self.regimes.regimes()
         if classify and self.labels_at_once:
@@ -403,24 +367,16 @@ class _Trial:
         if self.results.task != "classification":
             return chosen
         labels = np.array([*self.classes.names, None], dtype=object)  # the last for no answer, -1
-        named: np.ndarray = labels[chosen.astype(np.int64, copy=False)]
-        return named
+        return np.asarray(labels[chosen.astype(np.int64, copy=False)])
 
 
+@dataclass
 class _ClassOrder:
-    """The stream's classes in another order.
+    """The stream's classes, which are in the order of appearance, in another order."""
 
-    Parameters
-    ----------
-    stream : Labels
-        In the order of appearance.
-    own : Labels
-        In place: in this order; classes are added as they come.
-    """
-
-    def __init__(self, stream: Labels, own: Labels) -> None:
-        self.stream, self.own = stream, own
-        self.numbers = np.zeros(0)  # here, of the stream's classes; NaN for one that has none yet
+    stream: Labels
+    own: Labels  # in place: classes are added as they come
+    numbers: np.ndarray = field(default_factory=lambda: np.zeros(0))  # own; NaN for none yet
 
     def encode(self, y: np.ndarray) -> np.ndarray:
         """In place: return the numbers here of classes with the stream's numbers; NaN stays."""
@@ -438,12 +394,8 @@ class _ClassOrder:
 class _Tally:
     """Counts of the windows that are not measured yet, and of all those before.
 
-    Parameters
-    ----------
-    results : Results
-        In place: its windows and measures.
-    larger : list of int
-        In place: lengths of window to go over to, multiples of each other, when there are too many.
+    `larger` has the lengths of window to go over to when there are too many; each is a multiple of
+    the one before. The windows and measures of `results` change in place.
     """
 
     def __init__(self, results: Results, larger: list[int]) -> None:
@@ -464,28 +416,22 @@ class _Tally:
             before, self.results.window = self.results.window, self.larger.pop(0)
             self.counts = self.judge.joined(self.counts, self.results.window // before)
         if len(self.counts) > MOST_WINDOWS:
-            self._measure(self.rows // self.results.window - measured)
+            self.measure(self.rows // self.results.window - measured)
 
-    def _measure(self, n: int) -> None:
-        """In place: the first n windows are over."""
+    def measure(self, n: int) -> None:
+        """In place: the first n windows are over; the last of all may be shorter."""
         window, end = self.results.window, len(self.results.windows)
         self.results.windows += [
             {"row": min((end + k) * window, self.rows), **measures}
             for k, measures in enumerate(self.judge.measures(self.counts[:n]), 1)
         ]
-        self.past = self._all_before(n)
-        self.counts = self.counts[n:]
+        self.past, self.counts = self._all_before(n), self.counts[n:]
+
+    def so_far(self) -> dict[str, float]:
+        """Return the measures over all rows."""
+        return self.judge.measures(self._all_before(len(self.counts)))[0]
 
     def _all_before(self, n: int) -> np.ndarray:
         """Return the counts (1, width) of all rows before window n of those at hand."""
         past = metrics.enlarged(self.past, self.judge.nothing(1))
         return self.judge.joined(np.vstack([past, self.counts[:n]]), n + 1)
-
-    def conclude(self) -> None:
-        """In place: the measures over all rows and of each window, the last may be shorter."""
-        self._measure(len(self.counts))
-        self.results.cumulative = self.so_far()
-
-    def so_far(self) -> dict[str, float]:
-        """Return the measures over all rows."""
-        return self.judge.measures(self._all_before(len(self.counts)))[0]

@@ -126,45 +126,25 @@ def _decimals(value: float) -> int | None:
     return max(0, 3 - exponent) if -5 <= exponent <= 8 else None
 
 
-def _table(*measures: Measure) -> dict[str, Measure]:
-    return {measure.key: measure for measure in measures}
-
-
-MEASURES: dict[str, Measure] = _table(
-    Measure("accuracy", "accuracy", unit="%", decimals=2, in_every_json=True),
+_SHARE: Any = {"unit": "%", "decimals": 2}
+_ERROR: Any = {"unit": "unit of the label", "decimals": None, "higher_is_better": False}
+_ALL = (
+    Measure("accuracy", "accuracy", **_SHARE, in_every_json=True),
     Measure("kappa", "kappa", in_every_json=True),
     Measure("kappa_m", "kappa-M", reference="majority"),
     Measure("kappa_temporal", "kappa-T", reference="no-change"),
-    Measure("precision", "precision", unit="%", decimals=2, in_tables=False),
-    Measure("recall", "recall", unit="%", decimals=2, in_tables=False),
-    Measure("f1", "F1", unit="%", decimals=2),
+    Measure("precision", "precision", **_SHARE, in_tables=False),
+    Measure("recall", "recall", **_SHARE, in_tables=False),
+    Measure("f1", "F1", **_SHARE),
     Measure("log_loss", "log-loss", unit="nats", higher_is_better=False),
     Measure(
-        "calibration_error",
-        "calibration error",
-        unit="%",
-        decimals=2,
-        higher_is_better=False,
-        in_tables=False,
+        "calibration_error", "calibration error", **_SHARE, higher_is_better=False, in_tables=False
     ),
-    Measure(
-        "mae",
-        "MAE",
-        "regression",
-        unit="unit of the label",
-        decimals=None,
-        higher_is_better=False,
-    ),
-    Measure(
-        "rmse",
-        "RMSE",
-        "regression",
-        unit="unit of the label",
-        decimals=None,
-        higher_is_better=False,
-    ),
+    Measure("mae", "MAE", "regression", **_ERROR),
+    Measure("rmse", "RMSE", "regression", **_ERROR),
     Measure("r2", "R2", "regression"),
 )
+MEASURES = {measure.key: measure for measure in _ALL}
 
 
 def main_measure(task: str) -> Measure:
@@ -179,10 +159,10 @@ def table_measures(task: str) -> list[Measure]:
 
 def measure_of(results: Sequence[Any], key: str | None = None) -> Measure:
     """Return the measure of results that was asked for, or the one that they are compared by."""
-    known = {known for one in results for known in one.cumulative}
     if key is None:
-        is_regression = any(one.task == "regression" for one in results)
+        is_regression = any(run.task == "regression" for run in results)
         return main_measure("regression" if is_regression else "classification")
+    known = {measured for run in results for measured in run.cumulative}
     if key not in MEASURES or (known and key not in known):
         choices = ", ".join(other for other in MEASURES if other in known) or ", ".join(MEASURES)
         raise ValueError(f"measure must be one of {choices}, got {key!r}")

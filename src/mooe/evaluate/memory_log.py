@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.evaluate.learners import Remembering
+from mooe.evaluate.learners import MooeLearner
 from mooe.evaluate.results import Moment
 from mooe.evaluate.schedule import Events
 
@@ -17,15 +17,10 @@ class MomentLog:
 
     About MOMENTS times, however long the stream turns out to be. Which rows an interval is made of
     is known from the labels that were learnt: they may come late, in any order, or not at all.
-
-    Parameters
-    ----------
-    learner : Remembering
-    moments : list of Moment
-        In place: what is seen is added.
+    What is seen is added to `moments` in place.
     """
 
-    def __init__(self, learner: Remembering, moments: list[Moment]) -> None:
+    def __init__(self, learner: MooeLearner, moments: list[Moment]) -> None:
         self.learner, self.moments, self.every = learner, moments, 1
         self.interval = learner.interval
         self.before = learner.n_labelled  # labels from before the stream: rows -before to -1
@@ -83,13 +78,9 @@ class RegimeLog:
 
     Learners count samples by their labels and keep only the latest visits of each regime. Here the
     rows of the labels are kept, and the visits that are there whenever it looks.
-
-    Parameters
-    ----------
-    learner : Remembering
     """
 
-    def __init__(self, learner: Remembering) -> None:
+    def __init__(self, learner: MooeLearner) -> None:
         self.learner, self.interval = learner, learner.interval
         self.before = learner.n_labelled  # labels from before the stream: rows -before to -1
         self.learnt, self.newest, self.settled = self.before, -1, 0

@@ -6,7 +6,7 @@ used on request only (`mooe run --regret`).
 
 import numpy as np
 
-from mooe.evaluate.learners import Answers, MooeLearner, together
+from mooe.evaluate.learners import Answers, Learner, MooeLearner, together
 from mooe.paper import core
 from mooe.paper.core import Params
 from mooe.paper.regret import best_in_ball, loss, scaled, split, targets_of
@@ -23,15 +23,18 @@ class RegretMeter:
         appears has none, because its losses are not of one kind.
     """
 
-    def __init__(self, learner: MooeLearner) -> None:
+    takes_sparse = False
+
+    def __init__(self, learner: Learner) -> None:
+        if not isinstance(learner, MooeLearner):
+            kind = type(learner).__name__
+            raise ValueError(f"regret must be that of mode='paper', got {kind}")
         if not isinstance(learner.params, Params):
             raise ValueError(f"regret must be that of mode='paper', got {learner.params.mode!r}")
         self.learner, self.params = learner, learner.params
         self.regrets: list[dict[str, float]] = []
         self.losses: list[np.ndarray] = []  # per label: of the mixture, then of every expert
         self.whole = True  # whether all labels of the open interval are in self.losses
-
-    takes_sparse = False
 
     def predict_then_learn(
         self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None

@@ -64,7 +64,7 @@ class Results:
         the default model's regimes.
     concepts : list of dict
         The regimes with a name that the learner knew at the end, by name, as in
-        `mooe.auto.regimes.Concept`. `first`, `last` and `visits` are rows of the stream, those from
+        `mooe.explanation.Concept`. `first`, `last` and `visits` are rows of the stream, those from
         before it counted back from -1; where labels come out of order, each stands for the newest
         row with a label by then. All visits of a run that was watched, the latest of others.
     regrets : list of dict
@@ -125,20 +125,19 @@ class Results:
         return {name: [window.get(name, np.nan) for window in self.windows] for name in names}
 
 
-def origin(**more: str) -> dict[str, str]:
-    """Return what results depend on beside the seed: versions, machine, and what else is given."""
-    return {**_surroundings(), **more}
-
-
-@cache
+@cache  # to look versions up takes as long as to learn 10,000 rows
 def _surroundings() -> dict[str, str]:
-    """Return versions and machine; looking them up takes as long as learning 10,000 rows."""
-    packages = ("mooe", "numpy", "numba", "scikit-learn")
+    """Return versions and machine."""
     return {
-        **{name: version(name) for name in packages},
+        **{name: version(name) for name in ("mooe", "numpy", "numba", "scikit-learn")},
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",
     }
+
+
+def origin(**more: str) -> dict[str, str]:
+    """Return what results depend on beside the seed: versions, machine, and `more`."""
+    return {**_surroundings(), **more}
 
 
 def peak_memory() -> int:
@@ -161,19 +160,17 @@ def save(results: Results, folder: str | Path) -> Path:
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())
     put(folder / "results.json", f"{text}\n".encode())
     columns = results.metrics_per_window()
-    write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
+    _write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
     if predictions is not None:
         answers = enumerate(predictions.tolist())
-        write_table(folder / "predictions.csv", ["row", "prediction"], answers)
+        _write_table(folder / "predictions.csv", ["row", "prediction"], answers)
     return folder
 
 
-def write_table(path: Path, header: list[str], rows: Any) -> None:
+def _write_table(path: Path, header: list[str], rows: Any) -> None:
     """Write a CSV file."""
     text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(header)
-    writer.writerows(rows)
+    csv.writer(text).writerows([header, *rows])
     put(path, text.getvalue().encode())
 
 
@@ -190,13 +187,7 @@ def put(path: Path, content: bytes) -> None:
 def load(folder: str | Path) -> Results:
     """Return the results that were saved in a folder, without the predictions."""
     kept = json.loads((Path(folder) / "results.json").read_text())
-    moments = [
-        Moment(
-            moment["row"],
-            tuple(moment["names"]),
-            tuple(moment["weights"]),
-            tuple(map(tuple, moment["spans"])),
-        )
-        for moment in kept["moments"]
-    ]
-    return Results(**{**kept, "moments": moments})
+    for moment in kept["moments"]:
+        moment["spans"] = map(tuple, moment["spans"])
+        moment.update((name, tuple(moment[name])) for name in ("names", "weights", "spans"))
+    return Results(**{**kept, "moments": [Moment(**moment) for moment in kept["moments"]]})

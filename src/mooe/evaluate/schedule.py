@@ -40,6 +40,10 @@ class Events:
     asked: np.ndarray
     known: np.ndarray
 
+    def columns(self) -> tuple[np.ndarray, ...]:
+        """Return all but the inputs."""
+        return self.y, self.row, self.asked, self.known
+
 
 @dataclass
 class Schedule:
@@ -74,17 +78,15 @@ class Schedule:
             raise ValueError(
                 f"label_probability must be above 0 and at most 1, got {self.label_probability!r}"
             )
-        whole = isinstance(self.delay, int) and not isinstance(self.delay, bool)
-        if whole and self.delay < 0:  # type: ignore[operator]
-            raise ValueError(f"delay must be at least 0, got {self.delay!r}")
-        if isinstance(self.delay, timedelta) and self.delay < timedelta(0):
-            raise ValueError(f"delay must be at least 0, got {self.delay!r}")
-        if not (whole or self.delay is None or isinstance(self.delay, timedelta)) and not callable(
-            self.delay
-        ):
+        delay = self.delay
+        is_kind = isinstance(delay, int | timedelta | None) or callable(delay)
+        if isinstance(delay, bool) or not is_kind:
             raise ValueError(
-                f"delay must be a whole number, a timedelta, a callable or None, got {self.delay!r}"
+                f"delay must be a whole number, a timedelta, a callable or None, got {delay!r}"
             )
+        zero = timedelta(0) if isinstance(delay, timedelta) else 0
+        if isinstance(delay, int | timedelta) and delay < zero:  # type: ignore[operator]
+            raise ValueError(f"delay must be at least 0, got {delay!r}")
         self.rng = np.random.default_rng(self.seed)
 
     @property
@@ -181,8 +183,7 @@ def last_before(labels: np.ndarray, last: float) -> tuple[np.ndarray, float]:
 def _picked(events: Events, which: np.ndarray) -> Events:
     """Return these of the events."""
     X = events.X[which] if sparse.issparse(events.X) else np.ascontiguousarray(events.X[which])
-    rest = (events.y, events.row, events.asked, events.known)
-    return Events(X, *(values[which] for values in rest))
+    return Events(X, *(values[which] for values in events.columns()))
 
 
 def _answered(events: Events, first: int, at_answer: np.ndarray) -> Events:
@@ -205,10 +206,4 @@ def _joined(first: Events | None, second: Events) -> Events:
         before = first.X.toarray() if sparse.issparse(first.X) else first.X
         missing = ((0, 0), (0, width - before.shape[1]))
         X = np.vstack([np.pad(before, missing, constant_values=np.nan), second.X])
-    return Events(
-        X,
-        np.concatenate([first.y, second.y]),
-        np.concatenate([first.row, second.row]),
-        np.concatenate([first.asked, second.asked]),
-        np.concatenate([first.known, second.known]),
-    )
+    return Events(X, *map(np.concatenate, zip(first.columns(), second.columns(), strict=True)))

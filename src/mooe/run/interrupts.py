@@ -7,7 +7,7 @@ from mooe.streams.stream import Chunk
 
 
 class Interrupts:
-    """Ctrl-C during a run, from `with` to its end."""
+    """Ctrl-C during a run, from `with` to its end; while it is held, an interrupt waits."""
 
     def __init__(self) -> None:
         self.is_held = self.is_asked = False
@@ -25,10 +25,12 @@ class Interrupts:
         After the last it waits for good: late labels are learnt then.
         """
         for chunk in chunks:
-            self._hold()
+            self.is_held = True
             yield chunk
-            self._release()
-        self._hold()
+            if self.is_asked:
+                raise KeyboardInterrupt
+            self.is_held = False
+        self.is_held = True
 
     def _take(self, *_: object) -> None:
         """In place: the user has pressed Ctrl-C."""
@@ -36,13 +38,3 @@ class Interrupts:
         if not self.is_held:
             self.is_held = True
             raise KeyboardInterrupt
-
-    def _hold(self) -> None:
-        """In place: from now on an interrupt waits."""
-        self.is_held = True
-
-    def _release(self) -> None:
-        """In place: from now on an interrupt comes at once, also one that has waited."""
-        if self.is_asked:
-            raise KeyboardInterrupt
-        self.is_held = False

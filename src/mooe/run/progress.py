@@ -1,9 +1,8 @@
-"""Runs as one watches them on a terminal: Vowpal Wabbit's doubling table, and bars."""
+"""A run as one watches it on a terminal: Vowpal Wabbit's doubling table, and a bar."""
 
 import time
-from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Self
 
 import numpy as np
 from rich.console import Console
@@ -14,8 +13,6 @@ from mooe.evaluate.measures import Measure, main_measure
 from mooe.evaluate.results import Results
 
 PATIENCE = 2.0  # seconds before a bar appears
-LINE = 0.05  # share of the work after which a line is written where there is no terminal
-MINUTES = 3  # from which the time left is given in minutes
 WIDEST = 14  # characters of a label
 
 
@@ -27,16 +24,23 @@ class _Speed(ProgressColumn):
         return Text(f"{task.completed:,.0f} rows, {task.speed or 0.0:,.0f}/s")
 
 
-def _remove_bar(
-    shown: Any, kind: type[BaseException] | None, error: Any, trace: TracebackType | None
-) -> None:
-    """In place: the bar of what is shown leaves the screen."""
-    if shown.bar is not None:
-        shown.bar.stop()
-        shown.bar = None
+class Watcher:
+    """Shows work on standard error; at its end the bar leaves the screen."""
+
+    def __init__(self, console: Console | None) -> None:
+        self.console = console or Console(stderr=True, highlight=False)
+        self.began = time.monotonic()
+        self.bar: Progress | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()
 
 
-class RunProgress:
+class RunProgress(Watcher):
     """Shows a run on standard error: a line at rows 1, 2, 4, 8, ..., on a terminal a bar as well.
 
     Parameters
@@ -44,8 +48,6 @@ class RunProgress:
     count_rows : callable
         Says how many rows there will be, as far as one knows; asked when a bar appears.
     show_lines, show_bar : bool
-    what : str
-        Written before the bar.
     """
 
     def __init__(
@@ -53,22 +55,14 @@ class RunProgress:
         count_rows: Callable[[], int | None] = lambda: None,
         show_lines: bool = True,
         show_bar: bool = True,
-        what: str = "",
         console: Console | None = None,
     ) -> None:
-        self.console = console or Console(stderr=True, highlight=False)
-        self.show_lines, self.count_rows, self.what = show_lines, count_rows, what
+        super().__init__(console)
+        self.show_lines, self.count_rows = show_lines, count_rows
         self.show_bar = show_bar and self.console.is_terminal
-        self.began = time.monotonic()
-        self.bar: Progress | None = None
         self.measure: Measure | None = None
         self.n = self.total = 0.0  # rows judged so far, and the sum of their measure
         self.last = (0.0, 0.0)  # the same at the line before
-
-    def __enter__(self) -> "RunProgress":
-        return self
-
-    __exit__ = _remove_bar
 
     def see(self, results: Results, labels: np.ndarray) -> None:
         """In place: a chunk is done; `labels` are those of its rows."""
@@ -79,7 +73,7 @@ class RunProgress:
             self.total = self.n * results.cumulative.get(self.measure.key, 0.0)
             if results.rows.bit_count() == 1:
                 if results.rows == 1:
-                    self.console.print(_header(self.measure), style="bold", markup=False)
+                    self.console.print(_header(self.measure.name), style="bold", markup=False)
                 line = self._line(self.measure, results.rows, labels[-1], answers[-1])
                 self.console.print(line, markup=False, soft_wrap=True)
                 self.last = self.n, self.total
@@ -88,15 +82,10 @@ class RunProgress:
     def _line(self, measure: Measure, rows: int, label: Any, answer: Any) -> str:
         """Return a line of the table."""
         n, total = self.n - self.last[0], self.total - self.last[1]
-        text = measure.plain_text
-        cells = [
-            f"{rows:>13,}",
-            f"{text(total / n) if n else '-':>12}",
-            f"{text(self.total / self.n) if self.n else '-':>12}",
-            f"  {_cell(label):<{WIDEST}}",
-            f"  {_cell(answer)}",
-        ]
-        return "".join(cells).rstrip()
+        since = measure.plain_text(total / n) if n else "-"
+        so_far = measure.plain_text(self.total / self.n) if self.n else "-"
+        cells = f"{rows:>13,}{since:>12}{so_far:>12}  {_cell(label):<{WIDEST}}  {_cell(answer)}"
+        return cells.rstrip()
 
     def move(self, rows: int) -> None:
         """In place: so many rows are done."""
@@ -110,7 +99,7 @@ class RunProgress:
                 console=self.console,
                 transient=True,
             )
-            self.bar.add_task(self.what, total=self.count_rows())
+            self.bar.add_task("", total=self.count_rows())
             self.bar.start()
         if self.bar is not None:
             task = self.bar.tasks[0]
@@ -119,78 +108,10 @@ class RunProgress:
             self.bar.update(task.id, completed=rows)
 
 
-class CellProgress:
-    """Shows how far the cells of an experiment are: a bar on a terminal, otherwise a few lines.
-
-    Parameters
-    ----------
-    n_before : int
-        Cells that were finished earlier.
-    costs : sequence of float
-        About how many seconds each of the others takes.
-    n_processes : int
-        That work at the same time.
-    show : bool
-    """
-
-    def __init__(
-        self,
-        n_before: int,
-        costs: Sequence[float],
-        n_processes: int,
-        show: bool = True,
-        console: Console | None = None,
-    ) -> None:
-        self.console = console or Console(stderr=True, highlight=False)
-        self.n_before, self.n, self.total = n_before, len(costs), sum(costs)
-        self.show, self.n_done, self.cost, self.said = show and self.n > 0, 0, 0.0, 0.0
-        self.n_processes, self.began = n_processes, time.monotonic()
-        self.guess = max(self.total / n_processes, *costs, 0.0)  # seconds, before one is done
-        self.bar: Progress | None = None
-
-    def __enter__(self) -> "CellProgress":
-        if not self.show:
-            return self
-        kept = f", {self.n_before:,} finished before" if self.n_before else ""
-        processes = f"{self.n_processes} process{'es' if self.n_processes > 1 else ''}"
-        line = f"{self.n:,} cells in {processes}{kept}; about {self.left(0.0)}"
-        self.console.print(line, markup=False)
-        if self.console.is_terminal:
-            self.bar = Progress(
-                BarColumn(), TextColumn("{task.description}", markup=False),
-                console=self.console, transient=True,
-            )  # fmt: skip
-            words = f"0 of {self.n:,} cells, about {self.left(0.0)} left"
-            self.bar.add_task(words, total=self.total)
-            self.bar.start()
-        return self
-
-    __exit__ = _remove_bar
-
-    def see(self, name: str, cost: float) -> None:
-        """In place: a cell is done."""
-        self.n_done, self.cost = self.n_done + 1, self.cost + cost
-        share = self.cost / self.total
-        words = f"{self.n_done:,} of {self.n:,} cells, {self.left(share)} left: {name}"
-        if self.bar is not None:
-            self.bar.update(self.bar.tasks[0].id, completed=self.cost, description=words)
-        elif self.show and (share - self.said >= LINE or self.n_done == self.n):
-            self.said = share
-            self.console.print(words, markup=False, soft_wrap=True)
-
-    def left(self, share: float) -> str:
-        """Return about how much time is left once a share is done, by the time that it took."""
-        passed = time.monotonic() - self.began
-        seconds = passed * (1.0 - share) / share if share else self.guess
-        return f"{seconds:,.0f} s" if seconds < MINUTES * 60 else f"{seconds / 60:,.0f} min"
-
-
-def _header(measure: Measure) -> str:
+def _header(measure: str) -> str:
     """Return the header of the doubling table."""
-    name = measure.name
-    first = f"{'':>13}{name:>12}{name:>12}"
-    second = f"{'rows':>13}{'since last':>12}{'so far':>12}  {'label':<{WIDEST}}  prediction"
-    return f"{first}\n{second}"
+    columns = f"{'rows':>13}{'since last':>12}{'so far':>12}  {'label':<{WIDEST}}  prediction"
+    return f"{'':>13}{measure:>12}{measure:>12}\n{columns}"
 
 
 def _count_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from types import NoneType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from mooe import baselines
 from mooe.auto.params import AutoParams
@@ -17,21 +17,11 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 
 @dataclass(frozen=True)
 class _NamedModel:
-    """How a model is made from its name.
+    """How a model is made from its name."""
 
-    Attributes
-    ----------
-    make : callable
-        From its parameters to a learner; from the task, where it has none.
-    params : callable or None
-        Returns the class of its parameters, which may have to be imported first.
-    fixed : dict of str to str
-        Parameters that are part of the name.
-    """
-
-    make: Callable[[Any], Learner]
-    params: Callable[[], type[Any]] | None = None
-    fixed: dict[str, str] = field(default_factory=dict)
+    make: Callable[[Any], Learner]  # from its parameters; from the task, where it has none
+    params: Callable[[], type[Any]] | None = None  # returns their class, which may be imported then
+    fixed: dict[str, str] = field(default_factory=dict)  # parameters that are part of the name
 
 
 def _baseline(learner: str) -> _NamedModel:
@@ -87,18 +77,18 @@ def make_params(
 ) -> Any:
     """Return the parameters of a model, None for one that has none; as for `make_learner`."""
     check_model(name)
-    model, given = MODELS[name], parameters or {}
+    model, texts = MODELS[name], dict(parameters or {})
     if model.params is None:
-        for key in given:
+        for key in texts:
             raise ValueError(f"parameters must be left out for {name}, which has none, got {key!r}")
         return None
     for key, value in model.fixed.items():
-        if key in given:
+        if key in texts:
             raise ValueError(
-                f"{key} must be left out for {name}, where it is {value}, got {given[key]!r}"
+                f"{key} must be left out for {name}, where it is {value}, got {texts[key]!r}"
             )
     kind = model.params()
-    values = {key: _parsed(kind, key, text) for key, text in {**given, **model.fixed}.items()}
+    values = {key: _parsed(kind, key, text) for key, text in (texts | model.fixed).items()}
     return kind(**{"task": task, "seed": seed, **values})
 
 
@@ -106,10 +96,8 @@ def check_model(name: str) -> None:
     """Raise ValueError, with the nearest, for a name that no model has."""
     if name not in MODELS:
         hint = nearest(name, MODELS)
-        known = ", ".join(MODELS)
-        raise ValueError(
-            f"model must be one of {known}, got {name!r}" + (f"; {hint}" if hint else "")
-        )
+        rule = f"model must be one of {', '.join(MODELS)}, got {name!r}"
+        raise ValueError(f"{rule}; {hint}" if hint else rule)
 
 
 def _parsed(params: type[Any], name: str, text: str) -> Any:
@@ -123,16 +111,14 @@ def _parsed(params: type[Any], name: str, text: str) -> Any:
             hint = "it is one of mooe-paper's"
         raise ValueError(f"parameter must be one of the model's, got {name!r}; {hint}")
     hint = get_type_hints(params)[name]
-    kinds = get_args(hint) if NoneType in get_args(hint) else (hint,)
-    if NoneType in kinds and text.lower() == "none":
-        return None
-    for kind in kinds:
+    types = get_args(hint) if NoneType in get_args(hint) else (hint,)
+    kinds = [KINDS[get_origin(kind) or kind] for kind in types]
+    for _, parse in sorted(kinds, key=lambda kind: kind[0] != "none"):  # which no text is
         try:
-            return PARSERS[getattr(kind, "__origin__", kind)](text)
+            return parse(text)
         except (KeyError, ValueError):
             continue
-    rules = [RULES[getattr(kind, "__origin__", kind)] for kind in kinds]
-    raise ValueError(f"{name} must be {' or '.join(rules)}, got {text!r}")
+    raise ValueError(f"{name} must be {' or '.join(rule for rule, _ in kinds)}, got {text!r}")
 
 
 def _several(text: str) -> tuple[Any, ...]:
@@ -145,18 +131,12 @@ def _several(text: str) -> tuple[Any, ...]:
         return tuple(word for word in words if word)
 
 
-PARSERS: dict[Any, Callable[[str], Any]] = {
-    bool: lambda text: WORDS[text.lower()],
-    int: int,
-    float: float,
-    str: str,
-    tuple: _several,
-}
-RULES: dict[Any, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a word",
-    tuple: "values with commas between",
-    NoneType: "none",
+# What a field may hold: in words, and how it is read.
+KINDS: dict[Any, tuple[str, Callable[[str], Any]]] = {
+    bool: ("true or false", lambda text: WORDS[text.lower()]),
+    int: ("a whole number", int),
+    float: ("a number", float),
+    str: ("a word", str),
+    tuple: ("values with commas between", _several),
+    NoneType: ("none", lambda text: {"none": None}[text.lower()]),
 }

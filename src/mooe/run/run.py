@@ -1,26 +1,72 @@
-"""A run: a plan's model over its stream, in one pass with the models it is compared with."""
+"""A plan, and its run: a model over a stream, in one pass with the models it is compared with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mooe.evaluate.learners import MooeLearner, Remembering
-from mooe.evaluate.loop import Entrant
+from mooe.auto.params import MEMORIES
+from mooe.datasets import Stream, open_stream
+from mooe.evaluate.learners import Learner, MooeLearner
+from mooe.evaluate.loop import Entrant, Pass
 from mooe.evaluate.measures import TRIVIAL
 from mooe.evaluate.results import Results, origin
+from mooe.evaluate.schedule import Delay, Schedule
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.run.columns import ArrangedStream
 from mooe.run.interrupts import Interrupts
-from mooe.run.plan import Plan
 from mooe.run.registry import make_learner
 from mooe.run.source_columns import Kind, SourceColumns, columns_for
 from mooe.streams.files import guess_rows
-from mooe.streams.stream import Stream
 
 MOST_CLASSES = 1_000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be run; equal plans give equal results.
+
+    What is not explained is as for `mooe.evaluate.prequential`.
+    """
+
+    source: str  # a file, the name of a stream, or '-'
+    model: str = "mooe"  # one of `mooe.run.registry.MODELS`
+    parameters: dict[str, str] = field(default_factory=dict)  # of the model
+    options: dict[str, Any] = field(default_factory=dict)  # of `mooe.datasets.open_stream`
+    delay: Delay = 0
+    label_probability: float = 1.0
+    window: int | None = None
+    seed: int = 0
+    regret: bool = False
+    watch: bool = False
+
+    def open_stream(self) -> Stream:
+        """Return the stream."""
+        return open_stream(self.source, seed=self.seed, **self.options)
+
+    def make_learner(self, task: str) -> Learner:
+        """Return the model before its first row."""
+        return make_learner(self.model, task, self.seed, self.parameters)
+
+    def begin_pass(
+        self, entrants: Sequence[Entrant], stream: Stream, most_classes: int | None = None
+    ) -> Pass:
+        """Return a pass over the stream before its first row, to be judged as this plan says."""
+        when = Schedule(self.delay, self.label_probability, self.seed)
+        return Pass(entrants, stream.name, stream.task, when, self.window, self.seed, most_classes)
+
+    def without_memory(self) -> "tuple[Plan, str]":
+        """Return the plan of the same model without its memory, and what to call that."""
+        parameters = dict(self.parameters)
+        if self.model == "mooe":
+            parts = [*MEMORIES, *parameters.get("without", "").split(",")]
+            parameters["without"] = ",".join(part for part in parts if part)
+            return replace(self, parameters=parameters), "mooe, no memory"
+        parameters.pop("max_experts", None)
+        return replace(self, model="ogd", parameters=parameters), "ogd"
 
 
 class Run:
@@ -52,9 +98,15 @@ class Run:
         self.plan, self.stream = plan, plan.open_stream()
         self.rows, task = ArrangedStream(self.stream), self.stream.task
         self.learner: Any = plan.make_learner(task) if resumed is None else MooeLearner(resumed)
-        self.model = self.learner.model if isinstance(self.learner, MooeLearner) else None
+        remembers = ""
+        self.model: Model | None = None
+        if isinstance(self.learner, MooeLearner):
+            self.model, remembers = self.learner.model, self.learner.remembers
         if resumed is not None:
-            _check_task(resumed, self.stream)
+            if resumed.task != task:
+                raise ValueError(
+                    f"{self.stream.name} must be a {resumed.task}, as the model is, got a {task}"
+                )
             self.rows.columns = columns_for(resumed, self.stream)
             self.rows.labels = list(resumed.labels.names)
         self.rows.keeps_sparse = self.learner.takes_sparse
@@ -63,8 +115,7 @@ class Run:
         entrants += [
             Entrant(name, make_learner(name, task)) for name in TRIVIAL if name != plan.model
         ]
-        remembers = isinstance(self.learner, Remembering) and self.learner.remembers
-        has_twin = plan.watch and bool(remembers)
+        has_twin = plan.watch and remembers != ""
         if has_twin:
             twin, name = plan.without_memory()
             entrants.append(Entrant(name, twin.make_learner(task)))
@@ -74,13 +125,7 @@ class Run:
         self.others: list[Results] = others
 
     def go(self, progress: Callable[[Results, np.ndarray], None] | None = None) -> None:
-        """In place: run to the end of the stream, or to an interrupt.
-
-        Parameters
-        ----------
-        progress : callable, optional
-            As for `mooe.evaluate.loop.Pass.go`.
-        """
+        """In place: run to the end of the stream, or to an interrupt; see `Pass.go`."""
         with Interrupts() as interrupts:
             self.one_pass.go(interrupts.between(self.rows.chunks()), progress=progress)
         for results in self.one_pass.results:
@@ -122,11 +167,3 @@ def evaluate(plan: Plan) -> Results:
     results.features = len(stream.feature_names)
     results.origin = origin(data=stream.digest() or "")
     return results
-
-
-def _check_task(resumed: Model, stream: Stream) -> None:
-    """Raise ValueError unless the stream sets the task that the model was made for."""
-    if resumed.task != stream.task:
-        raise ValueError(
-            f"{stream.name} must be a {resumed.task}, as the model is, got a {stream.task}"
-        )

@@ -3,8 +3,7 @@
 import pytest
 
 from mooe.datasets import open_stream
-from mooe.run.plan import Plan
-from mooe.run.run import evaluate
+from mooe.run.run import Plan, evaluate
 from mooe_paper.accuracy.models import RANDOM
 from mooe_paper.accuracy.runs import (
     SETTINGS,
