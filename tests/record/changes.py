@@ -81,6 +81,8 @@ def without(pattern: str) -> Callable[[str, str], tuple[str, str]]:
     return lambda before, now: (re.sub(pattern, "", before), re.sub(pattern, "", now))
 
 
+# The record is of commit 66be4dd, the last before the rooms, merged with the mended defects of
+# be41664, 2d78610, 0a59699 and 3a57bb2.
 THEORY = "`mooe.theory` is `mooe_paper.theory`"
 KAPPA = "kappa-temporal and kappa-t are kappa-T"
 CHANGES = [
