@@ -372,14 +372,14 @@ def shortened(text):
 def without_times(value, keys=KEYS):
     """Return JSON without what no two runs share: the numbers and texts of these keys."""
     if isinstance(value, list):
-        return [without_times(one, keys) for one in value]
+        return [without_times(item, keys) for item in value]
     if not isinstance(value, dict):
         return value
     kept = {}
-    for key, one in value.items():
-        is_masked = key in keys and not isinstance(one, (dict, list))
+    for key, item in value.items():
+        is_masked = key in keys and not isinstance(item, (dict, list))
         below = VERSIONS if key == "origin" else KEYS
-        kept[key] = MASK if is_masked else without_times(one, below)
+        kept[key] = MASK if is_masked else without_times(item, below)
     return kept
 
 
@@ -415,9 +415,9 @@ def of_page(text):
         heads = re.findall(r"<th scope=\"col\"[^>]*>(.*?)</th>", match[0])
         places = {at for at, head in enumerate(heads) if head in COLUMNS}
 
-        def row(found):
-            cells = re.findall(r"<t[hd]\b.*?</t[hd]>", found[0])
-            kept = [f"<td>{MASK}</td>" if at in places else one for at, one in enumerate(cells)]
+        def row(match):
+            cells = re.findall(r"<t[hd]\b.*?</t[hd]>", match[0])
+            kept = [f"<td>{MASK}</td>" if at in places else cell for at, cell in enumerate(cells)]
             return f"<tr>{''.join(kept)}</tr>"
 
         head, body, rest = match[0].partition("<tbody>")
@@ -431,19 +431,19 @@ def of_page(text):
 
 def of_model(content):
     """Return the hash of a model's bytes, its header and a hash of every array."""
-    told = f"{len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}\n"
+    text = f"{len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}\n"
     try:
         length = int.from_bytes(content[:8], "little")
         header, body = json.loads(content[8 : 8 + length]), content[8 + length :]
     except ValueError:  # no model
-        return told
-    for name, text in header.pop("__metadata__", {}).items():
-        told += f"{name} {shortened(json.dumps(unpacked(text), indent=1))}\n"
-    for name, one in header.items():
-        first, last = one["data_offsets"]
+        return text
+    for name, note in header.pop("__metadata__", {}).items():
+        text += f"{name} {shortened(json.dumps(unpacked(note), indent=1))}\n"
+    for name, array in header.items():
+        first, last = array["data_offsets"]
         digest = hashlib.sha256(body[first:last]).hexdigest()
-        told += f"{name} {one['dtype']} {one['shape']} {digest}\n"
-    return told
+        text += f"{name} {array['dtype']} {array['shape']} {digest}\n"
+    return text
 
 
 def unpacked(value):
@@ -451,7 +451,7 @@ def unpacked(value):
     if isinstance(value, str) and value.startswith(("{", "[")):
         value = json.loads(value)
     if isinstance(value, dict):
-        return {key: unpacked(one) for key, one in value.items()}
+        return {key: unpacked(item) for key, item in value.items()}
     return value
 
 
