@@ -1,12 +1,89 @@
-"""The record of the command: masks hide what no two runs share and nothing else."""
+"""The command on record: its most telling runs again; masks hide what no two runs share."""
 
 import json
+import platform
+import re
 import sys
+from pathlib import Path
 
+import changes
 import pytest
 import record
 
 from mooe import MOOEClassifier
+
+ROOT = Path(__file__).parents[2]
+TELLING = {  # runs by case; `record.py compare` has them all
+    "shop": (1, 2, 4, 6),
+    "resume": (1, 2),
+    "late labels": (1,),
+    "regression": (1, 2, 3),
+    "paper mode": (1, 3, 5),
+    "models": (1, 2, 3, 4),
+    "compare": (3,),
+    "files": (4, 5, 9),
+    "demo": (2,),
+    "reproduce": (1,),
+    "errors": (3, 4, 5, 21),
+    "Usenet1": (1, 2),
+    "Spam_full": (1,),
+}
+
+
+@pytest.mark.skipif(
+    (platform.system(), platform.machine()) != ("Linux", "x86_64"),
+    reason="the record is of Linux on x86-64",
+)
+@pytest.mark.parametrize("name", TELLING)
+def test_the_command_prints_and_writes_what_is_on_record(name):
+    if name in record.STREAMS and not record.is_here(name):
+        pytest.skip(f"MOOE_DATA_HOME has no {name}")
+    lines = {**record.CASES, **record.STREAMS}[name]
+    now = record.carry_out({number: lines[number - 1] for number in TELLING[name]})
+    runs = {path.split("/")[0] for path in now}
+    kept = record.read_record(record.file_of(record.KEPT, name))
+    before = {path: text for path, text in kept.items() if path.split("/")[0] in runs}
+    seen = "\n\n".join(record.differences(name, before, now))
+    assert not seen, f"{seen}\n\nOn purpose? See the docstring of {record.__file__}."
+
+
+def test_the_record_has_every_case_is_small_and_names_no_place():
+    paths = sorted(record.KEPT.iterdir())
+    assert paths == sorted(
+        record.file_of(record.KEPT, name) for name in (*record.CASES, *record.STREAMS)
+    )
+    assert sum(path.stat().st_size for path in paths) < 2**20
+    assert not [path for path in paths if re.search(r"/(home|tmp|work|root)/", path.read_text())]
+
+
+@pytest.mark.parametrize("change", changes.CHANGES, ids=lambda change: change.changelog[:40])
+def test_a_change_on_purpose_is_in_the_changelog_and_not_yet_in_the_record(change):
+    assert change.changelog in " ".join((ROOT / "CHANGELOG.md").read_text().split())
+    seen = [
+        f"{name}/{path}"
+        for name in (*record.CASES, *record.STREAMS)
+        for path, text in record.read_record(record.file_of(record.KEPT, name)).items()
+        if re.fullmatch(change.paths, f"{name}/{path}") and re.search(change.before, text)
+    ]
+    assert seen, "the record knows this change: take it out of CHANGES"
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("mooe  87.1 %  0.741", "mooe  87.16 %  0.741"),  # rounds to another
+        ("mooe  87.1 %  0.741", "mooe  87.08 %  0.742"),
+        ("mooe  87.15 %", "mooe  87.1 %"),  # fewer digits
+        ("F1  0.866", "F1  86.51 %"),
+        ("mooe  1.5 %", "ogd  1.50 %"),
+        ("a  1.5 %", "a  1.50 %\n"),
+        ('{"a": 0.5}', '{"a": 0.501}'),
+        ('<data value="0.5">0.5</data>', '<data value="0.501">0.50</data>'),
+        ('<data value="-0.5">', '<data value="-0.501">'),
+    ],
+)
+def test_only_longer_forms_of_the_same_number_count_as_the_same(before, now):
+    assert changes.more_digits(before, now) == (before, now)
 
 
 def kept(path, text, folder):
@@ -81,17 +158,23 @@ def test_one_byte_of_a_figure_or_of_a_model_is_seen(tmp_path):
     assert record.masked("m", model[:-1] + bytes([model[-1] ^ 1]), tmp_path) != one
 
 
-def test_a_folder_with_the_name_of_a_file_is_looked_into(tmp_path):
-    for name, text in (("before", "1\n"), ("now", "2\n")):
-        record.write(tmp_path / name / "shop.csv" / "table.md", text)
-    (told,) = record.differences(tmp_path / "before", tmp_path / "now")
-    assert told.splitlines()[-2:] == ["-1", "+2"]
+def test_a_record_is_read_as_it_was_written(tmp_path):
+    texts = {"01/stdout.txt": "a\n\n|b\r\nc", "01/stderr.txt": "", "01/files/a.csv/b c.md": "1\n"}
+    record.write_record(tmp_path / "case.txt", texts)
+    assert record.read_record(tmp_path / "case.txt") == texts
+
+
+def test_figures_count_where_the_libraries_that_draw_them_are_those_of_the_record():
+    before = {"versions.txt": "matplotlib 3", "01/files/a.svg.txt": f"figure {'a' * 64}\n"}
+    now = {**before, "01/files/a.svg.txt": f"figure {'b' * 64}\n"}
+    assert list(record.differences("shop", before, now))
+    assert not list(record.differences("shop", before, {**now, "versions.txt": "matplotlib 4"}))
 
 
 def started(monkeypatch, what, folder):
     monkeypatch.setattr(record, "CASES", {"the help": ["--version", "nothing"]})
     monkeypatch.setattr(record, "STREAMS", {})
-    monkeypatch.setattr(sys, "argv", ["record.py", what, str(folder)])
+    monkeypatch.setattr(sys, "argv", ["record.py", what, "--folder", str(folder)])
     record.main()
 
 
@@ -101,12 +184,14 @@ def test_a_record_that_was_just_written_has_no_difference_and_a_changed_one_has(
     started(monkeypatch, "write", tmp_path)
     started(monkeypatch, "compare", tmp_path)
     assert capsys.readouterr().out == "no difference\n"
-    (tmp_path / "the-help" / "01" / "stdout.txt").write_text("mooe 0.0.0\n")
-    (tmp_path / "the-help" / "02" / "stderr.txt").unlink()
+    kept = record.read_record(tmp_path / "the-help.txt")
+    kept["01/stdout.txt"] = "mooe 0.0.0\n"
+    del kept["02/stderr.txt"]
+    record.write_record(tmp_path / "the-help.txt", kept)
     with pytest.raises(SystemExit, match="2 files differ"):
         started(monkeypatch, "compare", tmp_path)
     told = capsys.readouterr().out
     assert "-mooe 0.0.0\n" in told
-    assert "--- before/the-help/01/stdout.txt\n" in told
-    assert "--- (nothing)\n+++ now/the-help/02/stderr.txt\n" in told
+    assert "--- before/the help/01/stdout.txt\n" in told
+    assert "--- (nothing)\n+++ now/the help/02/stderr.txt\n" in told
     assert "No such command 'nothing'" in told
