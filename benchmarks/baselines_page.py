@@ -12,7 +12,7 @@ from baselines_section import CHECKED, LABELS, MORE_MUS, accuracy
 from markdown_table import table
 
 from mooe_paper.docs_page import between_marks
-from mooe_paper.published import ACCURACY
+from mooe_paper.printed_numbers import ACCURACY
 
 RESULTS = Path(__file__).parent / "results" / "baselines.json"
 PAGE = Path(__file__).parents[1] / "docs" / "baselines.md"

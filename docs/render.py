@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from mooe.plots.look import themed
+from mooe.plots.style import themed
 from mooe_paper import result_module
 from mooe_paper.docs_page import fill
 from mooe_paper.store import records_of, results_in

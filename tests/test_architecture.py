@@ -17,7 +17,7 @@ numerics streams labels explanation
 paper auto datasets
 engine
 modelfile
-added_experts
+user_experts
 model validation
 named_rows estimators
 river_adapter evaluate

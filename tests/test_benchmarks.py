@@ -100,7 +100,7 @@ def test_every_result_file_has_a_digest_and_its_section(module, digest):
     [
         ("mooe.cli.run", set()),
         ("mooe.demo", set()),
-        ("mooe.plots.look", {"reproduce"}),
+        ("mooe.plots.style", {"reproduce"}),
         ("mooe.paper.kernel", {"core", "evaluate", "reproduce", "baselines", "shells", "peers"}),
         ("mooe_paper.table1", {"reproduce"}),
         ("mooe.baselines.ader", {"baselines", "reproduce"}),

@@ -46,7 +46,7 @@ def test_an_unknown_mode_is_refused():
 @pytest.mark.parametrize(("kind", "own"), [("MOOE", "auto"), ("PaperMOOE", "paper")])
 def test_an_engine_that_is_not_used_is_not_imported_and_so_not_compiled(kind, own):
     code = (
-        "import sys, mooe, mooe.estimators, mooe.run.run, mooe.report\n"
+        "import sys, mooe, mooe.estimators, mooe.run.execution, mooe.report\n"
         f"mooe.{kind}Classifier().fit([[0.0], [1.0]], [0, 1]).predict([[0.0]])\n"
         "print([name for name in ('mooe.auto.kernel', 'mooe.paper.kernel') if name in sys.modules])"
     )

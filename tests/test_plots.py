@@ -35,8 +35,8 @@ from mooe.plots import (
     plot_regret,
     plot_windowed_results,
 )
-from mooe.plots.look import LABEL_GAP, spread, strokes
-from mooe.plots.recall import MOST_LINES, regime_map, weight_map
+from mooe.plots.recall_map import MOST_LINES, regime_map, weight_map
+from mooe.plots.style import LABEL_GAP, spread, strokes
 
 SCORES = {f"s{k}": {"a": 0.9 + k / 100, "b": 0.8 + k / 90, "c": 0.7 - k / 80} for k in range(8)}
 

@@ -21,8 +21,8 @@ from mooe.evaluate.measures import MEASURES, table_measures
 from mooe.plots import compare_ranks
 from mooe.report import FILES, write_comparison, write_report
 from mooe.report.returns import sentences, stretches, strongest_returns
+from mooe.report.sentences import how_well, outcome
 from mooe.report.tables import escape_latex, escape_markdown, with_trivial
-from mooe.report.words import how_well, outcome
 
 NASTY = "<script>alert('x')</script> & 50_% {a} \\b | *c* $d$ ~ ^ #1"
 KEYS = [measure.key for measure in table_measures("classification")]

@@ -16,7 +16,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from mooe.added_experts import AddedExpert, check_added
 from mooe.auto.params import AutoParams
 from mooe.engine import AnyParams
 from mooe.explanation import Concept, Expert, Vote
@@ -27,6 +26,7 @@ from mooe.numerics.blocks import State
 from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 from mooe.paper.params import Params
+from mooe.user_experts import AddedExpert, check_added
 from mooe.validation import (
     as_numbers,
     check_rows,

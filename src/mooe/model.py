@@ -14,7 +14,12 @@ import numpy as np
 from scipy import sparse
 
 from mooe import modelfile
-from mooe.added_experts import (
+from mooe.engine import AnyParams, Engine, engine_of
+from mooe.explanation import Concept, Expert, Vote
+from mooe.labels import Labels
+from mooe.numerics.blocks import State
+from mooe.numerics.scores import answers, probabilities
+from mooe.user_experts import (
     AddedExpert,
     added_scores,
     check_added,
@@ -22,11 +27,6 @@ from mooe.added_experts import (
     load_added,
     try_expert,
 )
-from mooe.engine import AnyParams, Engine, engine_of
-from mooe.explanation import Concept, Expert, Vote
-from mooe.labels import Labels
-from mooe.numerics.blocks import State
-from mooe.numerics.scores import answers, probabilities
 
 __all__ = ["Model"]
 

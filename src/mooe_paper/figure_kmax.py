@@ -14,7 +14,7 @@ from mooe_paper.accuracy.comparison import (
 from mooe_paper.accuracy.models import cost_of
 from mooe_paper.accuracy.runs import run_model, run_pool
 from mooe_paper.experiment import Experiment, Records, ResultTable, matching
-from mooe_paper.published import LARGEST_POOLS
+from mooe_paper.printed_numbers import LARGEST_POOLS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,7 +78,7 @@ def figures(records: Records, theme: str = "light") -> "dict[str, Figure]":
     """Return accuracy by the number of experts, the paper's numbers beside ours."""
     from matplotlib.figure import Figure
 
-    from mooe.plots.look import count_ticks, label_ends, number_ticks, sheet, strokes, themed
+    from mooe.plots.style import count_ticks, label_ends, number_ticks, sheet, strokes, themed
 
     ours = [(run["pool"], accuracy(run)) for pool in POOLS for run in matching(records, pool=pool)]
     if not ours:

@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mooe.plots import look
+from mooe.plots import style
 from mooe_paper.confidence import RULE, both, estimate_text, word
 from mooe_paper.experiment import Experiment, Record, Records, ResultTable
 from mooe_paper.intervals import central_claim
@@ -145,7 +145,7 @@ def figures(records: Records, theme: str = "light") -> dict[str, Figure]:
         ink = ax.xaxis.label.get_color()
         ax.axhline(0.25, color=ink, linewidth=0.8, linestyle=(0, (1, 2)), label="1/2 always")
         if models == OURS:
-            look.number_ticks(ax.yaxis, most=4)
+            style.number_ticks(ax.yaxis, most=4)
             ax.set_ylim(bottom=0)
         else:
             ax.set_yscale("log")

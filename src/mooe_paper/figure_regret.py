@@ -5,7 +5,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mooe.plots import look
+from mooe.plots import style
 from mooe_paper.confidence import RULE, claim_of_gain, estimate_text
 from mooe_paper.experiment import Experiment, Record, Records, ResultTable
 from mooe_paper.intervals.last_interval import AUTHORS, GRID, SOURCES, regrets
@@ -120,8 +120,8 @@ def figures(records: Records, theme: str = "light") -> dict[str, Figure]:
         for model in models:
             scaled = [[unit * end for end in triple] for triple in record["curve"][model]]
             band(ax, GRID, scaled, strokes[model], 6)
-        look.number_ticks(ax.yaxis, most=4)
-        look.count_ticks(ax.xaxis, most=2)
+        style.number_ticks(ax.yaxis, most=4)
+        style.count_ticks(ax.xaxis, most=2)
         ax.set_xlim(0, GRID[-1])
         ax.set_ylim(bottom=0)
 
@@ -138,10 +138,10 @@ def _draw_intervals(records: Records, theme: str) -> Figure | None:
     names = [name for name in SOURCES if known(records, name) and "leak" not in name]
     if not names:
         return None
-    with look.themed(theme) as colours:
-        figure = look.sheet(Figure(), 2.9)
+    with style.themed(theme) as colours:
+        figure = style.sheet(Figure(), 2.9)
         axes = figure.subplots(1, len(names), squeeze=False)[0]
-        strokes = look.strokes(colours, list(PARTS))
+        strokes = style.strokes(colours, list(PARTS))
         for ax, name in zip(axes, names, strict=True):
             parts = records[name]["intervals"]
             for (part, label), stroke in zip(PARTS.items(), strokes, strict=True):
@@ -150,8 +150,8 @@ def _draw_intervals(records: Records, theme: str) -> Figure | None:
             ax.set_title(SOURCES[name].title)
             ax.set_xlabel("interval")
             ax.grid(axis="y")
-            look.count_ticks(ax.xaxis, most=5)
-            look.number_ticks(ax.yaxis, most=5)
+            style.count_ticks(ax.xaxis, most=5)
+            style.number_ticks(ax.yaxis, most=5)
         axes[0].set_ylabel("regret of the interval")
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=4)

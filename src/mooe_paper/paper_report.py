@@ -4,10 +4,10 @@ import html
 from pathlib import Path
 from typing import Any
 
-from mooe.plots.look import THEMES
+from mooe.plots.style import THEMES
 from mooe.report import page
 from mooe.report.page import keep, write
-from mooe.report.words import counted
+from mooe.report.sentences import counted
 from mooe_paper import result_module
 from mooe_paper.accuracy.comparison import NOT_RUN
 from mooe_paper.experiment import Records, ResultTable

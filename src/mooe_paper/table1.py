@@ -24,7 +24,7 @@ from mooe_paper.accuracy.comparison import (
 from mooe_paper.accuracy.models import MODELS, SEEDS, cost_of, model_experiments
 from mooe_paper.accuracy.runs import SWEEPS, run_model, run_setting
 from mooe_paper.experiment import Experiment, Records, ResultTable, matching, no_figures, unique
-from mooe_paper.published import ACCURACY, RECURRING, ROUNDING
+from mooe_paper.printed_numbers import ACCURACY, RECURRING, ROUNDING
 
 TITLE = "Table 1: accuracy on eight streams"
 figures = no_figures

@@ -21,7 +21,7 @@ from mooe_paper.accuracy.comparison import (
 from mooe_paper.accuracy.models import MODELS, SEEDS, model_experiments
 from mooe_paper.accuracy.runs import run_model
 from mooe_paper.experiment import Experiment, Record, Records, ResultTable, matching, no_figures
-from mooe_paper.published import RECURRING, ROUNDING
+from mooe_paper.printed_numbers import RECURRING, ROUNDING
 
 TITLE = "Table 2: recurring concepts, Email and Spam"
 figures = no_figures

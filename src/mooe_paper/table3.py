@@ -17,7 +17,7 @@ from mooe_paper.accuracy.comparison import (
 from mooe_paper.accuracy.models import MODELS, SEEDS, model_experiments
 from mooe_paper.accuracy.runs import run_in_noise
 from mooe_paper.experiment import Experiment, Records, ResultTable, matching, no_figures
-from mooe_paper.published import GROWING_NOISE
+from mooe_paper.printed_numbers import GROWING_NOISE
 
 TITLE = "Table 3: Covertype with growing noise"
 figures = no_figures

@@ -13,7 +13,7 @@ from mooe.cli.options import (
     with_options,
 )
 from mooe.datasets import open_stream
-from mooe.run.run import Plan
+from mooe.run.execution import Plan
 
 
 def test_options_are_handed_on_by_their_names():

@@ -335,7 +335,7 @@ def test_an_interrupt_before_the_first_row_is_one_line(monkeypatch, shop):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mooe.run.run.Plan.open_stream", interrupted)
+    monkeypatch.setattr("mooe.run.execution.Plan.open_stream", interrupted)
     done = inside("run", shop, "--label", "bought")
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == "mooe: interrupted before the first row\n"

@@ -7,7 +7,8 @@ import pytest
 from made import made, made_values
 from rich.console import Console
 
-from mooe.cli.tables import final_table, full_summary
+from mooe.cli.results_json import full_summary
+from mooe.cli.terminal_tables import final_table
 from mooe.evaluate import metrics
 from mooe.evaluate.learners import Majority, NoChange
 from mooe.evaluate.loop import prequential

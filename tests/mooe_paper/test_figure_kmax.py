@@ -3,7 +3,7 @@
 import pytest
 
 from mooe_paper import figure_kmax
-from mooe_paper.published import LARGEST_POOLS
+from mooe_paper.printed_numbers import LARGEST_POOLS
 
 
 def made(quick=False, missing=False):

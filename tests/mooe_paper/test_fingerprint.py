@@ -70,7 +70,7 @@ def edited(folder, module, path, old, new):
     ("module", "path", "old", "new"),
     [
         (RUNS, "mooe/cli/reproduce.py", "Only what needs no download", "Nothing to download"),
-        (RUNS, "mooe/plots/look.py", "", "ADDED = 1"),
+        (RUNS, "mooe/plots/style.py", "", "ADDED = 1"),
         (RUNS, "mooe_paper/table1.py", "Accuracy in %", "Accuracy, in %"),
         (RUNS, "mooe_paper/accuracy/comparison.py", "TOLERANCE = 2.0", "TOLERANCE = 3.0"),
         (RUNS, "mooe_paper/accuracy/runs.py", "Return the record of a run.", "The record."),

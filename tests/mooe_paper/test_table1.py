@@ -5,7 +5,7 @@ import pytest
 from mooe_paper import table1
 from mooe_paper.accuracy.models import MODELS
 from mooe_paper.accuracy.runs import SWEEPS
-from mooe_paper.published import ACCURACY, RECURRING
+from mooe_paper.printed_numbers import ACCURACY, RECURRING
 from mooe_paper.table1 import place_in, printed_accuracy, sweep_experiments, sweep_table
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mooe_paper import table2
-from mooe_paper.published import RECURRING
+from mooe_paper.printed_numbers import RECURRING
 from mooe_paper.table2 import implied_share, share_range
 
 

@@ -72,7 +72,7 @@ def state(module, texts):
     return sources.digest([module], texts)
 
 
-@pytest.mark.parametrize("name", ["mooe.cli.run", "mooe.report.words", "mooe.estimators"])
+@pytest.mark.parametrize("name", ["mooe.cli.run", "mooe.report.sentences", "mooe.estimators"])
 def test_a_change_of_a_text_that_users_read_compiles_nothing_anew(name):
     texts = sources.texts()
     changed = {**texts, name: texts[name] + b"\nHELP = 'Another text.'\n"}

@@ -1,6 +1,5 @@
 """mooe compare: several models over several streams."""
 
-import json
 import os
 import signal
 from collections.abc import Iterator
@@ -21,11 +20,11 @@ from mooe.cli.options import (
     StreamOptions,
     with_options,
 )
-from mooe.cli.outputs import check_outputs, refuse_loss, source_files
+from mooe.cli.output_paths import check_outputs, refuse_loss, source_files
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
-    from mooe.run.run import Plan
+    from mooe.run.execution import Plan
 
 
 @app.command()
@@ -49,7 +48,7 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Compare models over streams; a row per stream, a column per model."""
-    from mooe.run.run import Plan
+    from mooe.run.execution import Plan
 
     names = _model_names(models)
     if "-" in sources:
@@ -135,7 +134,7 @@ def _attempts(plans: "list[Plan]", jobs: int) -> "Iterator[Results | str]":
 
 def _attempt(plan: "Plan") -> "Results | str":
     """Return the results of a plan, or what went wrong in words."""
-    from mooe.run.run import evaluate
+    from mooe.run.execution import evaluate
 
     try:
         return evaluate(plan)
@@ -160,10 +159,11 @@ def _write_report(done: "list[Results]", report: Path) -> Path:
 
 def _show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
     """Print the table, or JSON."""
-    from mooe.cli.tables import comparison_table, full_summary, to_stdout
+    from mooe.cli.results_json import comparison_json
+    from mooe.cli.terminal_tables import comparison_table, to_stdout
 
     if as_json:
-        print(json.dumps([full_summary(run) for run in done], indent=2, default=str))
+        print(comparison_json(done))
     elif done:
         console = to_stdout()
         console.print(comparison_table(done))

@@ -25,7 +25,7 @@ def list_streams(as_json: AsJson = False) -> None:
         rows = [{**asdict(entry), "path": entry.path and str(entry.path)} for entry in entries]
         print(json.dumps(rows, indent=2))
         return
-    from mooe.cli.tables import plain_table, to_stdout
+    from mooe.cli.terminal_tables import plain_table, to_stdout
 
     table = plain_table("stream", "rows", "features", "classes")
     table.add_column("where")

@@ -23,7 +23,7 @@ def inspect(
     if as_json:
         print(json.dumps(facts, indent=2))
         return
-    from mooe.cli.tables import to_stdout
+    from mooe.cli.terminal_tables import to_stdout
 
     console = to_stdout()
     experts, concepts, params = (facts.pop(name) for name in ("experts", "concepts", "params"))
@@ -38,7 +38,7 @@ def inspect(
 
 def _expert_table(experts: list[dict[str, Any]]) -> Any:
     """Return the experts, heaviest first."""
-    from mooe.cli.tables import plain_table
+    from mooe.cli.terminal_tables import plain_table
 
     fitted = any("interval" in expert for expert in experts)
     table = plain_table("expert", *(("interval", "samples") if fitted else ()), "weight")
@@ -55,7 +55,7 @@ def _expert_table(experts: list[dict[str, Any]]) -> Any:
 
 def _regime_table(regimes: list[dict[str, Any]]) -> Any:
     """Return the regimes that the memory knows."""
-    from mooe.cli.tables import plain_table
+    from mooe.cli.terminal_tables import plain_table
 
     table = plain_table("regime", "samples", "recognised", "visits", "last in charge")
     for regime in regimes:

@@ -2,9 +2,9 @@
 
 A group of options is a dataclass whose fields are options; a command with `with_options` takes the
 group as one parameter. The fields of `StreamOptions` and `ReadingOptions` are arguments of
-`mooe.datasets.open_stream`, those of `EvaluationOptions` are fields of `mooe.run.run.Plan`: both
-are handed on by their names, so an option is declared here, carried by the plan, and used where it
-acts.
+`mooe.datasets.open_stream`, those of `EvaluationOptions` are fields of `mooe.run.execution.Plan`:
+both are handed on by their names, so an option is declared here, carried by the plan, and used
+where it acts.
 """
 
 import re

@@ -10,7 +10,7 @@ import typer
 
 from mooe.cli.app import app, check_folder, fail, note
 from mooe.cli.options import ReadingOptions, place, with_options
-from mooe.cli.outputs import check_outputs, source_files
+from mooe.cli.output_paths import check_outputs, source_files
 
 
 @app.command()

@@ -8,7 +8,7 @@ import typer
 
 from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import AsJson, Quiet, place
-from mooe.cli.outputs import check_outputs, published_files
+from mooe.cli.output_paths import check_outputs, published_files
 
 if TYPE_CHECKING:
     from mooe_paper.workers import Reproduction
@@ -98,8 +98,8 @@ def _run(work: "Reproduction", n_processes: int, quiet: bool) -> tuple[list[str]
 
 def _show(done: list[str], out: Path, as_json: bool) -> None:
     """Write the report; print the tables, or JSON."""
-    from mooe.cli.tables import to_stdout
-    from mooe.report.words import counted
+    from mooe.cli.terminal_tables import to_stdout
+    from mooe.report.sentences import counted
     from mooe_paper import result_module
     from mooe_paper.paper_report import write_report
     from mooe_paper.store import load_result, records_of
@@ -128,7 +128,7 @@ def _print_table(table: dict[str, Any], console: Any) -> None:
     """Print a table as the terminal has room for it, and its note."""
     from rich.markup import escape
 
-    from mooe.cli.tables import plain_table
+    from mooe.cli.terminal_tables import plain_table
     from mooe_paper.experiment import cell_text
 
     drawn = plain_table()

@@ -1,7 +1,6 @@
 """mooe run: one model over one stream."""
 
 import csv
-import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -28,12 +27,12 @@ from mooe.cli.options import (
     place,
     with_options,
 )
-from mooe.cli.outputs import check_outputs, source_files
+from mooe.cli.output_paths import check_outputs, source_files
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
     from mooe.model import Model
-    from mooe.run.run import Plan, Run
+    from mooe.run.execution import Plan, Run
 
 PATIENCE = 2.0  # seconds before something is said
 
@@ -79,7 +78,7 @@ def run(
 
     mooe run sales.csv --label bought --time when --drop id --report report
     """
-    from mooe.run.run import Plan
+    from mooe.run.execution import Plan
     from mooe.run.source_columns import SourceColumns
 
     answers = ("--predictions", output.predictions)
@@ -156,8 +155,8 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
 
 def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> None:
     """Run, save, write the report, print."""
-    from mooe.cli.tables import full_summary
-    from mooe.run.run import Run
+    from mooe.cli.results_json import run_json
+    from mooe.run.execution import Run
 
     try:
         with _impatient(plan.source, output.quiet):
@@ -176,10 +175,7 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> 
         results.save(run.results, output.report)
         page = write_report(output.report, [run.results, *run.others], run.without_memory)
     if output.as_json:
-        counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
-        others = {"others": [full_summary(other) for other in run.others]}
-        summary = {**full_summary(run.results), **counts, **others}
-        print(json.dumps(summary, indent=2, default=str))
+        print(run_json(run))
     else:
         _show(run, output, page)
     _remark(run, output)
@@ -226,7 +222,7 @@ def _go(run: "Run", output: OutputOptions) -> None:
 
 def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
     """Print the final table, and what lies where."""
-    from mooe.cli.tables import final_table, to_stdout
+    from mooe.cli.terminal_tables import final_table, to_stdout
 
     console, results = to_stdout(), run.results
     sizes = [_counted(results.rows, "row"), _counted(results.features, "feature")]

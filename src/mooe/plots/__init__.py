@@ -7,10 +7,10 @@ settings of matplotlib are neither read nor changed.
 
 from mooe.evaluate.measures import MEASURES, Measure, measure_of
 from mooe.evaluate.ranks import Ranks, compare_ranks
-from mooe.plots.look import THEMES, themed
 from mooe.plots.ranks import plot_ranks
-from mooe.plots.recall import interval_rows, plot_recall
+from mooe.plots.recall_map import interval_rows, plot_recall
 from mooe.plots.regret import plot_regret
+from mooe.plots.style import THEMES, themed
 from mooe.plots.windows import plot_memory, plot_windowed_results
 
 __all__ = [

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mooe.evaluate.ranks import Ranks, compare_ranks
-from mooe.plots import look
+from mooe.plots import style
 
 
 def plot_ranks(
@@ -31,8 +31,8 @@ def plot_ranks(
     n, half = len(ranks.models), (len(ranks.models) + 1) // 2
     floor = 0.35 + 0.22 * len(ranks.groups)  # where the highest name is, below the bars
     depth = floor + 0.42 * (half - 1) + 0.15
-    with look.themed(theme) as colours:
-        figure = look.sheet(figure, 0.75 + 0.62 * depth)
+    with style.themed(theme) as colours:
+        figure = style.sheet(figure, 0.75 + 0.62 * depth)
         ax = figure.add_subplot()
         ax.set_xlim(1 - 0.02 * (n - 1), n + 0.02 * (n - 1))
         ax.set_ylim(depth, 0)
@@ -43,8 +43,8 @@ def plot_ranks(
         ax.xaxis.set_label_position("top")
         ax.set_xticks(range(1, n + 1))
         ax.set_yticks([])
-        ax.set_xlabel(f"mean rank over {look.count(ranks.n_streams)} streams (1 is best)")
-        for k, stroke in enumerate(look.strokes(colours, ranks.models)):
+        ax.set_xlabel(f"mean rank over {style.count(ranks.n_streams)} streams (1 is best)")
+        for k, stroke in enumerate(style.strokes(colours, ranks.models)):
             is_left, rank, colour = k < half, ranks.mean_ranks[k], stroke["color"]
             place = floor + 0.42 * (k if is_left else n - 1 - k)
             side = ax.get_xlim()[0 if is_left else 1]

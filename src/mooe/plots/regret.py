@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mooe.evaluate.results import Results
-from mooe.plots import look
+from mooe.plots import style
 
 MANY = 100  # intervals, whose lines are thin
 FAR = 2.0  # a bound so many times the largest regret is drawn apart
@@ -43,8 +43,8 @@ def plot_regret(
     }
     interval, bound, mixture = columns["interval"] + 1, columns["bound"], columns["mixture"]
     highest = max(np.nanmax(columns[key]) for key in LINES)
-    with look.themed(theme) as colours:
-        figure = look.sheet(figure, 3.6)
+    with style.themed(theme) as colours:
+        figure = style.sheet(figure, 3.6)
         if np.nanmin(bound) > FAR * highest:
             upper, ax = _broken_axes(figure, colours, bound)
         else:
@@ -52,7 +52,7 @@ def plot_regret(
         upper.plot(interval, bound, color=colours.ink, linewidth=1.6, label="bound", zorder=5)
         ends: dict[Axes, list[Any]] = {upper: [], ax: []}  # names beside the axes; one may be both
         ends[upper].append(("bound", float(bound[-1]), colours.ink))
-        strokes = look.strokes(colours, list(LINES))
+        strokes = style.strokes(colours, list(LINES))
         every, thin = max(1, len(interval) // 10), len(interval) > MANY
         for (key, text), stroke in zip(LINES.items(), strokes, strict=True):
             stroke |= {"linewidth": 0.8} if thin else {}
@@ -60,13 +60,13 @@ def plot_regret(
             ends[ax].append((text, float(columns[key][-1]), stroke["color"]))
         ax.axhline(0.0, color=colours.soft, linewidth=0.7)
         ax.set_xlim(interval[0], max(interval[-1], interval[0] + 1))
-        look.count_ticks(ax.xaxis)
+        style.count_ticks(ax.xaxis)
         ax.set_xlabel("interval")
         ax.set_ylabel("regret of the interval\n(sum of losses from 0 to 1)")
         for axes, names in ends.items():
             axes.grid(axis="y")
-            look.number_ticks(axes.yaxis, most=6 if axes is ax else 2)
-            look.label_ends(axes, names)
+            style.number_ticks(axes.yaxis, most=6 if axes is ax else 2)
+            style.label_ends(axes, names)
         worst, above = np.nanmax(mixture / bound), np.sum(mixture > bound)
         upper.set_title(
             f"the mixture's regret is above its bound in {above} of {len(bound)} intervals"
@@ -76,7 +76,7 @@ def plot_regret(
     return figure, ax
 
 
-def _broken_axes(figure: Figure, theme: look.Theme, bound: np.ndarray) -> tuple[Axes, Axes]:
+def _broken_axes(figure: Figure, theme: style.Theme, bound: np.ndarray) -> tuple[Axes, Axes]:
     """Return two axes, one above the other, for a bound far above the regrets."""
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[1, 3.4])
     upper.spines["bottom"].set_visible(False)

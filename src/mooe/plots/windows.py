@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from mooe.evaluate.measures import Measure, measure_of
 from mooe.evaluate.results import Results
-from mooe.plots import look
+from mooe.plots import style
 
 N_MARKERS = 10  # about so many on a line
 
@@ -38,11 +38,11 @@ def plot_windowed_results(
     if not results:
         raise ValueError("results must hold at least one Results, got none")
     shown = measure_of(results, measure)
-    with look.themed(theme) as colours:
-        figure = look.sheet(figure, 3.3)
+    with style.themed(theme) as colours:
+        figure = style.sheet(figure, 3.3)
         ax = figure.add_subplot()
         ends = []
-        strokes = look.strokes(colours, [run.model for run in results])
+        strokes = style.strokes(colours, [run.model for run in results])
         for run, stroke in zip(results, strokes, strict=True):
             rows, values = _windowed(run, shown)
             every = max(1, len(rows) // N_MARKERS)
@@ -50,14 +50,14 @@ def plot_windowed_results(
             known = values[~np.isnan(values)]
             if len(known):
                 ends.append((run.model, float(known[-1]), stroke["color"]))
-        look.stream_axis([ax], colours, max(run.rows for run in results), marks)
+        style.stream_axis([ax], colours, max(run.rows for run in results), marks)
         ax.grid(axis="y")
-        look.number_ticks(ax.yaxis)
+        style.number_ticks(ax.yaxis)
         ax.set_ylabel(shown.heading)
         sizes = {run.window for run in results}
-        window = f"{look.count(sizes.pop())} rows" if len(sizes) == 1 else "window"
+        window = f"{style.count(sizes.pop())} rows" if len(sizes) == 1 else "window"
         ax.set_title(f"each point: the last {window}", color=colours.soft)
-        look.label_ends(ax, ends)
+        style.label_ends(ax, ends)
     return figure, ax
 
 
@@ -88,8 +88,8 @@ def plot_memory(
             f"{without.window} rows, not {len(rows)} of {with_memory.window}"
         )
     gain = values - others if shown.higher_is_better else others - values
-    with look.themed(theme) as colours:
-        figure = look.sheet(figure, 2.7)
+    with style.themed(theme) as colours:
+        figure = style.sheet(figure, 2.7)
         ax = figure.add_subplot()
         edges = np.concatenate([[0.0], rows])
         steps = np.concatenate([gain[:1], gain])
@@ -102,12 +102,12 @@ def plot_memory(
             align = "top" if place else "bottom"
             ax.text(1.02, place, words, color=colour, va=align, transform=ax.transAxes)
         ax.axhline(0.0, color=colours.ink, linewidth=0.8)
-        look.stream_axis([ax], colours, max(with_memory.rows, without.rows), marks)
+        style.stream_axis([ax], colours, max(with_memory.rows, without.rows), marks)
         reach = 1.15 * float(np.nanmax(np.abs(gain), initial=0.0)) or 1.0
         low, high = np.nanmin(gain, initial=0.0), np.nanmax(gain, initial=0.0)
         ax.set_ylim(max(-reach, low - 0.25 * reach), min(reach, high + 0.25 * reach))
         ax.grid(axis="y")
-        look.number_ticks(ax.yaxis, signed=True)
+        style.number_ticks(ax.yaxis, signed=True)
         ax.set_ylabel(f"gain of memory\n({shown.name}, {shown.difference_unit or 'difference'})")
         value, other = (run.cumulative.get(shown.key, np.nan) for run in (with_memory, without))
         overall = shown.signed(shown.gain(value, other), like=value)

@@ -9,7 +9,7 @@ from mooe.evaluate.measures import Measure, measure_of
 from mooe.evaluate.ranks import LEVEL, compare_ranks
 from mooe.evaluate.results import Results
 from mooe.plots import plot_ranks
-from mooe.report import page, tables, words
+from mooe.report import page, sentences, tables
 
 
 def write_comparison(
@@ -52,7 +52,7 @@ def write_comparison(
     note = "Best of each line in bold."
     if repeats > 1:
         note = f"Mean ± standard deviation over {repeats} repeats; best of each line in bold."
-    outcome = words.outcome(ranks, len(scores) - ranks.n_streams, LEVEL)
+    outcome = sentences.outcome(ranks, len(scores) - ranks.n_streams, LEVEL)
     small = "Small values say that the difference is more than chance."
     chance = "Is a difference more than chance?"
     blocks = [
@@ -62,7 +62,7 @@ def write_comparison(
         page.table_block("tests", chance, tables.p_table(ranks), [small]),
     ]
     heading = title or f"{len(ranks.models)} models on {len(scores)} streams"
-    return page.write_page(path, heading, ", ".join(scores), blocks, words.foot(results))
+    return page.write_page(path, heading, ", ".join(scores), blocks, sentences.foot(results))
 
 
 def _scores(results: Sequence[Results], measure: Measure) -> dict[str, dict[str, list[float]]]:

@@ -8,7 +8,7 @@ import numpy as np
 from mooe.evaluate.measures import TRIVIAL, Measure, main_measure
 from mooe.evaluate.results import Results
 from mooe.plots import interval_rows, plot_memory, plot_recall, plot_regret, plot_windowed_results
-from mooe.report import page, returns, tables, words
+from mooe.report import page, returns, sentences, tables
 
 MOST_INTERVALS = 120  # marked in the figure of windows
 REGIME_MAP = (
@@ -63,7 +63,7 @@ def write_report(
     measure, table = main_measure(first.task), tables.results_table(everyone)
     path = page.open_report(folder, table)
     blocks = [
-        page.answer("How well would it have worked?", words.how_well(everyone, measure)),
+        page.answer("How well would it have worked?", sentences.how_well(everyone, measure)),
         page.tiles(_key_figures(everyone, measure, without_memory)),
         page.answer("When did the past come back?", returns.sentences(first)),
         page.table_block("models", "All models", table, _notes(everyone)),
@@ -73,12 +73,12 @@ def write_report(
         section = "regimes" if first.remembers == "regimes" else "returns"
         blocks.append(page.table_block(section, "Returns of the past", *returned))
     blocks += _pictures(path, everyone, without_memory, None if marks is None else list(marks))
-    sizes = [words.counted(first.features, "feature")]
+    sizes = [sentences.counted(first.features, "feature")]
     if first.task == "classification":
         sizes.append(f"{len(first.classes):,} classes")
     under = ", ".join([f"{first.stream}: {first.rows:,} rows", *sizes])
     heading = title or f"{first.model} on {first.stream}"
-    return page.write_page(path, heading, under, blocks, words.foot(results))
+    return page.write_page(path, heading, under, blocks, sentences.foot(results))
 
 
 def _pictures(
@@ -150,15 +150,17 @@ def _notes(everyone: Sequence[Results]) -> list[str]:
     derived = [run for run in everyone if run.model in TRIVIAL and not run.windows]
     if derived:
         known = ", known from kappa only" if any(run.cumulative for run in derived) else ""
-        out.append(f"Not run{known}: {words.listed([run.model for run in derived])}.")
+        out.append(f"Not run{known}: {sentences.listed([run.model for run in derived])}.")
     metered = [run.model for run in everyone if run.regrets]
     if metered:
-        out.append(f"The time of {words.listed(metered)} includes that of measuring its regrets.")
+        out.append(
+            f"The time of {sentences.listed(metered)} includes that of measuring its regrets."
+        )
     ran = [run for run in everyone if run.windows]
     if len({run.rows for run in ran}) > 1:
-        rows = words.listed([f"{run.model} {run.rows:,}" for run in ran])
+        rows = sentences.listed([f"{run.model} {run.rows:,}" for run in ran])
         out.append(f"The models saw different numbers of rows: {rows}.")
     stopped = [run.model for run in ran if run.interrupted]
     if stopped:
-        out.append(f"Interrupted before the end of the stream: {words.listed(stopped)}.")
+        out.append(f"Interrupted before the end of the stream: {sentences.listed(stopped)}.")
     return out

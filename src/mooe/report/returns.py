@@ -15,8 +15,8 @@ import numpy as np
 from mooe.evaluate.measures import Measure
 from mooe.evaluate.results import Moment, Results
 from mooe.plots import interval_rows
+from mooe.report.sentences import counted, listed
 from mooe.report.tables import NONE, Cell, Table
-from mooe.report.words import counted, listed
 
 WEAK = 0.1  # of the weight: what returns with less hardly returns
 MOST_REGIMES = 4  # told of one by one

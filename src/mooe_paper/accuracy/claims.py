@@ -6,7 +6,7 @@ from typing import Any
 from mooe_paper.accuracy.comparison import accuracy, mean
 from mooe_paper.accuracy.models import MODELS, PAPER_MODELS
 from mooe_paper.experiment import Records, ResultTable, matching
-from mooe_paper.published import ACCURACY, AVERAGE_GAINS, RECURRING
+from mooe_paper.printed_numbers import ACCURACY, AVERAGE_GAINS, RECURRING
 
 Scores = dict[str, dict[str, float]]  # accuracy in percent by stream and model
 

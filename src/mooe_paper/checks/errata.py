@@ -10,7 +10,7 @@ from mooe_paper.checks.shares import Shares, all_shares, risk_bounds, transfers
 from mooe_paper.checks.streams import DIMENSION
 from mooe_paper.checks.tables import condition_row
 from mooe_paper.experiment import Records, ResultTable, matching, unique
-from mooe_paper.published import ACCURACY, AVERAGE_GAINS
+from mooe_paper.printed_numbers import ACCURACY, AVERAGE_GAINS
 
 THEORY = "mooe reproduce theory"
 

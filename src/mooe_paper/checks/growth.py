@@ -205,7 +205,7 @@ def _draw(
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
-    from mooe.plots.look import count, sheet, strokes, themed
+    from mooe.plots.style import count, sheet, strokes, themed
 
     with themed(theme) as colours:
         figure = sheet(Figure(), 3.6)

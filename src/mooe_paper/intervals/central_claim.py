@@ -5,7 +5,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from mooe.plots import look
+from mooe.plots import style
 from mooe_paper.confidence import RULE, both, claim_of_gain, estimate_text
 from mooe_paper.experiment import Experiment, Record, Records, ResultTable
 from mooe_paper.intervals.early_gain import BINS, FIRST, early_gain
@@ -230,8 +230,8 @@ def draw_curves(records: Records, theme: str) -> Figure | None:
         return None
     middles = [start + (1 + BINS.step) / 2 for start in BINS]
     others = {"restarted": "OGD restarted", "alike": "OGD warm"}
-    with look.themed(theme) as colours:
-        figure = look.sheet(Figure(), 4.6)
+    with style.themed(theme) as colours:
+        figure = style.sheet(Figure(), 4.6)
         axes = figure.subplots(2, len(drawn), sharex=True, sharey="row", squeeze=False)
         strokes = strokes_of(colours)
         for column, (name, record) in enumerate(drawn.items()):
@@ -244,8 +244,8 @@ def draw_curves(records: Records, theme: str) -> Figure | None:
                     band(ax, middles, scaled, stroke, 8)
                 ax.axhline(0.0, color=colours.ink, linewidth=0.8)
                 ax.grid(axis="y")
-                look.number_ticks(ax.yaxis, signed=True, most=5)
-                look.count_ticks(ax.xaxis, most=4)
+                style.number_ticks(ax.yaxis, signed=True, most=5)
+                style.count_ticks(ax.xaxis, most=4)
             axes[0, column].set_title(DRAWN[name])
             axes[1, column].set_xlabel("row in the regime")
         axes[0, 0].set_ylabel("difference in loss")

@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mooe.plots import look
+from mooe.plots import style
 from mooe_paper.estimate import Estimate
 from mooe_paper.experiment import Experiment, Record, Records
 from mooe_paper.intervals.last_interval import AUTHORS, SOURCES
@@ -78,8 +78,8 @@ def draw_grid(
     if not columns:
         return None
     rows = ["paper", "leaking", "authors"] if len(columns) > 1 else ["paper", "authors"]
-    with look.themed(theme) as colours:
-        figure = look.sheet(Figure(), 2.35 * len(rows) + 0.35)
+    with style.themed(theme) as colours:
+        figure = style.sheet(Figure(), 2.35 * len(rows) + 0.35)
         axes = figure.subplots(len(rows), len(columns), squeeze=False)
         strokes = strokes_of(colours)
         for row, line in zip(rows, axes, strict=True):
@@ -106,9 +106,9 @@ def draw_grid(
     return figure
 
 
-def strokes_of(theme: look.Theme) -> dict[str, dict[str, Any]]:
+def strokes_of(theme: style.Theme) -> dict[str, dict[str, Any]]:
     """Return how each model's line is drawn and what it is called."""
-    made = look.strokes(theme, list(LABELS))
+    made = style.strokes(theme, list(LABELS))
     strokes = dict(zip(LABELS, made, strict=True))
     strokes |= {name: strokes[like] for name, like in LINES.items()}
     for name, stroke in strokes.items():

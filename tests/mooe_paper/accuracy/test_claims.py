@@ -3,7 +3,7 @@
 import pytest
 
 from mooe_paper.accuracy.claims import average_gain_table, average_gains, best_table
-from mooe_paper.published import ACCURACY, RECURRING
+from mooe_paper.printed_numbers import ACCURACY, RECURRING
 
 
 def as_printed():

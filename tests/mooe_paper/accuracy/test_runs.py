@@ -3,7 +3,7 @@
 import pytest
 
 from mooe.datasets import open_stream
-from mooe.run.run import Plan, evaluate
+from mooe.run.execution import Plan, evaluate
 from mooe_paper.accuracy.models import RANDOM
 from mooe_paper.accuracy.runs import (
     SETTINGS,

@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from mooe.plots.look import THEMES
+from mooe.plots.style import THEMES
 from mooe_paper.intervals.last_interval import AUTHORS, SOURCES, losses
 from mooe_paper.intervals.panels import LABELS, band, known, stream_experiments, strokes_of
 

@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mooe import ModelFileError, MOOEClassifier, MOOERegressor, PaperMOOEClassifier, modelfile
-from mooe import added_experts as added
+from mooe import user_experts as added
 from mooe.auto.roster import EXPERTS
 from mooe.run.source_columns import load_model
 

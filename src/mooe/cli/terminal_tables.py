@@ -1,14 +1,13 @@
 """The tables that commands print."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from mooe.evaluate.measures import MEASURES, Measure, main_measure, table_measures
+from mooe.evaluate.measures import Measure, main_measure, table_measures
 from mooe.evaluate.results import Results
 
 COLUMN = 10  # characters, about
@@ -50,15 +49,6 @@ def _cell(measure: Measure, value: float | None) -> str:
 def two_digits(value: float) -> str:
     """Return a large number rounded to two significant digits."""
     return f"{float(format(value, '.2g')):,.0f}"
-
-
-def full_summary(results: Results) -> dict[str, Any]:
-    """Return the summary with all its keys: null where there is no such measure."""
-    summary = results.summary()
-    for measure in MEASURES.values():
-        if measure.in_every_json:
-            summary.setdefault(measure.key, None)
-    return {**summary, "task": results.task, "interrupted": results.interrupted}
 
 
 def comparison_table(done: Sequence[Results]) -> Table:

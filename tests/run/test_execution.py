@@ -9,7 +9,7 @@ from mooe.auto.params import MEMORIES
 from mooe.datasets import recurring
 from mooe.evaluate.learners import Majority, MooeLearner, NoChange
 from mooe.evaluate.loop import Entrant, prequential
-from mooe.run.run import Plan, Run, evaluate
+from mooe.run.execution import Plan, Run, evaluate
 from mooe.run.source_columns import SourceColumns, load_model
 
 

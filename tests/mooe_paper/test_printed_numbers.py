@@ -4,7 +4,7 @@ import pytest
 
 from mooe.run.registry import MODELS
 from mooe_paper.accuracy.models import PAPER_MODELS
-from mooe_paper.published import ACCURACY, GROWING_NOISE, LARGEST_POOLS, RECURRING
+from mooe_paper.printed_numbers import ACCURACY, GROWING_NOISE, LARGEST_POOLS, RECURRING
 
 
 @pytest.mark.parametrize("table", [*ACCURACY.values(), GROWING_NOISE], ids=[*ACCURACY, "noise"])

@@ -1,12 +1,11 @@
-"""The tables that commands print, and the summary of their JSON."""
+"""The tables that commands print."""
 
 import io
-import json
 
 from made import made, made_values
 from rich.console import Console
 
-from mooe.cli.tables import comparison_table, final_table, full_summary, two_digits
+from mooe.cli.terminal_tables import comparison_table, final_table, two_digits
 
 
 def printed(table):
@@ -30,12 +29,6 @@ def test_a_table_has_a_row_for_each_model_and_as_many_measures_as_there_is_room_
 
 def test_speeds_are_rounded_to_two_digits():
     assert [two_digits(value) for value in (0.0, 1234.0, 56789.0)] == ["0", "1,200", "57,000"]
-
-
-def test_json_has_accuracy_and_kappa_for_every_task():
-    summary = full_summary(made_values())
-    assert (summary["accuracy"], summary["kappa"], summary["mae"]) == (None, None, 0.5)
-    assert json.loads(json.dumps(summary)) == summary
 
 
 def test_streams_without_a_label_are_compared_with_a_dash():

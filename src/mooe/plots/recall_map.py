@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from mooe.evaluate.results import Results
-from mooe.plots import look
+from mooe.plots import style
 
 LEAST_WEIGHT = 1e-3  # smaller weights have the colour of this one
 MOST_NAMED = 24  # regimes that have their names written beside them
@@ -54,8 +54,8 @@ def plot_recall(
             "results must have moments (prequential(..., watch=True) of a learner with memory), "
             "got none"
         )
-    with look.themed(theme) as colours:
-        figure = look.sheet(figure, 4.6)
+    with style.themed(theme) as colours:
+        figure = style.sheet(figure, 4.6)
         strip, ax = figure.subplots(2, 1, sharex=True, height_ratios=[1, 5.5])
         edges = _moment_edges(results)
         online = np.array([moment.weights[-1] for moment in results.moments])
@@ -72,14 +72,14 @@ def plot_recall(
             _name_lines(ax, colours, results, borders)
         else:
             _draw_bar(figure, mesh, ax, [0.001, 0.01, 0.1, 1.0], "weight of the expert (%)")
-            look.count_ticks(ax.yaxis)
+            style.count_ticks(ax.yaxis)
             ax.set_ylabel("rows that the expert was fitted on")
-        look.stream_axis([strip, ax], colours, max(results.rows, int(edges[-1])), marks)
+        style.stream_axis([strip, ax], colours, max(results.rows, int(edges[-1])), marks)
         ax.set_ylim(borders[0], borders[-1])
     return figure, ax
 
 
-def _name_lines(ax: Axes, theme: look.Theme, results: Results, borders: np.ndarray) -> None:
+def _name_lines(ax: Axes, theme: style.Theme, results: Results, borders: np.ndarray) -> None:
     """In place: the names of the regimes beside their lines, and borders between these."""
     texts = [f"regime {regime['name']}" for regime in results.concepts]
     middles = (borders[:-1] + borders[1:]) / 2
@@ -94,7 +94,7 @@ def _name_lines(ax: Axes, theme: look.Theme, results: Results, borders: np.ndarr
 
 
 def _draw_online(
-    ax: Axes, theme: look.Theme, edges: np.ndarray, online: np.ndarray, word: str
+    ax: Axes, theme: style.Theme, edges: np.ndarray, online: np.ndarray, word: str
 ) -> None:
     """In place: the online experts' weight as an area from 0 to 100 %."""
     steps = 100.0 * np.concatenate([online[:1], online])

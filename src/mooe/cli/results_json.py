@@ -1,0 +1,37 @@
+"""The JSON that `mooe run` and `mooe compare` print."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from mooe.evaluate.measures import MEASURES
+from mooe.evaluate.results import Results
+
+if TYPE_CHECKING:
+    from mooe.run.execution import Run
+
+
+def run_json(run: "Run") -> str:
+    """Return a finished run, with what was compared with it under `others`."""
+    counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
+    others = [full_summary(other) for other in run.others]
+    return _text({**full_summary(run.results), **counts, "others": others})
+
+
+def comparison_json(finished: Sequence[Results]) -> str:
+    """Return the runs of a comparison."""
+    return _text([full_summary(run) for run in finished])
+
+
+def full_summary(results: Results) -> dict[str, Any]:
+    """Return the summary with all its keys: null where there is no such measure."""
+    summary = results.summary()
+    for measure in MEASURES.values():
+        if measure.in_every_json:
+            summary.setdefault(measure.key, None)
+    return {**summary, "task": results.task, "interrupted": results.interrupted}
+
+
+def _text(value: Any) -> str:
+    """Return JSON for people to read."""
+    return json.dumps(value, indent=2, default=str)
