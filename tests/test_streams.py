@@ -300,6 +300,28 @@ def test_the_kind_of_the_label_must_be_one_of_two(path):
         open_stream(path("x,y\n1,2\n"), label="y", label_kind=5)
 
 
+@pytest.mark.parametrize(
+    ("inputs", "names"),
+    [
+        (None, "12345"),
+        ({"1": "number", "2": "number", "3": "number"}, "123"),
+        ({"0": "number", "1": "number"}, "01"),
+        ({"2": "number", "3": "number"}, "12345"),
+        ({"1": "number", "3": "number"}, "12345"),
+        ({"1": "number", "2": "text"}, "12345"),
+        ({"a": "number", "b": "number"}, "12345"),
+        ({str(j): "number" for j in range(1, 8)}, "1234567"),
+    ],
+)
+def test_only_a_model_of_libsvm_text_says_how_many_columns_it_has(path, inputs, names):
+    stream = open_stream(path("0 1:1 5:2\n1 2:1\n", "d.svm"), inputs=inputs)
+    assert stream.feature_names == tuple(names)
+    (chunk,) = stream.chunks()
+    rows = [dict(zip(chunk.columns, row, strict=True)) for row in chunk.X.tolist()]
+    used = [{name: value for name, value in row.items() if value} for row in rows]
+    assert used == [{"1": 1.0, "5": 2.0}, {"2": 1.0}]
+
+
 def test_wide_libsvm_stays_sparse_and_grows(path):
     text = "1 1:1 6000:2\n" + "0 2:1\n" * 1_100 + "1 7000:3\n"
     stream = open_stream(path(text, "wide.svm"))

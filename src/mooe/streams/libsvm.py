@@ -27,7 +27,8 @@ def libsvm_stream(
     """Return the stream of a LIBSVM text, which is read in pieces.
 
     Columns are called by their index. There are n_features of them, or as many as the first 1,000
-    rows have, and more when a larger index comes.
+    rows have, or, where a model goes on that learnt from LIBSVM text, as many as that had; and more
+    when a larger index comes.
     """
     for what, given in [("label", options.label), ("time", options.time), ("drop", options.drop)]:
         if given and given != LABEL:
@@ -36,8 +37,9 @@ def libsvm_stream(
             )
     opening = Opening(pieces)
     labels, X = first_rows(opening.look(), source, options.skip_bad_rows)
-    base = 0 if (X.indices == 0).any() else 1
-    n_features = max(n_features, _used_width(X) - base)
+    known = _known_indices(options)
+    base = 0 if 0 in known or (X.indices == 0).any() else 1
+    n_features = max(n_features, (known.stop or _used_width(X)) - base)
     layout = _layout_of_labels(source, labels, options)
 
     def read(rows: int) -> Iterator[Chunk]:
@@ -92,6 +94,18 @@ def _layout_of_labels(source: str, labels: list[str], options: Options) -> Layou
         skip_bad_rows=options.skip_bad_rows,
         has_labels=has_labels(labels, options.label_kind),
     )
+
+
+def _known_indices(options: Options) -> range:
+    """Return the indices that are columns of a model which learnt from LIBSVM, none of any other.
+
+    Such a model has a number for every index from 0 or 1 on.
+    """
+    inputs = options.inputs or ()
+    for first in (0, 1):
+        if all(item == (str(index), "number") for index, item in enumerate(inputs, first)):
+            return range(first, first + len(inputs))
+    return range(0)
 
 
 def _used_width(X: Any) -> int:
