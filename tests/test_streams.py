@@ -18,6 +18,7 @@ from scipy import sparse
 
 from mooe.datasets import Stream, StreamError, open_stream
 from mooe.streams import arrow, delimited, files
+from mooe.streams.columns import Options
 
 CSV = (
     "price,colour,when,city,label\n"
@@ -171,8 +172,8 @@ def test_both_engines_agree_on_odd_cells(odd, missing, skip):
     for engine in (by_arrow, lambda block, layout: None):
         delimited.by_arrow = engine
         try:
-            options = files.Options(label="y", missing=missing, skip_bad_rows=skip)
-            stream = files.csv_stream("odd.csv", lambda: iter([text]), options)
+            options = Options(label="y", missing=missing, skip_bad_rows=skip)
+            stream = delimited.table_stream("odd.csv", lambda: iter([text]), options)
             X, y, chunks = whole(stream)
             results.append((X.tobytes(), str(y), [chunk.n_skipped for chunk in chunks]))
         except StreamError as error:
@@ -215,10 +216,10 @@ def test_dialects_of_csv_give_the_same_rows(path, engine, change):
 
 def test_a_quoted_line_end_may_lie_between_two_blocks(monkeypatch, engine):
     text = b'x,note,y\n1,"a\nb",0\n2,"c\n\nd",1\n3,e,0\n'
-    options = files.Options(label="y")
+    options = Options(label="y")
     for size in range(1, len(text)):
         cut = [text[at : at + size] for at in range(0, len(text), size)]
-        stream = files.csv_stream("cut.csv", lambda cut=cut: iter(cut), options)
+        stream = delimited.table_stream("cut.csv", lambda cut=cut: iter(cut), options)
         X, y, (chunk,) = whole(stream)
         assert y == [0, 1, 0]
         assert chunk.columns == ("x", "note=a\nb", "note=c\n\nd", "note=e")

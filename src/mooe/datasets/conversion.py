@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from mooe.streams import arff
+from mooe.streams.arff import arff_rows
 from mooe.streams.delimited import blocks_of
 from mooe.streams.files import pieces_of
 from mooe.streams.stream import StreamError, numbered
@@ -50,12 +50,9 @@ def member(archive: Path, name: str) -> Iterator[str]:
 
 def arff_lines(path: Path) -> Iterator[str]:
     """Yield an ARFF file, whose last attribute is the label."""
-    text = pieces_of(path)
-    header = arff.read_header(text, path.name)
-    yield csv_line([*header.names[:-1], "class"])
-    blocks: Iterable[bytes] = blocks_of(arff.data_pieces(header, text), path.name, "'")
-    blocks = arff.without_comments(blocks)
-    for block in arff.dense_lines(blocks, header) if header.is_sparse else blocks:
+    rows = arff_rows(pieces_of(path), path.name)
+    yield csv_line([*rows.names[:-1], "class"])
+    for block in rows.blocks:
         for line in block.decode().splitlines():
             if line.strip():
                 yield csv_line(cell.strip().strip("'\"") for cell in line.split(","))

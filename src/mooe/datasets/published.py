@@ -7,8 +7,8 @@ from typing import Any
 from mooe.datasets.download import fetch_published
 from mooe.datasets.home import Published, require
 from mooe.streams.columns import Options
-from mooe.streams.delimited import Pieces
-from mooe.streams.files import csv_stream, pieces_of
+from mooe.streams.delimited import Pieces, table_stream
+from mooe.streams.files import pieces_of
 from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Stream
 
@@ -33,7 +33,7 @@ def stream_of_text(published: Published, text: Pieces, **options: Any) -> Stream
         stream = libsvm_stream(published.name, text, Options(**options), published.n_features)
     else:
         options["label"] = options.get("label") or LABEL
-        stream = csv_stream(published.name, text, Options(**options))
+        stream = table_stream(published.name, text, Options(**options))
     return replace(
         stream,
         name=published.name,

@@ -10,9 +10,8 @@ import numpy as np
 from mooe.datasets.conversion import arff_lines, csv_line
 from mooe.datasets.home import Published
 from mooe.datasets.published import published_stream
-from mooe.streams import arff
+from mooe.streams.arff import read_header
 from mooe.streams.columns import Options
-from mooe.streams.delimited import blocks_of
 from mooe.streams.files import pieces_of
 from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Stream
@@ -74,11 +73,9 @@ def spam_full(**options: Any) -> Stream:
 
 def bag_lines(path: Path) -> Iterator[str]:
     """Yield an ARFF file of words, dense or sparse, as LIBSVM text; the label is its last cell."""
-    text = pieces_of(path)
-    header = arff.read_header(text, path.name)
-    blocks = blocks_of(arff.data_pieces(header, text), path.name, "'")
+    rows, defaults, _ = read_header(pieces_of(path), path.name)
     numbers = {"spam": "1", "legitimate": "0"}
-    for block in arff.without_comments(blocks):
+    for block in rows.blocks:
         for line in block.decode().splitlines():
             row = line.strip()
             if row.startswith("{"):
@@ -87,7 +84,7 @@ def bag_lines(path: Path) -> Iterator[str]:
             else:
                 cells = dict(enumerate(cell.strip() for cell in row.split(",")))
             if row:
-                label = cells.pop(len(header.names) - 1, header.defaults[-1])
+                label = cells.pop(len(rows.names) - 1, defaults[-1])
                 words = (f"{at + 1}:{cell}" for at, cell in sorted(cells.items()) if cell != "0")
                 yield " ".join([numbers.get(label, label), *words]) + "\n"
 

@@ -11,6 +11,7 @@ FIRST_ROWS = 1_000  # that decide what a column holds
 # pyarrow takes the same list, so both ways of reading see the same cells.
 MISSING = ("", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "Null", "null", "None")
 LARGEST = 1e100  # as mooe.numerics.features has it, which is compiled
+GIVEN = "hold a value (missing='error')"
 FINITE = f"be finite and of size up to {LARGEST:g}"
 
 # Of a cell: a whole number, any number, a text, a time as a number or as an ISO timestamp.
@@ -56,6 +57,11 @@ def is_number(cell: str) -> bool:
 def are_numbers(cells: Sequence[str]) -> bool:
     """Whether every cell holds a number or nothing."""
     return all(map(is_number, set(cells)))
+
+
+def texts_of(cells: Sequence[str]) -> list[str | None]:
+    """Return a column as texts, None where there is none."""
+    return [None if is_missing(cell) else cell.strip() for cell in cells]
 
 
 def numbers_of(

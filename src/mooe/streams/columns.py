@@ -1,9 +1,9 @@
 """What each column of a table is, decided from its first 1,000 rows."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from mooe.streams.cells import (
     FIRST_ROWS,
@@ -14,7 +14,7 @@ from mooe.streams.cells import (
     number,
     seconds,
 )
-from mooe.streams.stream import LabelKind, StreamError, Task, listed, nearest
+from mooe.streams.stream import Chunk, LabelKind, Stream, StreamError, Task, listed, nearest
 
 MOST_TEXTS = 50  # values of a text column in the first rows, and of a label that is a class
 LABEL_HINT = "name the column to predict with --label (label=)"
@@ -35,6 +35,14 @@ class Options:
     inputs: tuple[tuple[str, Literal["number", "text"]], ...] | None = None
     label_kind: LabelKind | None = None
 
+    def __post_init__(self) -> None:
+        if self.missing not in ("mean", "error"):
+            raise StreamError("missing", "be 'mean' or 'error'", self.missing)
+        if self.max_rows is not None and self.max_rows < 1:
+            raise StreamError("max_rows", "be at least 1", self.max_rows)
+        if self.label_kind not in (None, "text", "number"):
+            raise StreamError("label_kind", "be 'text' or 'number'", self.label_kind)
+
     @property
     def n_decisive(self) -> int:
         """How many rows are looked at before the first is handed out."""
@@ -47,30 +55,17 @@ class Layout:
 
     source: str
     names: tuple[str, ...]
-    numbers: tuple[int, ...]  # inputs that are numbers
-    texts: tuple[int, ...]  # inputs that are texts
-    label: int | None
-    label_kind: Kind
-    time: int | None
-    time_kind: Kind
-    task: Task
-    missing: Literal["mean", "error"]
-    skip_bad_rows: bool
+    options: Options
     delimiter: str = ","
     quote: str = '"'
-    has_labels: bool = True  # whether the first rows show what labels are, or the user said so
-
-    @property
-    def read_as(self) -> LabelKind | None:
-        """What labels are read as, None where nothing has shown it."""
-        if self.label is None or not self.has_labels:
-            return None
-        return "text" if self.label_kind == "text" else "number"
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Inputs in the order of the source."""
-        return tuple(self.names[at] for at in sorted(self.numbers + self.texts))
+    numbers: tuple[int, ...] = ()  # inputs that are numbers
+    texts: tuple[int, ...] = ()  # inputs that are texts
+    label: int | None = None
+    label_kind: Kind = "text"
+    has_labels: bool = False  # whether the first rows show what labels are, or the user said so
+    time: int | None = None
+    time_kind: Kind = "time"
+    task: Task = "classification"
 
     @cached_property
     def number_columns(self) -> tuple[int, ...]:
@@ -81,9 +76,8 @@ class Layout:
     @cached_property
     def text_columns(self) -> tuple[int, ...]:
         """The columns that are read as texts: inputs first, then the label if it is one."""
-        return self.texts + (
-            (self.label,) if self.label is not None and self.label_kind == "text" else ()
-        )
+        label = () if self.label is None or self.label_kind != "text" else (self.label,)
+        return self.texts + label
 
     def kind(self, at: int) -> Kind:
         if at == self.label:
@@ -92,62 +86,86 @@ class Layout:
             return self.time_kind
         return "text" if at in self.texts else "real"
 
+    def stream(self, read: Callable[[int], Iterator[Chunk]], **known: Any) -> Stream:
+        """Return the stream of the source; what else is known of it are fields of `Stream`."""
+        inputs = tuple(self.names[at] for at in sorted(self.numbers + self.texts))
+        kind: LabelKind = "text" if self.label_kind == "text" else "number"
+        fields = {"name": self.source, "feature_names": inputs, **known}
+        return Stream(
+            task=self.task, read=read, label_kind=kind if self.has_labels else None, **fields
+        )
 
-def layout_of(
-    source: str,
-    names: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    options: Options,
-    delimiter: str = ",",
-    quote: str = '"',
-) -> Layout:
-    """Return the layout of a table from its column names and its first rows, as text."""
-    names = tuple(names)
+
+def layout_of(bare: Layout, rows: Sequence[Sequence[str]]) -> Layout:
+    """Return the whole layout of a table that has its names and options, from its first rows."""
+    source, names, options = bare.source, bare.names, bare.options
     _check_names(source, names, options)
     if not rows:
         raise StreamError(source, "have rows below its column names", 0)
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    label, time = options.label, options.time
-    kind: Kind = "text"
-    if not options.labelled:
-        label = None
-    elif label is not None:
-        kind = label_kind(columns[label], options.label_kind)
-    others = (options.label, time, *options.drop)
-    inputs, texts = inputs_of(source, columns, others, options.inputs)
-    task = task_of(source, label, kind, columns, options.task)
-    return Layout(
-        source,
-        names,
+    label = options.label if options.labelled else None
+    time = options.time
+    inputs, texts = _inputs_of(source, columns, options)
+    about_label = label_facts(source, label, () if label is None else columns[label], options)
+    return replace(
+        bare,
         numbers=tuple(names.index(name) for name in inputs if name not in texts),
         texts=tuple(map(names.index, texts)),
         label=None if label is None else names.index(label),
-        label_kind="real" if task == "regression" else kind,
         time=None if time is None else names.index(time),
-        time_kind="time" if time is None else time_kind(source, time, columns[time]),
-        task=task,
-        missing=options.missing,
-        skip_bad_rows=options.skip_bad_rows,
-        delimiter=delimiter,
-        quote=quote,
-        has_labels=label is not None and has_labels(columns[label], options.label_kind),
+        time_kind="time" if time is None else _time_kind(source, time, columns[time]),
+        **about_label,
     )
 
 
-def inputs_of(
-    source: str,
-    columns: dict[str, tuple[str, ...]],
-    others: tuple[str | None, ...],
-    asked: tuple[tuple[str, str], ...] | None,
+def label_facts(
+    source: str, label: str | None, cells: Sequence[str], options: Options
+) -> dict[str, Any]:
+    """Return what a layout says of its labels, from the cells of the first rows.
+
+    They are whole numbers (written without a point), numbers, or texts; texts may be asked for, and
+    numbers where the cells are all empty. `open_stream` says what makes the task.
+    """
+    cells = [cell for cell in cells if not is_missing(cell)]
+    asked, task = options.label_kind, options.task
+    kind: Kind = "real"
+    if asked == "text" or not are_numbers(cells) or not (cells or asked):
+        kind = "text"
+    elif cells and all(_is_whole(cell.strip()) for cell in cells):
+        kind = "whole"
+    if task == "regression":
+        odd = next((cell for cell in cells if not is_number(cell)), None)
+        if odd is not None:
+            raise StreamError(f"label {label!r} of {source}", "be a number for regression", odd)
+    elif task == "auto":
+        values = set() if kind == "text" else set(map(number, cells))
+        few = len(values) <= MOST_TEXTS and all(value.is_integer() for value in values)
+        task = "classification" if few else "regression"
+    elif task != "classification":
+        raise StreamError("task", "be 'auto', 'classification' or 'regression'", task)
+    return {
+        "task": task,
+        "label_kind": "real" if task == "regression" else kind,
+        "has_labels": label is not None and bool(asked or cells),
+    }
+
+
+def _is_whole(cell: str) -> bool:
+    return cell.lstrip("+-").isdigit() and abs(float(cell)) < 2**53
+
+
+def _inputs_of(
+    source: str, columns: dict[str, tuple[str, ...]], options: Options
 ) -> tuple[list[str], list[str]]:
     """Return the input columns, and which of them are texts."""
-    if asked is None:
+    if options.inputs is None:
+        others = (options.label, options.time, *options.drop)
         inputs = [name for name in columns if name not in others]
         texts = [name for name in inputs if not are_numbers(columns[name])]
         for name in texts:
             _check_text(source, name, columns[name])
     else:
-        kinds = dict(asked)
+        kinds = dict(options.inputs)
         absent = [name for name in kinds if name not in columns]
         if absent:
             hint = nearest(absent[0], columns) or f"the columns are: {listed(list(columns))}"
@@ -207,47 +225,7 @@ def _text_hint(cell: str) -> str:
         return "write decimals with a point, or " if is_decimal else ""
 
 
-def label_kind(cells: Sequence[str], asked: LabelKind | None = None) -> Kind:
-    """Return what labels are: whole numbers (written without a point), numbers, or texts.
-
-    Texts may be asked for, and numbers where the cells are all empty.
-    """
-    cells = [cell.strip() for cell in cells if not is_missing(cell)]
-    if asked == "number" and not cells:
-        return "real"
-    if asked == "text" or not cells or not are_numbers(cells):
-        return "text"
-    whole = all(cell.lstrip("+-").isdigit() and abs(float(cell)) < 2**53 for cell in cells)
-    return "whole" if whole else "real"
-
-
-def has_labels(cells: Sequence[str], asked: LabelKind | None) -> bool:
-    """Whether it is known what labels are: it was said, or there is one."""
-    return asked is not None or not all(map(is_missing, cells))
-
-
-def task_of(
-    source: str, label: str | None, kind: Kind, columns: dict[str, tuple[str, ...]], asked: str
-) -> Task:
-    """Return the task; `open_stream` says the rule."""
-    if asked not in ("auto", "classification", "regression"):
-        raise StreamError("task", "be 'auto', 'classification' or 'regression'", asked)
-    if label is None:
-        return "regression" if asked == "regression" else "classification"
-    cells = [cell for cell in columns[label] if not is_missing(cell)]
-    if asked == "regression":
-        odd = next((cell for cell in cells if not is_number(cell)), None)
-        if odd is not None:
-            raise StreamError(f"label {label!r} of {source}", "be a number for regression", odd)
-        return "regression"
-    if asked == "classification" or kind == "text":
-        return "classification"
-    values = {number(cell) for cell in cells}
-    few = len(values) <= MOST_TEXTS and all(value.is_integer() for value in values)
-    return "classification" if few else "regression"
-
-
-def time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
+def _time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
     """Return "time" where times are numbers and "iso" where they are timestamps."""
     if are_numbers(cells):
         return "time"

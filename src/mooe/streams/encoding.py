@@ -1,6 +1,6 @@
 """From tables to chunks: rows counted off, texts turned into indicators, labels as they are."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,23 @@ class Table:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    @classmethod
+    def of(
+        cls,
+        layout: Layout,
+        n: int,
+        numbers_at: Callable[[int], Any],
+        texts_at: Callable[[int], Any],
+    ) -> "Table":
+        """Return a table of n rows from functions that return a column of the source."""
+        numbers = np.empty((n, len(layout.number_columns)))
+        texts = np.empty((n, len(layout.text_columns)), dtype=object)
+        for j, at in enumerate(layout.number_columns):
+            numbers[:, j] = numbers_at(at)
+        for j, at in enumerate(layout.text_columns):
+            texts[:, j] = texts_at(at)
+        return cls(numbers, texts)
+
     def cut(self, start: int, stop: int | None = None) -> "Table":
         """Return some rows; those that were skipped count with the first."""
         n_skipped = 0 if start else self.n_skipped
@@ -32,11 +49,7 @@ class Table:
 
 
 def chunks_of(
-    tables: Iterable[Table],
-    layout: Layout,
-    rows: int,
-    max_rows: int | None = None,
-    is_prompt: bool = False,
+    tables: Iterable[Table], layout: Layout, rows: int, is_prompt: bool = False
 ) -> Iterator[Chunk]:
     """Yield the rows of tables in chunks.
 
@@ -45,7 +58,7 @@ def chunks_of(
     known: dict[tuple[int, str], int] = {}  # (text column, value) -> column of X
     columns = [layout.names[at] for at in layout.numbers]
     row = 0
-    for table in recut(tables, rows, max_rows, is_prompt):
+    for table in recut(tables, rows, layout.options.max_rows, is_prompt):
         _add_values(known, columns, table.texts, layout, row)
         yield _chunk_of(table, layout, known, tuple(columns))
         row += len(table)
@@ -66,21 +79,21 @@ def recut(
         left -= len(waiting[-1])
         n_waiting += len(waiting[-1])
         if n_waiting >= rows:
-            whole = joined(waiting)
+            whole = _joined(waiting)
             for start in range(0, n_waiting - rows + 1, rows):
                 yield whole.cut(start, start + rows)
             waiting = [whole.cut(n_waiting - n_waiting % rows)]
             n_waiting %= rows
         if is_prompt and n_waiting:
-            yield joined(waiting)
+            yield _joined(waiting)
             waiting, n_waiting = [], 0
         if left <= 0:
             break
     if n_waiting or any(table.n_skipped for table in waiting):
-        yield joined(waiting)
+        yield _joined(waiting)
 
 
-def joined(tables: list[Table]) -> Table:
+def _joined(tables: list[Table]) -> Table:
     if len(tables) == 1:
         return tables[0]
     X = None
@@ -125,11 +138,10 @@ def _add_values(
 def _chunk_of(
     table: Table, layout: Layout, known: dict[tuple[int, str], int], columns: tuple[str, ...]
 ) -> Chunk:
-    n, n_numbers, n_texts = len(table), len(layout.numbers), len(layout.texts)
-    X = np.zeros((n, len(columns)))
+    n_numbers, n_missing = len(layout.numbers), 0
+    X = np.zeros((len(table), len(columns)))
     X[:, :n_numbers] = table.numbers[:, :n_numbers]
-    n_missing = 0
-    for at in range(n_texts):
+    for at in range(len(layout.texts)):
         for i, value in enumerate(table.texts[:, at].tolist()):
             if value is None:
                 n_missing += 1
@@ -148,10 +160,7 @@ def labels_of(table: Table, layout: Layout) -> np.ndarray:
     labels = table.numbers[:, len(layout.numbers)].copy()
     if layout.label_kind == "real":
         return labels
-    missing = np.isnan(labels)
-    if not missing.any():
+    if not np.isnan(labels).any():
         return labels.astype(np.int64)
-    return np.array(
-        [None if gone else int(label) for label, gone in zip(labels, missing, strict=True)],
-        dtype=object,
-    )
+    whole = [None if label != label else int(label) for label in labels.tolist()]
+    return np.array(whole, dtype=object)

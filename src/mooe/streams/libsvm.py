@@ -1,13 +1,14 @@
 """LIBSVM text: a label, then index:value for each number that is not 0."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from mooe.streams.cells import FINITE, FIRST_ROWS, LARGEST, is_missing, numbers_of
-from mooe.streams.columns import Layout, Options, has_labels, label_kind, task_of
+from mooe.streams.cells import FINITE, FIRST_ROWS, LARGEST, numbers_of, texts_of
+from mooe.streams.columns import Layout, Options, label_facts
 from mooe.streams.delimited import Opening, Pieces, blocks_of
 from mooe.streams.encoding import Table, labels_of, recut
 from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered, stacked
@@ -18,12 +19,7 @@ LABEL = "label"  # what the first cell of a row is called
 Rows = tuple[list[str], Any]  # labels, CSR matrix
 
 
-def libsvm_stream(
-    source: str,
-    pieces: Pieces,
-    options: Options,
-    n_features: int = 0,
-) -> Stream:
+def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int = 0) -> Stream:
     """Return the stream of a LIBSVM text, which is read in pieces.
 
     Columns are called by their index. There are n_features of them, or as many as the first 1,000
@@ -36,11 +32,12 @@ def libsvm_stream(
                 what, "not be given for LIBSVM text, where only numbers follow", given
             )
     opening = Opening(pieces)
-    labels, X = first_rows(opening.look(), source, options.skip_bad_rows)
+    labels, X = _first_rows(opening.look(), source, options.skip_bad_rows)
     known = _known_indices(options)
     base = 0 if 0 in known or (X.indices == 0).any() else 1
     n_features = max(n_features, (known.stop or _used_width(X)) - base)
-    layout = _layout_of_labels(source, labels, options)
+    facts = label_facts(source, LABEL, labels, options)
+    layout = Layout(source, (LABEL,), options, label=0, **facts)
 
     def read(rows: int) -> Iterator[Chunk]:
         width = n_features
@@ -50,18 +47,10 @@ def libsvm_stream(
             width = max(width, _used_width(table.sparse))
             yield _chunk_of(table, layout, width, base)
 
-    names = numbered(n_features, base, "")
-    return Stream(
-        source,
-        task=layout.task,
-        feature_names=names,
-        read=read,
-        text=pieces,
-        label_kind=layout.read_as,
-    )
+    return layout.stream(read, feature_names=numbered(n_features, base, ""), text=pieces)
 
 
-def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Rows:
+def _first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Rows:
     """Return the first 1,000 rows, or fewer, with column 0 for index 0."""
     labels: list[str] = []
     parts: list[Any] = []
@@ -74,26 +63,6 @@ def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Row
         raise StreamError(source, "have rows", 0)
     X = stacked(parts, max(part.shape[1] for part in parts))
     return labels[:FIRST_ROWS], X[:FIRST_ROWS]
-
-
-def _layout_of_labels(source: str, labels: list[str], options: Options) -> Layout:
-    """Return the layout of a table that has no column but the label."""
-    kind = label_kind(labels, options.label_kind)
-    task = task_of(source, LABEL, kind, {LABEL: tuple(labels)}, options.task)
-    return Layout(
-        source,
-        (LABEL,),
-        numbers=(),
-        texts=(),
-        label=0,
-        label_kind="real" if task == "regression" else kind,
-        time=None,
-        time_kind="time",
-        task=task,
-        missing=options.missing,
-        skip_bad_rows=options.skip_bad_rows,
-        has_labels=has_labels(labels, options.label_kind),
-    )
 
 
 def _known_indices(options: Options) -> range:
@@ -175,26 +144,20 @@ def rows_of(lines: list[str], base: int) -> Rows:
 
 def _table_of(labels: list[str], X: Any, n_skipped: int, layout: Layout) -> Table:
     """Return rows as a table whose only column is the label, the matrix beside it."""
-    numbers, texts = np.empty((len(labels), 0)), np.empty((len(labels), 0), dtype=object)
-    if layout.label_kind == "text":
-        cells = [None if is_missing(label) else label for label in labels]
-        texts = np.array(cells, dtype=object).reshape(-1, 1)
-    else:
+
+    def numbers_at(_: int) -> np.ndarray:
         values, wrong = numbers_of(labels, layout.label_kind)
-        if wrong:
-            i, rule = wrong[0]
+        for i, rule in wrong:
             raise StreamError(f"label of {layout.source}", rule, labels[i])
-        numbers = values.reshape(-1, 1)
-    return Table(numbers, texts, n_skipped, X)
+        return values
+
+    table = Table.of(layout, len(labels), numbers_at, lambda _: texts_of(labels))
+    return replace(table, n_skipped=n_skipped, sparse=X)
 
 
 def _chunk_of(table: Table, layout: Layout, width: int, base: int) -> Chunk:
     X = table.sparse
     X.resize(len(table), width)
+    rows = X if width > WIDEST else X.toarray()
     names = numbered(width, base, "")
-    return Chunk(
-        X if width > WIDEST else X.toarray(),
-        labels_of(table, layout),
-        names,
-        n_skipped=table.n_skipped,
-    )
+    return Chunk(rows, labels_of(table, layout), names, n_skipped=table.n_skipped)
