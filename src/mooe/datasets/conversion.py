@@ -4,7 +4,7 @@ import gzip
 import io
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,8 @@ def csv_line(cells: Iterable[str]) -> str:
 
 def pieces(lines: Iterable[str]) -> Iterator[bytes]:
     """Yield lines as bytes, some of them at a time."""
-    batch: list[str] = []
-    for line in lines:
-        batch.append(line)
-        if len(batch) == BATCH:
-            yield "".join(batch).encode()
-            batch.clear()
-    yield "".join(batch).encode()
+    rest = iter(lines)
+    return iter(lambda: "".join(islice(rest, BATCH)).encode(), b"")
 
 
 def lines_of(path: Path) -> Iterator[str]:
@@ -40,10 +35,10 @@ def lines_of(path: Path) -> Iterator[str]:
 def member(archive: Path, name: str) -> Iterator[str]:
     """Yield the lines of a file in a zip archive, in whatever folder, without their ends."""
     with zipfile.ZipFile(archive) as files:
-        found = [path for path in files.namelist() if Path(path).name.lower() == name.lower()]
-        if len(found) != 1:
-            raise StreamError(archive.name, f"hold one file {name}", found)
-        with files.open(found[0]) as packed:
+        paths = [path for path in files.namelist() if Path(path).name.lower() == name.lower()]
+        if len(paths) != 1:
+            raise StreamError(archive.name, f"hold one file {name}", paths)
+        with files.open(paths[0]) as packed:
             file: Any = gzip.GzipFile(fileobj=packed) if name.endswith(".gz") else packed
             yield from map(str.rstrip, io.TextIOWrapper(file, encoding="utf-8"))
 
