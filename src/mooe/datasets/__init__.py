@@ -23,37 +23,11 @@ from mooe.datasets.sources import (
 from mooe.datasets.synthetic import abrupt, gradual, moving_gaussians, recurring
 from mooe.streams.stream import Chunk, Stream, StreamError
 
-__all__ = [
-    "Chunk",
-    "Entry",
-    "Stream",
-    "StreamError",
-    "Verified",
-    "abrupt",
-    "cod_rna",
-    "cod_rna_drift",
-    "covertype",
-    "describe",
-    "electricity",
-    "email",
-    "fetch",
-    "gas_sensor",
-    "gas_sensor_10",
-    "gradual",
-    "ijcnn1",
-    "ijcnn_drift",
-    "increasing_noise",
-    "kitsune",
-    "moving_gaussians",
-    "noise",
-    "open_stream",
-    "powersupply",
-    "powersupply24",
-    "recurring",
-    "spam",
-    "spam_full",
-    "usenet1",
-    "verify",
-    "weather",
-    "wesad",
-]
+__all__ = ["Chunk", "Entry", "Stream", "StreamError", "Verified"]
+__all__ += ["describe", "fetch", "open_stream", "verify"]
+__all__ += ["abrupt", "gradual", "moving_gaussians", "noise", "recurring"]
+__all__ += ["cod_rna_drift", "ijcnn_drift", "increasing_noise"]
+__all__ += ["email", "spam", "spam_full", "usenet1"]
+__all__ += ["electricity", "powersupply", "powersupply24", "weather"]
+__all__ += ["covertype", "gas_sensor", "gas_sensor_10", "kitsune", "wesad"]
+__all__ += ["cod_rna", "ijcnn1"]

@@ -35,21 +35,15 @@ FOR_RESEARCH = "none stated; made available for research"
 N_WORDS = 39_916  # of Spam_full
 N_CHOSEN = 499
 NOON = 12
+GAS = "gas+sensor+array+drift+dataset"
 N_GAS = 128
 N_KITSUNE = 115
 SOME_BATCHES = (1, 2, 3, 4, 5, 6, 8, 9)
 ALL_BATCHES = tuple(range(1, 11))
 CARTOGRAPHY = (
-    "Elevation",
-    "Aspect",
-    "Slope",
-    "Horizontal_Distance_To_Hydrology",
-    "Vertical_Distance_To_Hydrology",
-    "Horizontal_Distance_To_Roadways",
-    "Hillshade_9am",
-    "Hillshade_Noon",
-    "Hillshade_3pm",
-    "Horizontal_Distance_To_Fire_Points",
+    *("Elevation", "Aspect", "Slope", "Horizontal_Distance_To_Hydrology"),
+    *("Vertical_Distance_To_Hydrology", "Horizontal_Distance_To_Roadways", "Hillshade_9am"),
+    *("Hillshade_Noon", "Hillshade_3pm", "Horizontal_Distance_To_Fire_Points"),
     *(f"Wilderness_Area{number}" for number in range(1, 5)),
     *(f"Soil_Type{number}" for number in range(1, 41)),
 )
@@ -231,9 +225,7 @@ def _weather_lines(archive: Path) -> Iterator[str]:
     """Yield NEweather_data.csv with the labels of NEweather_class.csv, where 1 is no rain."""
     numbers = {"1": "0", "2": "1"}
     labels = (numbers.get(line.strip(), line) for line in member(archive, "NEweather_class.csv"))
-    return joined_lines(
-        member(archive, "NEweather_data.csv"), labels, [f"attr{number}" for number in range(1, 9)]
-    )
+    return joined_lines(member(archive, "NEweather_data.csv"), labels, numbered(8, prefix="attr"))
 
 
 def _covertype_lines(archive: Path) -> Iterator[str]:
@@ -282,10 +274,6 @@ def _kitsune_labels(path: Path) -> Iterator[str]:
             raise StreamError(f"label in {path.name}", "be 0 or 1", cell)
 
 
-def _not_here(*_: Path) -> Iterator[str]:
-    raise StreamError("WESAD", "be put into MOOE_DATA_HOME by hand as WESAD.csv.xz", None)
-
-
 def _cod_rna_lines(path: Path) -> Iterator[str]:
     numbers = {"-1": "0", "+1": "1"}
     return libsvm_lines(lines_of(path), 8, lambda label: numbers.get(label, label))
@@ -304,49 +292,42 @@ BLOCKS = (
     "Five blocks of 300 rows, two interests that take turns. Inside a block the label has period "
     "3: a learner that is fed past labels would score 99 % without learning anything."
 )
-USENET1 = Published(
+_of_mlkd = partial(Published, page=MLKD, licence=f"{FOR_RESEARCH} by the MLKD group")
+USENET1 = _of_mlkd(
     "Usenet1",
     size=(1_500, 99, 2),
     sha256="a3d3b6db4578417e16726ce840b6d31f9b9dd53f8297f74679c0c3f11662cf6b",
     files=(("usenet1.arff", None),),
     convert=arff_lines,
-    page=MLKD,
     citation=RECURRING,
-    licence=f"{FOR_RESEARCH} by the MLKD group",
     note=BLOCKS,
 )
-EMAIL = Published(
+EMAIL = _of_mlkd(
     "Email",
     size=(1_500, 913, 2),
     sha256="28a0ba65babe80a295b014b043630166bf8f6d900189c8f488ed18d3bc7b959d",
     files=(("email_data.arff", None),),
     convert=arff_lines,
-    page=MLKD,
     citation=TRACKING,
-    licence=f"{FOR_RESEARCH} by the MLKD group",
     note=BLOCKS,
 )
-SPAM_FULL = Published(
+SPAM_FULL = _of_mlkd(
     "Spam_full",
     size=(9_324, N_WORDS, 2),
     sha256="f7aeb270ae5eda43e132ac870070d7cc1a6c105219c8843fb405cef5e0700060",
     files=(("spam_data.arff", None),),
     convert=bag_lines,
-    page=MLKD,
     citation=TRACKING,
-    licence=f"{FOR_RESEARCH} by the MLKD group",
     note="The whole bag of words; chunks are sparse.",
     ending=".svm",
 )
-SPAM = Published(
+SPAM = _of_mlkd(
     "Spam",
     size=(9_324, N_CHOSEN, 2),
     sha256="27b9bebe87eb6dcbf072973f2ecec9cba360bbc07013b87385ee2a4a6d9f2e2f",
     files=(("Spam_full.svm.xz", None),),
     convert=chosen_lines,
-    page=MLKD,
     citation=TRACKING,
-    licence=f"{FOR_RESEARCH} by the MLKD group",
     note="499 words chosen by chi-square over all labels, which looks ahead; see Spam_full.",
 )
 WEATHER = Published(
@@ -402,14 +383,9 @@ GAS_SENSOR = Published(
     "GasSensor",
     size=(6_697, N_GAS, 6),
     sha256="34391a61191b0102ee69b90eae5617bd665e781a4731cd72110a8b6dddcf0390",
-    files=(
-        (
-            "gas_sensor_array_drift.zip",
-            f"{UCI}/static/public/224/gas+sensor+array+drift+dataset.zip",
-        ),
-    ),
+    files=(("gas_sensor_array_drift.zip", f"{UCI}/static/public/224/{GAS}.zip"),),
     convert=partial(_archive_lines, SOME_BATCHES),
-    page=f"{UCI}/dataset/224/gas+sensor+array+drift+dataset",
+    page=f"{UCI}/dataset/224/{GAS}",
     citation=(
         "A. Vergara et al.: Chemical gas sensor drift compensation using classifier ensembles. "
         "Sensors and Actuators B 166-167, 2012. doi:10.1016/j.snb.2012.01.074"
@@ -430,7 +406,7 @@ WESAD = Published(
     size=(1_484, 54, 2),
     sha256="b49c4fb14edfb147e173d2669adabdd7dddd8d46e74717713b830ca75777781b",
     files=(("WESAD.csv.xz", None),),
-    convert=_not_here,
+    convert=lines_of,
     page=f"{UCI}/dataset/465/wesad+wearable+stress+and+affect+detection",
     citation=(
         "P. Schmidt et al.: Introducing WESAD, a multimodal dataset for wearable stress and affect "

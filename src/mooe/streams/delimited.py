@@ -7,8 +7,8 @@ other block is read again by Python, which then names the line. So both give the
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass
+from itertools import chain, tee
 from typing import NamedTuple
 
 import numpy as np
@@ -40,26 +40,17 @@ class Opening:
     """The text of a source, opened once for a look at its first rows and for the first reading."""
 
     pieces: Pieces
-    opened: Iterator[bytes] | None = None
-    seen: list[bytes] = field(default_factory=list)
+    unread: Iterator[bytes] | None = None
 
     def look(self) -> Iterator[bytes]:
-        """In place: yield the text from its beginning, and keep what is yielded for the reading."""
-        self.opened = self.pieces()
-        for piece in self.opened:
-            self.seen.append(piece)
-            yield piece
+        """In place: return the text from its beginning, and keep what is read for the reading."""
+        look, self.unread = tee(self.pieces())
+        return look
 
     def read(self) -> Iterator[bytes]:
         """In place: return all of the text; after the first reading the source is opened anew."""
-        if self.opened is None:
-            return self.pieces()
-        opened, self.opened = self.opened, None
-        return chain(self._drained(), opened)
-
-    def _drained(self) -> Iterator[bytes]:
-        while self.seen:
-            yield self.seen.pop(0)
+        text, self.unread = self.unread, None
+        return self.pieces() if text is None else text
 
 
 def blocks_of(pieces: Iterable[bytes], source: str, quote: str = '"') -> Iterator[bytes]:
@@ -110,19 +101,9 @@ def table_stream(
     is_prompt: bool = False,
     start: Callable[[Iterator[bytes], str], Rows] = csv_rows,
 ) -> Stream:
-    """Return the stream of delimited text, which comes in pieces.
+    """Return the stream of delimited text, which `pieces` opens; a prompt one hands on each piece.
 
-    Parameters
-    ----------
-    source : str
-        What it is called.
-    pieces : callable
-        Opens the text and returns it in pieces.
-    options : Options
-    is_prompt : bool
-        Whether each piece is handed on as it comes.
-    start : callable
-        Reads the names of the columns.
+    `start` reads the names of the columns.
     """
     opening = Opening(pieces)
     first = start(opening.look(), source)
