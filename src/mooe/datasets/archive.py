@@ -10,10 +10,10 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mooe.datasets.conversion import pieces
 from mooe.streams.columns import Options
 from mooe.streams.delimited import Pieces, table_stream
 from mooe.streams.files import pieces_of
@@ -21,6 +21,7 @@ from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Stream, StreamError, sha256_of
 
 LABEL = "class"
+BATCH = 1_000  # lines of a piece
 
 
 @dataclass(frozen=True)
@@ -176,6 +177,12 @@ def _write(path: Path, lines: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
+def pieces(lines: Iterable[str]) -> Iterator[bytes]:
+    """Yield lines as bytes, some of them at a time."""
+    rest = iter(lines)
+    return iter(lambda: "".join(islice(rest, BATCH)).encode(), b"")
+
+
 class _Bar:
     """A progress bar of rich with the calls that pooch makes."""
 
@@ -252,9 +259,11 @@ def _checked_path(published: Published) -> Path | None:
 
 def remembered(path: Path) -> str | None:
     """Return the checksum of a file that was read before and has not changed since."""
-    size, changed, digest = _read_checked().get(str(path.resolve()), (None, None, None))
     status = path.stat()
-    return digest if (size, changed) == (status.st_size, status.st_mtime_ns) else None
+    match _read_checked().get(str(path.resolve())):
+        case [status.st_size, status.st_mtime_ns, str(digest)]:
+            return digest
+    return None
 
 
 def _remember(path: Path, digest: str) -> None:
@@ -271,11 +280,9 @@ def _remember(path: Path, digest: str) -> None:
         return
 
 
-def _read_checked() -> dict[str, tuple[int, int, str]]:
+def _read_checked() -> dict[str, Any]:
     try:
-        text = (_cache_home() / "checked.json").read_text(encoding="utf-8")
-        return {
-            path: (size, time, digest) for path, (size, time, digest) in json.loads(text).items()
-        }
-    except (OSError, ValueError, TypeError, AttributeError):
+        checked = json.loads((_cache_home() / "checked.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return {}
+    return checked if isinstance(checked, dict) else {}

@@ -3,26 +3,22 @@
 No address could be tried when this was written.
 """
 
-from collections.abc import Iterable, Iterator
+import gzip
+import io
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mooe.datasets.archive import Published, published_stream, stream_of_text
-from mooe.datasets.conversion import (
-    arff_lines,
-    csv_line,
-    joined_lines,
-    libsvm_lines,
-    lines_of,
-    member,
-    pieces,
-)
-from mooe.streams.arff import read_header
+from mooe.datasets.archive import Published, pieces, published_stream, stream_of_text
+from mooe.streams.arff import arff_rows, read_header
 from mooe.streams.columns import Options
+from mooe.streams.delimited import blocks_of
 from mooe.streams.files import pieces_of
 from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Chunk, Stream, StreamError, numbered
@@ -136,7 +132,7 @@ def gas_sensor(folder: Path | str | None = None, **options: Any) -> Stream:
             raise StreamError("file", "exist", str(path))
 
     def text() -> Iterator[bytes]:
-        return pieces(_gas_lines((path.name, lines_of(path)) for path in paths))
+        return pieces(_gas_lines((path.name, _lines_of(path)) for path in paths))
 
     return stream_of_text(GAS_SENSOR_10, text, **options)
 
@@ -215,23 +211,23 @@ def chosen_lines(full: Path) -> Iterator[str]:
     spread = (spam + ham) * (n - spam - ham) * n_spam * (n - n_spam)
     chi_square = n * cross**2 / np.maximum(spread, 1.0)
     chosen = np.sort(np.argsort(-chi_square, kind="stable")[:N_CHOSEN])
-    yield csv_line([*(f"w{word + 1}" for word in chosen), "class"])
+    yield _csv_line([*(f"w{word + 1}" for word in chosen), "class"])
     cells = bag.X[:, chosen].toarray().astype(np.int64).astype(str).tolist()
     for row, label in zip(cells, bag.y.tolist(), strict=True):
-        yield csv_line([*row, str(label)])
+        yield _csv_line([*row, str(label)])
 
 
 def _weather_lines(archive: Path) -> Iterator[str]:
     """Yield NEweather_data.csv with the labels of NEweather_class.csv, where 1 is no rain."""
     numbers = {"1": "0", "2": "1"}
-    labels = (numbers.get(line.strip(), line) for line in member(archive, "NEweather_class.csv"))
-    return joined_lines(member(archive, "NEweather_data.csv"), labels, numbered(8, prefix="attr"))
+    labels = (numbers.get(line.strip(), line) for line in _member(archive, "NEweather_class.csv"))
+    return _joined(_member(archive, "NEweather_data.csv"), labels, numbered(8, prefix="attr"))
 
 
 def _covertype_lines(archive: Path) -> Iterator[str]:
     """Yield covtype.data.gz, which has no names."""
-    yield csv_line([*CARTOGRAPHY, "class"])
-    for row in member(archive, "covtype.data.gz"):
+    yield _csv_line([*CARTOGRAPHY, "class"])
+    for row in _member(archive, "covtype.data.gz"):
         if row:
             yield row + "\n"
 
@@ -239,12 +235,12 @@ def _covertype_lines(archive: Path) -> Iterator[str]:
 def _archive_lines(numbers: tuple[int, ...], archive: Path) -> Iterator[str]:
     """Yield some batches of the published archive."""
     names = (f"batch{number}.dat" for number in numbers)
-    yield from _gas_lines((name, member(archive, name)) for name in names)
+    yield from _gas_lines((name, _member(archive, name)) for name in names)
 
 
 def _gas_lines(batches: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
     """Yield rows 'class 1:v 2:v ...' or 'class;concentration 1:v ...' of named batches."""
-    yield csv_line([*numbered(N_GAS), "class"])
+    yield _csv_line([*numbered(N_GAS), "class"])
     indices = [str(number) for number in range(1, N_GAS + 1)]
     for name, rows in batches:
         for line, row in enumerate(rows, 1):
@@ -255,18 +251,18 @@ def _gas_lines(batches: Iterable[tuple[str, Iterable[str]]]) -> Iterator[str]:
             if [index for index, _, _ in cells] != indices:
                 rule = f"be 'class 1:value ... {N_GAS}:value'"
                 raise StreamError(f"{name}, line {line:,}", rule, row[:200])
-            yield csv_line([*(value for _, _, value in cells), label.partition(";")[0]])
+            yield _csv_line([*(value for _, _, value in cells), label.partition(";")[0]])
 
 
 def _kitsune_lines(dataset: Path, labels: Path) -> Iterator[str]:
     """Yield the two files of a capture as one."""
-    rows = (row for row in lines_of(dataset) if row)
-    return joined_lines(rows, _kitsune_labels(labels), numbered(N_KITSUNE))
+    rows = (row for row in _lines_of(dataset) if row)
+    return _joined(rows, _kitsune_labels(labels), numbered(N_KITSUNE))
 
 
 def _kitsune_labels(path: Path) -> Iterator[str]:
     """Yield the last cell of each line but a line of names."""
-    for line in lines_of(path):
+    for line in _lines_of(path):
         cell = line.rpartition(",")[2].strip().strip('"')
         if cell in ("0", "1"):
             yield cell
@@ -276,7 +272,64 @@ def _kitsune_labels(path: Path) -> Iterator[str]:
 
 def _cod_rna_lines(path: Path) -> Iterator[str]:
     numbers = {"-1": "0", "+1": "1"}
-    return libsvm_lines(lines_of(path), 8, lambda label: numbers.get(label, label))
+    return _libsvm_lines(_lines_of(path), 8, lambda label: numbers.get(label, label))
+
+
+def _csv_line(cells: Iterable[str]) -> str:
+    return ",".join(cells) + "\n"
+
+
+def _lines_of(path: Path) -> Iterator[str]:
+    """Yield the lines of a text, which may be compressed, without their ends."""
+    for block in blocks_of(pieces_of(path), path.name):
+        yield from block.decode().splitlines()
+
+
+def _member(archive: Path, name: str) -> Iterator[str]:
+    """Yield the lines of a file in a zip archive, in whatever folder, without their ends."""
+    with zipfile.ZipFile(archive) as files:
+        paths = [path for path in files.namelist() if Path(path).name.lower() == name.lower()]
+        if len(paths) != 1:
+            raise StreamError(archive.name, f"hold one file {name}", paths)
+        with files.open(paths[0]) as packed:
+            file: Any = gzip.GzipFile(fileobj=packed) if name.endswith(".gz") else packed
+            yield from map(str.rstrip, io.TextIOWrapper(file, encoding="utf-8"))
+
+
+def _arff_lines(path: Path) -> Iterator[str]:
+    """Yield an ARFF file, whose last attribute is the label."""
+    rows = arff_rows(pieces_of(path), path.name)
+    yield _csv_line([*rows.names[:-1], "class"])
+    for block in rows.blocks:
+        for line in block.decode().splitlines():
+            if line.strip():
+                yield _csv_line(cell.strip().strip("'\"") for cell in line.split(","))
+
+
+def _libsvm_lines(
+    rows: Iterable[str], n_features: int, label: Callable[[str], str] = str
+) -> Iterator[str]:
+    """Yield LIBSVM text: values as they are written, 0 where there is none."""
+    yield _csv_line([*numbered(n_features), "class"])
+    for row in rows:
+        first, *items = row.split()
+        cells = ["0"] * n_features
+        for item in items:
+            index, _, value = item.partition(":")
+            cells[int(index) - 1] = value
+        yield _csv_line([*cells, label(first)])
+
+
+def _joined(rows: Iterable[str], labels: Iterable[str], names: Sequence[str]) -> Iterator[str]:
+    """Yield rows with the labels that lie in a file apart; both must be of one length."""
+    yield _csv_line([*names, "class"])
+    for number, (row, label) in enumerate(zip_longest(rows, labels), 1):
+        if row is None or label is None:
+            value = f"no {'row' if row is None else 'label'} {number:,}"
+            raise StreamError("the two files", "have one label for each row", value)
+        if row.count(",") + 1 != len(names):
+            raise StreamError(f"row {number:,}", f"have {len(names)} columns", row[:200])
+        yield _csv_line([row, label])
 
 
 RECURRING = (
@@ -298,7 +351,7 @@ USENET1 = _of_mlkd(
     size=(1_500, 99, 2),
     sha256="a3d3b6db4578417e16726ce840b6d31f9b9dd53f8297f74679c0c3f11662cf6b",
     files=(("usenet1.arff", None),),
-    convert=arff_lines,
+    convert=_arff_lines,
     citation=RECURRING,
     note=BLOCKS,
 )
@@ -307,7 +360,7 @@ EMAIL = _of_mlkd(
     size=(1_500, 913, 2),
     sha256="28a0ba65babe80a295b014b043630166bf8f6d900189c8f488ed18d3bc7b959d",
     files=(("email_data.arff", None),),
-    convert=arff_lines,
+    convert=_arff_lines,
     citation=TRACKING,
     note=BLOCKS,
 )
@@ -348,7 +401,7 @@ ELECTRICITY = Published(
     size=(45_312, 8, 2),
     sha256="1990d7ea200d6a7830e15b009311f0f79ea8f07b1986826d140af9867a98879a",
     files=(("electricity.arff", "https://www.openml.org/data/download/2419/electricity.arff"),),
-    convert=arff_lines,
+    convert=_arff_lines,
     page="https://www.openml.org/d/151",
     citation=(
         "M. Harries: Splice-2 comparative evaluation: electricity pricing. University of New South "
@@ -362,7 +415,7 @@ POWERSUPPLY = Published(
     size=(29_928, 2, 24),
     sha256="6f4889a04c211a7d6fff20eda93c9e33190bf0027186bcfa672081e1255b7da1",
     files=(("powersupply.arff", "https://www.cse.fau.edu/~xqzhu/Stream/powersupply.arff"),),
-    convert=arff_lines,
+    convert=_arff_lines,
     page="https://www.cse.fau.edu/~xqzhu/stream.html",
     citation="X. Zhu: Stream data mining repository, 2010",
     licence=FOR_RESEARCH,
@@ -406,7 +459,7 @@ WESAD = Published(
     size=(1_484, 54, 2),
     sha256="b49c4fb14edfb147e173d2669adabdd7dddd8d46e74717713b830ca75777781b",
     files=(("WESAD.csv.xz", None),),
-    convert=lines_of,
+    convert=_lines_of,
     page=f"{UCI}/dataset/465/wesad+wearable+stress+and+affect+detection",
     citation=(
         "P. Schmidt et al.: Introducing WESAD, a multimodal dataset for wearable stress and affect "
@@ -437,7 +490,7 @@ IJCNN1 = Published(
     size=(49_990, 22, 2),
     sha256="9abcd8eb7b9bd75be6952bbba9ef9b4e9c1cd4d2f7e5716c8b719129af014b7d",
     files=(("ijcnn1.bz2", f"{LIBSVM}/ijcnn1.bz2"),),
-    convert=lambda path: libsvm_lines(lines_of(path), 22),
+    convert=lambda path: _libsvm_lines(_lines_of(path), 22),
     page=f"{LIBSVM}.html#ijcnn1",
     citation="D. Prokhorov: IJCNN 2001 neural network competition",
     licence=FOR_RESEARCH,

@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from mooe.streams.cells import (
+from mooe.streams.columns import (
     FIRST_ROWS,
     GIVEN,
     LARGEST,
     MISSING,
+    Layout,
+    Options,
+    layout_of,
     numbers_of,
     seconds,
     texts_of,
 )
-from mooe.streams.columns import Layout, Options, layout_of
 from mooe.streams.encoding import Table, chunks_of
 from mooe.streams.stream import Chunk, Stream, StreamError
 
@@ -44,23 +46,16 @@ def by_arrow(block: bytes, layout: Layout) -> Table | None:
     types = {str(at): pyarrow.string() for at in layout.text_columns}
     for at in layout.number_columns:
         types[str(at)] = pyarrow.string() if layout.kind(at) == "iso" else pyarrow.float64()
+    names = [str(at) for at in range(len(layout.names))]
+    size = len(block) + 1
+    parse = {"delimiter": layout.delimiter, "quote_char": layout.quote, "newlines_in_values": True}
+    convert = {"column_types": types, "include_columns": list(types)}
     try:
         table = reader.read_csv(
             pyarrow.BufferReader(block),
-            reader.ReadOptions(
-                use_threads=False,
-                block_size=len(block) + 1,
-                column_names=[str(at) for at in range(len(layout.names))],
-            ),
-            reader.ParseOptions(
-                delimiter=layout.delimiter, quote_char=layout.quote, newlines_in_values=True
-            ),
-            reader.ConvertOptions(
-                column_types=types,
-                include_columns=list(types),
-                null_values=list(MISSING),
-                strings_can_be_null=True,
-            ),
+            reader.ReadOptions(use_threads=False, block_size=size, column_names=names),
+            reader.ParseOptions(**parse),
+            reader.ConvertOptions(**convert, null_values=list(MISSING), strings_can_be_null=True),
         )
         return Table.of(
             layout,

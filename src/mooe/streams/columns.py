@@ -1,23 +1,27 @@
-"""What each column of a table is, decided from its first 1,000 rows."""
+"""The columns of a table, decided from its first 1,000 rows, and what their cells hold."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal
 
-from mooe.streams.cells import (
-    FIRST_ROWS,
-    Kind,
-    are_numbers,
-    is_missing,
-    is_number,
-    number,
-    seconds,
-)
+import numpy as np
+
 from mooe.streams.stream import Chunk, LabelKind, Stream, StreamError, Task, listed, nearest
 
+FIRST_ROWS = 1_000  # that decide what a column holds
+# pyarrow takes the same list, so both ways of reading see the same cells.
+MISSING = ("", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "Null", "null", "None")
+LARGEST = 1e100  # as mooe.numerics.features has it, which is compiled
+GIVEN = "hold a value (missing='error')"
+FINITE = f"be finite and of size up to {LARGEST:g}"
 MOST_TEXTS = 50  # values of a text column in the first rows, and of a label that is a class
 LABEL_HINT = "name the column to predict with --label (label=)"
+
+# Of a cell: a whole number, any number, a text, a time as a number or as an ISO timestamp.
+Kind = Literal["whole", "real", "text", "time", "iso"]
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,6 @@ class Options:
             raise StreamError("max_rows", "be at least 1", self.max_rows)
         if self.label_kind not in (None, "text", "number"):
             raise StreamError("label_kind", "be 'text' or 'number'", self.label_kind)
-
-    @property
-    def n_decisive(self) -> int:
-        """How many rows are looked at before the first is handed out."""
-        return FIRST_ROWS if self.labelled or self.inputs is None else 1
 
 
 @dataclass(frozen=True)
@@ -129,12 +128,12 @@ def label_facts(
     cells = [cell for cell in cells if not is_missing(cell)]
     asked, task = options.label_kind, options.task
     kind: Kind = "real"
-    if asked == "text" or not are_numbers(cells) or not (cells or asked):
+    if asked == "text" or not _are_numbers(cells) or not (cells or asked):
         kind = "text"
     elif cells and all(_is_whole(cell.strip()) for cell in cells):
         kind = "whole"
     if task == "regression":
-        odd = next((cell for cell in cells if not is_number(cell)), None)
+        odd = next((cell for cell in cells if not _is_number(cell)), None)
         if odd is not None:
             raise StreamError(f"label {label!r} of {source}", "be a number for regression", odd)
     elif task == "auto":
@@ -161,7 +160,7 @@ def _inputs_of(
     if options.inputs is None:
         others = (options.label, options.time, *options.drop)
         inputs = [name for name in columns if name not in others]
-        texts = [name for name in inputs if not are_numbers(columns[name])]
+        texts = [name for name in inputs if not _are_numbers(columns[name])]
         for name in texts:
             _check_text(source, name, columns[name])
     else:
@@ -193,7 +192,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
     for what, column in asked:
         if column is not None and column not in seen:
             hint = nearest(column, names) or f"the columns are: {listed(names)}"
-            if any(map(is_number, names)):
+            if any(map(_is_number, names)):
                 hint += "; has the first row no names?"
             raise StreamError(what, f"be a column of {source}", column, hint)
     taken = [column for _, column in asked if column is not None]
@@ -206,7 +205,7 @@ def _check_text(source: str, name: str, cells: Sequence[str]) -> None:
     """Raise unless a column that is not all numbers has few values."""
     values = {cell.strip() for cell in cells if not is_missing(cell)}
     if len(values) > MOST_TEXTS:
-        example = next(cell for cell in cells if not is_number(cell))
+        example = next(cell for cell in cells if not _is_number(cell))
         raise StreamError(
             f"column {name!r} of {source}",
             f"hold numbers, or at most {MOST_TEXTS} texts in the first {FIRST_ROWS:,} rows",
@@ -221,13 +220,13 @@ def _text_hint(cell: str) -> str:
         seconds(cell)
         return "if it is the clock, name it with --time; else "
     except ValueError:
-        is_decimal = "," in cell and is_number(cell.replace(",", ".", 1))
+        is_decimal = "," in cell and _is_number(cell.replace(",", ".", 1))
         return "write decimals with a point, or " if is_decimal else ""
 
 
 def _time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
     """Return "time" where times are numbers and "iso" where they are timestamps."""
-    if are_numbers(cells):
+    if _are_numbers(cells):
         return "time"
     for cell in cells:
         try:
@@ -236,3 +235,83 @@ def _time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
             rule = "hold numbers or ISO timestamps such as 2024-05-01T12:00:00"
             raise StreamError(f"time column {name!r} of {source}", rule, cell) from None
     return "iso"
+
+
+def is_missing(cell: str) -> bool:
+    return cell.strip() in MISSING
+
+
+def number(cell: str) -> float:
+    """Return the number a cell holds, NaN where it is missing; ValueError where it is none.
+
+    >>> number(" 1.5 "), number("-2e3")
+    (1.5, -2000.0)
+    """
+    cell = cell.strip()
+    if cell in MISSING:
+        return math.nan
+    if "_" in cell or not cell.isascii():  # Python's own numbers, not those of a table
+        raise ValueError(cell)
+    return float(cell)
+
+
+def seconds(cell: str) -> float:
+    """Return an ISO timestamp in seconds since 1970, UTC unless it names another zone.
+
+    >>> seconds("1970-01-02"), seconds("1970-01-01T01:00:00+01:00")
+    (86400.0, 0.0)
+    """
+    moment = datetime.fromisoformat(cell.strip())
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        number(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    """Whether every cell holds a number or nothing."""
+    return all(map(_is_number, set(cells)))
+
+
+def texts_of(cells: Sequence[str]) -> list[str | None]:
+    """Return a column as texts, None where there is none."""
+    return [None if is_missing(cell) else cell.strip() for cell in cells]
+
+
+def numbers_of(
+    cells: Sequence[str], kind: Kind, plain: bool = False
+) -> tuple[np.ndarray, list[tuple[int, str]]]:
+    """Return a column as numbers, and which cells are none, each with the rule it broke.
+
+    `plain` says that no cell has an underscore or a letter beyond ASCII.
+    """
+    if plain and kind in ("real", "time"):
+        try:
+            values = np.fromiter(map(float, cells), np.float64, len(cells))
+        except ValueError:
+            pass
+        else:
+            if (np.abs(values) <= LARGEST).all():
+                return values, []
+    values = np.full(len(cells), math.nan)
+    wrong = []
+    convert = seconds if kind == "iso" else number
+    for i, cell in enumerate(cells):
+        try:
+            values[i] = convert(cell)
+        except ValueError:
+            what = "an ISO timestamp" if kind == "iso" else "a number"
+            wrong.append((i, f"be {what}, as in the first {FIRST_ROWS:,} rows"))
+        else:
+            if abs(values[i]) > LARGEST:
+                wrong.append((i, FINITE))
+            elif kind == "time" and math.isnan(values[i]):
+                wrong.append((i, "be given in every row"))
+            elif kind == "whole" and not (math.isnan(values[i]) or values[i].is_integer()):
+                wrong.append((i, f"be a whole number, as in the first {FIRST_ROWS:,} rows"))
+    return values, wrong

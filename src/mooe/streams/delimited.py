@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from itertools import chain, tee
 from typing import NamedTuple
 
-import numpy as np
-
 from mooe.streams.arrow import by_arrow
-from mooe.streams.cells import FINITE, GIVEN, is_missing, numbers_of, texts_of
-from mooe.streams.columns import Layout, Options, layout_of
+from mooe.streams.columns import FINITE, FIRST_ROWS, GIVEN, Layout, Options, is_missing, layout_of
 from mooe.streams.encoding import Table, chunks_of
 from mooe.streams.stream import Chunk, Stream, StreamError
 
@@ -120,7 +117,8 @@ def table_stream(
 def _first_rows(rows: Rows, layout: Layout) -> list[list[str]]:
     """Return the rows that decide what columns hold, or fewer, as text."""
     first: list[list[str]] = []
-    line, n = rows.line, layout.options.n_decisive
+    line, options = rows.line, layout.options
+    n = FIRST_ROWS if options.labelled or options.inputs is None else 1
     for block in rows.blocks:
         good, _ = _good_rows(_decoded(block, layout.source, line), layout, line)
         first += [row for _, row in good]
@@ -193,14 +191,7 @@ def _by_csv(block: bytes, layout: Layout, line: int) -> Table:
     rows, n_bad = _good_rows(text, layout, line)
     columns = list(zip(*(row for _, row in rows), strict=True)) or [()] * len(layout.names)
     plain = text.isascii() and "_" not in text
-    wrong: list[tuple[int, int, str]] = []  # row, column, the rule it broke
-
-    def numbers_at(at: int) -> np.ndarray:
-        values, rules = numbers_of(columns[at], layout.kind(at), plain)
-        wrong.extend((i, at, rule) for i, rule in rules)
-        return values
-
-    table = Table.of(layout, len(rows), numbers_at, lambda at: texts_of(columns[at]))
+    table, wrong = Table.of_cells(layout, columns, len(rows), plain)
     skips = layout.options.skip_bad_rows
     bad = {i for i, _, rule in wrong if skips and rule != FINITE}
     if layout.options.missing == "error":

@@ -1,12 +1,12 @@
 """From tables to chunks: rows counted off, texts turned into indicators, labels as they are."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mooe.streams.columns import Layout
+from mooe.streams.columns import Layout, numbers_of, texts_of
 from mooe.streams.stream import Chunk, StreamError, stacked
 
 MOST_VALUES = 1_000  # of a text column in all its rows: each is a column of X
@@ -40,6 +40,20 @@ class Table:
         for j, at in enumerate(layout.text_columns):
             texts[:, j] = texts_at(at)
         return cls(numbers, texts)
+
+    @classmethod
+    def of_cells(
+        cls, layout: Layout, columns: Sequence[Sequence[str]], n: int, plain: bool = False
+    ) -> "tuple[Table, list[tuple[int, int, str]]]":
+        """Return n rows of text as a table, and wrong cells: row, column, the rule it broke."""
+        wrong: list[tuple[int, int, str]] = []
+
+        def numbers_at(at: int) -> np.ndarray:
+            values, rules = numbers_of(columns[at], layout.kind(at), plain)
+            wrong.extend((i, at, rule) for i, rule in rules)
+            return values
+
+        return cls.of(layout, n, numbers_at, lambda at: texts_of(columns[at])), wrong
 
     def cut(self, start: int, stop: int | None = None) -> "Table":
         """Return some rows; those that were skipped count with the first."""

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mooe.streams.cells import FINITE, FIRST_ROWS, LARGEST, numbers_of, texts_of
-from mooe.streams.columns import Layout, Options, label_facts
+from mooe.streams.columns import FINITE, FIRST_ROWS, LARGEST, Layout, Options, label_facts
 from mooe.streams.delimited import Opening, Pieces, blocks_of
 from mooe.streams.encoding import Table, labels_of, recut
 from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered
@@ -130,11 +129,7 @@ def _table_of(lines: list[str], base: int) -> Table:
 def _labels_of(table: Table, layout: Layout) -> np.ndarray:
     """Return the labels of a table, which are texts, as what the layout says."""
     cells = table.texts[:, 0].tolist()
-
-    def numbers_at(_: int) -> np.ndarray:
-        values, wrong = numbers_of(cells, layout.label_kind)
-        for i, rule in wrong:
-            raise StreamError(f"label of {layout.source}", rule, cells[i])
-        return values
-
-    return labels_of(Table.of(layout, len(cells), numbers_at, lambda _: texts_of(cells)), layout)
+    labels, wrong = Table.of_cells(layout, [cells], len(cells))
+    for i, _, rule in wrong:
+        raise StreamError(f"label of {layout.source}", rule, cells[i])
+    return labels_of(labels, layout)
