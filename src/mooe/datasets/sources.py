@@ -6,7 +6,7 @@ No address could be tried when this was written.
 import gzip
 import io
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
@@ -270,11 +270,6 @@ def _kitsune_labels(path: Path) -> Iterator[str]:
             raise StreamError(f"label in {path.name}", "be 0 or 1", cell)
 
 
-def _cod_rna_lines(path: Path) -> Iterator[str]:
-    numbers = {"-1": "0", "+1": "1"}
-    return _libsvm_lines(_lines_of(path), 8, lambda label: numbers.get(label, label))
-
-
 def _csv_line(cells: Iterable[str]) -> str:
     return ",".join(cells) + "\n"
 
@@ -306,18 +301,16 @@ def _arff_lines(path: Path) -> Iterator[str]:
                 yield _csv_line(cell.strip().strip("'\"") for cell in line.split(","))
 
 
-def _libsvm_lines(
-    rows: Iterable[str], n_features: int, label: Callable[[str], str] = str
-) -> Iterator[str]:
+def _libsvm_lines(n_features: int, classes: dict[str, str], path: Path) -> Iterator[str]:
     """Yield LIBSVM text: values as they are written, 0 where there is none."""
     yield _csv_line([*numbered(n_features), "class"])
-    for row in rows:
-        first, *items = row.split()
+    for row in _lines_of(path):
+        label, *items = row.split()
         cells = ["0"] * n_features
         for item in items:
             index, _, value = item.partition(":")
             cells[int(index) - 1] = value
-        yield _csv_line([*cells, label(first)])
+        yield _csv_line([*cells, classes.get(label, label)])
 
 
 def _joined(rows: Iterable[str], labels: Iterable[str], names: Sequence[str]) -> Iterator[str]:
@@ -490,7 +483,7 @@ IJCNN1 = Published(
     size=(49_990, 22, 2),
     sha256="9abcd8eb7b9bd75be6952bbba9ef9b4e9c1cd4d2f7e5716c8b719129af014b7d",
     files=(("ijcnn1.bz2", f"{LIBSVM}/ijcnn1.bz2"),),
-    convert=lambda path: _libsvm_lines(_lines_of(path), 22),
+    convert=partial(_libsvm_lines, 22, {}),
     page=f"{LIBSVM}.html#ijcnn1",
     citation="D. Prokhorov: IJCNN 2001 neural network competition",
     licence=FOR_RESEARCH,
@@ -500,7 +493,7 @@ COD_RNA = Published(
     size=(59_535, 8, 2),
     sha256="cff981223d7637591246dee6bc5721bffc208eea28be176cf9c35ba709d3cc07",
     files=(("cod-rna", f"{LIBSVM}/cod-rna"),),
-    convert=_cod_rna_lines,
+    convert=partial(_libsvm_lines, 8, {"-1": "0", "+1": "1"}),
     page=f"{LIBSVM}.html#cod-rna",
     citation=(
         "A. Uzilov, J. Keegan, D. Mathews: Detection of non-coding RNAs on the basis of predicted "

@@ -11,6 +11,8 @@ from mooe.streams.stream import Chunk, StreamError, stacked
 
 MOST_VALUES = 1_000  # of a text column in all its rows: each is a column of X
 
+Column = Callable[[int], Any]  # what the column at a position holds
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -25,13 +27,7 @@ class Table:
         return len(self.numbers)
 
     @classmethod
-    def of(
-        cls,
-        layout: Layout,
-        n: int,
-        numbers_at: Callable[[int], Any],
-        texts_at: Callable[[int], Any],
-    ) -> "Table":
+    def of(cls, layout: Layout, n: int, numbers_at: Column, texts_at: Column) -> "Table":
         """Return a table of n rows from functions that return a column of the source."""
         numbers = np.empty((n, len(layout.number_columns)))
         texts = np.empty((n, len(layout.text_columns)), dtype=object)
@@ -71,11 +67,43 @@ def chunks_of(
     """
     known: dict[tuple[int, str], int] = {}  # (text column, value) -> column of X
     columns = [layout.names[at] for at in layout.numbers]
-    row = 0
+    n_numbers, row = len(columns), 0
     for table in recut(tables, rows, layout.options.max_rows, is_prompt):
-        _add_values(known, columns, table.texts, layout, row)
-        yield _chunk_of(table, layout, known, tuple(columns))
+        texts = [table.texts[:, at].tolist() for at in range(len(layout.texts))]
+        for first, at, value in _new_values(texts, known):
+            name = layout.names[layout.texts[at]]
+            known[at, value] = len(columns)
+            columns.append(f"{name}={value}")
+            if sum(other == at for other, _ in known) > MOST_VALUES:
+                raise StreamError(
+                    f"column {name!r} of {layout.source}",
+                    f"have at most {MOST_VALUES:,} texts (row {row + first + 1:,})",
+                    value,
+                    f"leave it out with --drop {name!r} (drop=)",
+                )
+        X = np.zeros((len(table), len(columns)))
+        X[:, :n_numbers] = table.numbers[:, :n_numbers]
+        for at, cells in enumerate(texts):
+            for i, value in enumerate(cells):
+                if value is not None:
+                    X[i, known[at, value]] = 1.0
+        n_missing = sum(cells.count(None) for cells in texts)
+        times = table.numbers[:, -1].copy() if layout.time is not None else None
+        y = labels_of(table, layout)
+        yield Chunk(X, y, tuple(columns), times, n_missing, table.n_skipped)
         row += len(table)
+
+
+def _new_values(
+    texts: list[list[str | None]], known: dict[tuple[int, str], int]
+) -> list[tuple[int, int, str]]:
+    """Return the values that are not known: row, text column, value, in the order of the rows."""
+    return sorted(
+        (cells.index(value), at, value)
+        for at, cells in enumerate(texts)
+        for value in dict.fromkeys(cells)
+        if value is not None and (at, value) not in known
+    )
 
 
 def recut(
@@ -119,50 +147,6 @@ def _joined(tables: list[Table]) -> Table:
         sum(table.n_skipped for table in tables),
         X,
     )
-
-
-def _add_values(
-    known: dict[tuple[int, str], int],
-    columns: list[str],
-    texts: np.ndarray,
-    layout: Layout,
-    row: int,
-) -> None:
-    """In place: a column for each value that appears, in the order in which they appear."""
-    new: list[tuple[int, int, str, str]] = []
-    for at, position in enumerate(layout.texts):
-        cells = texts[:, at].tolist()
-        new += [
-            (cells.index(value), at, value, layout.names[position])
-            for value in dict.fromkeys(cells)
-            if value is not None and (at, value) not in known
-        ]
-    for first, at, value, name in sorted(new):
-        known[at, value] = len(columns)
-        columns.append(f"{name}={value}")
-        if sum(other == at for other, _ in known) > MOST_VALUES:
-            raise StreamError(
-                f"column {name!r} of {layout.source}",
-                f"have at most {MOST_VALUES:,} texts (row {row + first + 1:,})",
-                value,
-                f"leave it out with --drop {name!r} (drop=)",
-            )
-
-
-def _chunk_of(
-    table: Table, layout: Layout, known: dict[tuple[int, str], int], columns: tuple[str, ...]
-) -> Chunk:
-    n_numbers, n_missing = len(layout.numbers), 0
-    X = np.zeros((len(table), len(columns)))
-    X[:, :n_numbers] = table.numbers[:, :n_numbers]
-    for at in range(len(layout.texts)):
-        for i, value in enumerate(table.texts[:, at].tolist()):
-            if value is None:
-                n_missing += 1
-            else:
-                X[i, known[at, value]] = 1.0
-    times = table.numbers[:, -1].copy() if layout.time is not None else None
-    return Chunk(X, labels_of(table, layout), columns, times, n_missing, table.n_skipped)
 
 
 def labels_of(table: Table, layout: Layout) -> np.ndarray:
