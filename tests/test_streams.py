@@ -306,6 +306,7 @@ def test_the_kind_of_the_label_must_be_one_of_two(path):
     [
         (None, "12345"),
         ({"1": "number", "2": "number", "3": "number"}, "123"),
+        ({"2": "number", "3": "number", "1": "number"}, "123"),  # as a model file has them
         ({"0": "number", "1": "number"}, "01"),
         ({"2": "number", "3": "number"}, "12345"),
         ({"1": "number", "3": "number"}, "12345"),

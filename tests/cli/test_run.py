@@ -238,8 +238,8 @@ def bags(path, n, low, high, seed):
 @pytest.mark.parametrize(
     ("first", "rest"),
     [
-        pytest.param((1_100, 1, 6), (300, 1, 60), id="larger"),
-        pytest.param((1_100, 1, 6), (300, 2, 4), id="smaller"),
+        pytest.param((1_100, 1, 12), (300, 1, 60), id="larger"),
+        pytest.param((1_100, 1, 12), (300, 2, 4), id="smaller"),
         pytest.param((300, 1, 6), (300, 2, 4), id="smaller, before 1,000 rows"),
         pytest.param((1_100, 0, 6), (1_100, 3, 9), id="without index 0"),
     ],

@@ -55,10 +55,11 @@ def _known_indices(options: Options) -> range:
 
     Such a model has a number for every index from 0 or 1 on.
     """
-    inputs = options.inputs or ()
+    kinds = dict(options.inputs or ())
     for first in (0, 1):
-        if all(item == (str(index), "number") for index, item in enumerate(inputs, first)):
-            return range(first, first + len(inputs))
+        indices = range(first, first + len(kinds))
+        if all(kinds.get(str(index)) == "number" for index in indices):
+            return indices
     return range(0)
 
 
