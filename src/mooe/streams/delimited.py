@@ -173,9 +173,9 @@ def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, li
     except csv.Error as error:
         raise _undelimited(layout.source, last + 1, error) from None
     width = len(layout.names)
-    good = [(at, row) for at, row in rows if len(row) == width]
+    good = [numbered for numbered in rows if len(numbered[1]) == width]
     if len(good) < len(rows) and not layout.options.skip_bad_rows:
-        at, row = next((at, row) for at, row in rows if len(row) != width)
+        at, row = next(numbered for numbered in rows if len(numbered[1]) != width)
         raise StreamError(
             f"{layout.source}, line {at:,}",
             f"have {width} columns and has {len(row)}",

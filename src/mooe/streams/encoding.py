@@ -83,11 +83,13 @@ def chunks_of(
                 )
         X = np.zeros((len(table), len(columns)))
         X[:, :n_numbers] = table.numbers[:, :n_numbers]
+        n_missing = 0
         for at, cells in enumerate(texts):
             for i, value in enumerate(cells):
-                if value is not None:
+                if value is None:
+                    n_missing += 1
+                else:
                     X[i, known[at, value]] = 1.0
-        n_missing = sum(cells.count(None) for cells in texts)
         times = table.numbers[:, -1].copy() if layout.time is not None else None
         y = labels_of(table, layout)
         yield Chunk(X, y, tuple(columns), times, n_missing, table.n_skipped)
