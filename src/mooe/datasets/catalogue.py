@@ -179,8 +179,8 @@ def check_name(name: str, rule: str) -> None:
 
 def _made_stream(name: str, seed: int, options: Options) -> Stream:
     """Return a stream made from a seed, or its first rows."""
-    given = {"label": options.label, "time": options.time, "drop": list(options.drop)}
-    for what, value in given.items():
+    columns = {"label": options.label, "time": options.time, "drop": list(options.drop)}
+    for what, value in columns.items():
         if value:
             raise StreamError(what, f"not be given for {name}, which is made, not read", value)
     stream, n = MADE[name](seed=seed), options.max_rows

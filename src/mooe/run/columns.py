@@ -41,7 +41,7 @@ class ArrangedStream:
     texts : list of str
         Input columns of the source that are texts.
     rows, n_missing, n_skipped, n_unknown : int
-        Rows handed out, cells without a value, bad rows left out, texts left out.
+        Rows handed out, cells without a value, bad rows left out, cells of unknown columns.
     """
 
     stream: Stream
