@@ -12,13 +12,10 @@ import pytest
 
 from mooe.datasets import (
     StreamError,
+    archive,
     catalogue,
-    download,
-    libsvm_collection,
-    noaa,
     open_stream,
-    power,
-    uci,
+    sources,
 )
 from mooe.streams.stream import sha256_of
 
@@ -105,9 +102,9 @@ CSV = "date,day,class\n0,2,UP\n0.5,1,DOWN\n"
 
 
 def test_a_stream_is_fetched_converted_compared_and_kept(server, homes, monkeypatch):
-    data = served(power.ELECTRICITY, server, ARFF.encode(), text=CSV)
-    monkeypatch.setattr(power, "ELECTRICITY", data)
-    monkeypatch.setitem(catalogue.NAMED, "Electricity", (power.electricity, data))
+    data = served(sources.ELECTRICITY, server, ARFF.encode(), text=CSV)
+    monkeypatch.setattr(sources, "ELECTRICITY", data)
+    monkeypatch.setitem(catalogue.NAMED, "Electricity", (sources.electricity, data))
     stream = open_stream("Electricity")
     assert stream.load().X.tolist() == [[0.0, 2.0], [0.5, 1.0]]
     assert stream.sha256 == sha256_of([CSV.encode()])
@@ -120,25 +117,25 @@ def test_a_stream_is_fetched_converted_compared_and_kept(server, homes, monkeypa
 
 
 def test_a_wrong_checksum_is_told_and_the_text_kept_apart(server, homes):
-    data = served(power.ELECTRICITY, server, ARFF.encode(), text="other")
+    data = served(sources.ELECTRICITY, server, ARFF.encode(), text="other")
     with pytest.raises(StreamError, match=r"sha256 of Electricity as fetched must be .*unverified"):
-        download.fetch_published(data)
+        archive.fetch_published(data)
     kept = homes / "cache" / "data" / "Electricity.unverified.csv.xz"
     assert open_stream(kept, label="class").load().y.tolist() == ["UP", "DOWN"]
     assert not (homes / "cache" / "data" / "Electricity.csv.xz").exists()
 
 
 def test_a_file_that_is_gone(server):
-    data = served(power.ELECTRICITY, server, ARFF.encode())
+    data = served(sources.ELECTRICITY, server, ARFF.encode())
     server[1].clear()
     with pytest.raises(StreamError, match=r"must be fetched from .*, got 'HTTP 404'; .* put elec"):
-        download.fetch_published(data)
+        archive.fetch_published(data)
 
 
 def test_no_network(server):
-    data = replace(power.ELECTRICITY, files=(("electricity.arff", "http://127.0.0.1:9/e.arff"),))
+    data = replace(sources.ELECTRICITY, files=(("electricity.arff", "http://127.0.0.1:9/e.arff"),))
     with pytest.raises(StreamError, match=r"got 'ConnectionError'; offline\? else put electricity"):
-        download.fetch_published(data)
+        archive.fetch_published(data)
 
 
 def test_no_pooch(monkeypatch):
@@ -151,28 +148,28 @@ def test_no_pooch(monkeypatch):
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(StreamError, match=r"pip install 'mooe\[data\]', or put electricity.arff"):
-        power.electricity()
+        sources.electricity()
 
 
 def test_a_file_put_there_by_hand_is_not_fetched(homes):
     (homes / "data").mkdir()
     (homes / "data" / "electricity.arff").write_text(ARFF)
-    data = replace(power.ELECTRICITY, sha256=None)
-    assert text_at(download.fetch_published(data)) == CSV
+    data = replace(sources.ELECTRICITY, sha256=None)
+    assert text_at(archive.fetch_published(data)) == CSV
     assert (homes / "data" / "electricity.arff").exists()
 
 
 @pytest.mark.parametrize("body", [b"<html>moved</html>", b""])
 def test_what_is_not_the_published_layout_is_told(server, homes, body):
-    for published in (power.ELECTRICITY, uci.COVERTYPE, libsvm_collection.IJCNN1):
+    for published in (sources.ELECTRICITY, sources.COVERTYPE, sources.IJCNN1):
         with pytest.raises(StreamError, match=r"must (have the layout published at|be) "):
-            download.fetch_published(served(published, server, body, text="something"))
+            archive.fetch_published(served(published, server, body, text="something"))
     assert not list((homes / "cache" / "downloads").iterdir())
 
 
 def test_a_progress_bar_is_shown_on_request(server, capsys):
-    data = served(power.ELECTRICITY, server, ARFF.encode(), text=CSV)
-    download.fetch_published(data, progress=True)
+    data = served(sources.ELECTRICITY, server, ARFF.encode(), text=CSV)
+    archive.fetch_published(data, progress=True)
     shown = capsys.readouterr()
     assert "electricity.arff" in shown.err
     assert shown.out == ""
@@ -181,7 +178,7 @@ def test_a_progress_bar_is_shown_on_request(server, capsys):
 def test_covertype_is_taken_from_its_archive(server):
     row = ",".join(map(str, range(55)))
     body = zipped(covtype_dot_data_dot_gz=gzip.compress(f"{row}\n{row}\n".encode()))
-    text = text_at(download.fetch_published(served(uci.COVERTYPE, server, body)))
+    text = text_at(archive.fetch_published(served(sources.COVERTYPE, server, body)))
     assert text.splitlines()[0].startswith("Elevation,Aspect")
     assert text.splitlines()[1:] == [row, row]
 
@@ -191,10 +188,10 @@ def test_eight_or_ten_batches_are_taken_from_the_archive(server):
     batches = {f"Dataset__batch{n}_dot_dat": f"{n % 6 + 1} {cells} \n" for n in range(1, 11)}
     body = zipped(**batches)
     for published, labels in [
-        (uci.GAS_SENSOR, "23456134"),
-        (uci.GAS_SENSOR_10, "2345612345"),
+        (sources.GAS_SENSOR, "23456134"),
+        (sources.GAS_SENSOR_10, "2345612345"),
     ]:
-        text = text_at(download.fetch_published(served(published, server, body)))
+        text = text_at(archive.fetch_published(served(published, server, body)))
         first, *rows = text.splitlines()
         assert first.startswith("f1,f2,")
         assert rows[0].startswith("1.500000,2.500000,")
@@ -206,7 +203,7 @@ def test_weather_is_joined_with_its_labels(server):
         weather_data__NEweather_data_dot_csv="1,2,3,4,5,6,7,8.5\r\n8,7,6,5,4,3,2,1\r\n",
         weather_data__NEweather_class_dot_csv="1\r\n2\r\n",
     )
-    text = text_at(download.fetch_published(served(noaa.WEATHER, server, body)))
+    text = text_at(archive.fetch_published(served(sources.WEATHER, server, body)))
     assert text.splitlines()[1:] == ["1,2,3,4,5,6,7,8.5,0", "8,7,6,5,4,3,2,1,1"]
 
 
@@ -214,31 +211,31 @@ def test_libsvm_files_become_tables(server):
     import bz2
 
     body = bz2.compress(b"-1.0 6:1 11:-0.731854 13:0.0\n1.0 22:5\n")
-    text = text_at(download.fetch_published(served(libsvm_collection.IJCNN1, server, body)))
+    text = text_at(archive.fetch_published(served(sources.IJCNN1, server, body)))
     zeros = ["0"] * 22
     first = [*zeros[:5], "1", *zeros[:4], "-0.731854", "0", "0.0", *zeros[:9], "-1.0"]
     assert text.splitlines()[1:] == [",".join(first), ",".join([*zeros[:21], "5", "1.0"])]
     body = b"-1 1:-766 2:128\n1 8:0.5\n"
-    text = text_at(download.fetch_published(served(libsvm_collection.COD_RNA, server, body)))
+    text = text_at(archive.fetch_published(served(sources.COD_RNA, server, body)))
     assert text.splitlines()[1:] == ["-766,128,0,0,0,0,0,0,0", "0,0,0,0,0,0,0,0.5,1"]
 
 
 def test_kitsune_is_joined_from_two_files(server):
     rows = gzip.compress(((",".join("1" * 115) + "\n") * 2).encode())
-    data = served(uci.KITSUNE, server, rows, gzip.compress(b"0\n1\n"))
-    text = text_at(download.fetch_published(data))
+    data = served(sources.KITSUNE, server, rows, gzip.compress(b"0\n1\n"))
+    text = text_at(archive.fetch_published(data))
     assert [line[-2:] for line in text.splitlines()[1:]] == [",0", ",1"]
 
 
 @pytest.mark.parametrize("entry", catalogue.NAMED.values(), ids=catalogue.NAMED)
 def test_without_data_every_stream_says_what_to_do(entry, monkeypatch):
     function, data = entry
-    offline = download.raw_file
+    offline = archive._raw_file
 
     def nowhere(published, name, url, progress):
         return offline(published, name, url and "http://127.0.0.1:9/file", progress)
 
-    monkeypatch.setattr(download, "raw_file", nowhere)
+    monkeypatch.setattr(archive, "_raw_file", nowhere)
     with pytest.raises(StreamError, match="MOOE_DATA_HOME") as caught:
         function()
     assert data.page in str(caught.value)

@@ -8,19 +8,19 @@ import pytest
 from scipy import sparse
 
 from mooe.datasets import (
+    archive,
     describe,
     electricity,
     fetch,
     gas_sensor,
-    home,
     kitsune,
     open_stream,
+    sources,
     spam,
-    uci,
     usenet1,
     verify,
 )
-from mooe.datasets.texts import SPAM, bag_lines, chosen_lines
+from mooe.datasets.sources import SPAM, bag_lines, chosen_lines
 from mooe.streams.stream import StreamError, sha256_of
 
 # name: rows, features, classes, share of the majority, share of labels equal to the one before
@@ -103,7 +103,7 @@ def test_options_reach_named_streams():
 def test_a_checksum_is_compared_once_and_then_remembered(cache, monkeypatch):
     usenet1()
     assert (cache / "checked.json").exists()
-    monkeypatch.setattr(home, "sha256_of", lambda pieces: pytest.fail("read again"))
+    monkeypatch.setattr(archive, "sha256_of", lambda pieces: pytest.fail("read again"))
     usenet1()
 
 
@@ -232,8 +232,8 @@ def test_a_bag_of_words_becomes_libsvm_text(tmp_path):
 
 
 def test_columns_of_covertype_have_their_names():
-    assert len(uci.CARTOGRAPHY) == 54
-    assert uci.CARTOGRAPHY[9:15:4] == ("Horizontal_Distance_To_Fire_Points", "Wilderness_Area4")
+    assert len(sources.CARTOGRAPHY) == 54
+    assert sources.CARTOGRAPHY[9:15:4] == ("Horizontal_Distance_To_Fire_Points", "Wilderness_Area4")
 
 
 def test_spam_needs_spam_full(monkeypatch, tmp_path):

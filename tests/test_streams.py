@@ -18,6 +18,7 @@ from scipy import sparse
 
 from mooe.datasets import Stream, StreamError, open_stream
 from mooe.streams import arrow, delimited, files
+from mooe.streams.columns import Options
 
 CSV = (
     "price,colour,when,city,label\n"
@@ -171,8 +172,8 @@ def test_both_engines_agree_on_odd_cells(odd, missing, skip):
     for engine in (by_arrow, lambda block, layout: None):
         delimited.by_arrow = engine
         try:
-            options = files.Options(label="y", missing=missing, skip_bad_rows=skip)
-            stream = files.csv_stream("odd.csv", lambda: iter([text]), options)
+            options = Options(label="y", missing=missing, skip_bad_rows=skip)
+            stream = delimited.table_stream("odd.csv", lambda: iter([text]), options)
             X, y, chunks = whole(stream)
             results.append((X.tobytes(), str(y), [chunk.n_skipped for chunk in chunks]))
         except StreamError as error:
@@ -215,10 +216,10 @@ def test_dialects_of_csv_give_the_same_rows(path, engine, change):
 
 def test_a_quoted_line_end_may_lie_between_two_blocks(monkeypatch, engine):
     text = b'x,note,y\n1,"a\nb",0\n2,"c\n\nd",1\n3,e,0\n'
-    options = files.Options(label="y")
+    options = Options(label="y")
     for size in range(1, len(text)):
         cut = [text[at : at + size] for at in range(0, len(text), size)]
-        stream = files.csv_stream("cut.csv", lambda cut=cut: iter(cut), options)
+        stream = delimited.table_stream("cut.csv", lambda cut=cut: iter(cut), options)
         X, y, (chunk,) = whole(stream)
         assert y == [0, 1, 0]
         assert chunk.columns == ("x", "note=a\nb", "note=c\n\nd", "note=e")
@@ -298,6 +299,29 @@ def test_labels_are_read_as_the_kind_that_is_asked_for(path, name, asked, kind, 
 def test_the_kind_of_the_label_must_be_one_of_two(path):
     with pytest.raises(StreamError, match=r"label_kind must be 'text' or 'number', got 5"):
         open_stream(path("x,y\n1,2\n"), label="y", label_kind=5)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "names"),
+    [
+        (None, "12345"),
+        ({"1": "number", "2": "number", "3": "number"}, "123"),
+        ({"2": "number", "3": "number", "1": "number"}, "123"),  # as a model file has them
+        ({"0": "number", "1": "number"}, "01"),
+        ({"2": "number", "3": "number"}, "12345"),
+        ({"1": "number", "3": "number"}, "12345"),
+        ({"1": "number", "2": "text"}, "12345"),
+        ({"a": "number", "b": "number"}, "12345"),
+        ({str(j): "number" for j in range(1, 8)}, "1234567"),
+    ],
+)
+def test_only_a_model_of_libsvm_text_says_how_many_columns_it_has(path, inputs, names):
+    stream = open_stream(path("0 1:1 5:2\n1 2:1\n", "d.svm"), inputs=inputs)
+    assert stream.feature_names == tuple(names)
+    (chunk,) = stream.chunks()
+    rows = [dict(zip(chunk.columns, row, strict=True)) for row in chunk.X.tolist()]
+    used = [{name: value for name, value in row.items() if value} for row in rows]
+    assert used == [{"1": 1.0, "5": 2.0}, {"2": 1.0}]
 
 
 def test_wide_libsvm_stays_sparse_and_grows(path):

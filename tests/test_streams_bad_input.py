@@ -10,7 +10,7 @@ import pytest
 from mooe.datasets import StreamError, open_stream
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.streams import delimited, encoding
-from mooe.streams.cells import LARGEST
+from mooe.streams.columns import LARGEST
 
 
 @pytest.fixture(params=["arrow", "csv"], autouse=True)

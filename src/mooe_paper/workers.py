@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mooe.datasets import StreamError
+from mooe.datasets.archive import locate, remembered, verified
 from mooe.datasets.catalogue import fetch, published
-from mooe.datasets.home import locate, remembered, verified
 from mooe_paper import result_module
 from mooe_paper.experiment import Experiment, Record, Records
 from mooe_paper.fingerprint import fingerprint

@@ -40,6 +40,16 @@ def test_predict_takes_numbers_that_were_texts_and_texts_never_seen(tmp_path):
     assert "a text the model has never seen, left out: 1" in done.stderr
 
 
+def test_predict_says_that_a_number_is_in_a_column_never_seen(tmp_path):
+    rows = "".join(f"{i % 2} 1:{i % 7} 2:1\n" for i in range(60))
+    (tmp_path / "train.svm").write_text(rows)
+    (tmp_path / "new.svm").write_text("0 1:1 3:5\n0 2:1\n")
+    inside("run", tmp_path / "train.svm", "--save", tmp_path / "m", "-q")
+    done = inside("predict", tmp_path / "m", tmp_path / "new.svm")
+    assert (done.exit_code, len(done.stdout.splitlines())) == (0, 3)
+    assert done.stderr == "mooe: cells in a column the model has never seen, left out: 1\n"
+
+
 def test_regression_models_predict_values(shop, tmp_path):
     model = tmp_path / "model"
     chosen = ("--label", "weight", "--drop", "when", "--drop", "bought", "--drop", "colour")

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -221,6 +222,50 @@ def test_texts_that_look_like_numbers_stay_texts_when_a_model_goes_on(tmp_path, 
         assert [row["label"] for row in csv.DictReader(text)] == LIKE_NUMBERS
     assert inside("run", whole, *label, "--save", tmp_path / "one", "-q").exit_code == 0
     assert (tmp_path / "m").read_bytes() == (tmp_path / "one").read_bytes()
+
+
+def bags(path, n, low, high, seed):
+    """Write LIBSVM text whose rows hold two of the indices low to high; row 1,050 also 99."""
+    rng = random.Random(seed)
+    lines = []
+    for i in range(n):
+        indices = sorted(rng.sample(range(low, high + 1), 2)) + [99] * (i == 1_050)
+        lines.append(" ".join([str(i % 2), *(f"{j}:{rng.gauss(i % 2, 1):.3f}" for j in indices)]))
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("first", "rest"),
+    [
+        pytest.param((1_100, 1, 12), (300, 1, 60), id="larger"),
+        pytest.param((1_100, 1, 12), (300, 2, 4), id="smaller"),
+        pytest.param((300, 1, 6), (300, 2, 4), id="smaller, before 1,000 rows"),
+        pytest.param((1_100, 0, 6), (1_100, 3, 9), id="without index 0"),
+    ],
+)
+def test_a_model_keeps_the_columns_of_libsvm_text_when_it_goes_on(tmp_path, first, rest):
+    first = bags(tmp_path / "first.svm", *first, seed=0)
+    rest = bags(tmp_path / "rest.svm", *rest, seed=1)
+    whole = tmp_path / "whole.svm"
+    whole.write_text(first.read_text() + rest.read_text())
+    half, two, one = (tmp_path / name for name in ("half", "two", "one"))
+    assert inside("run", first, "--save", half, "-q").exit_code == 0
+    resumed = inside("run", rest, "--resume", half, "--save", two, "-q")
+    assert resumed.exit_code == 0, resumed.stderr
+    assert inside("run", whole, "--save", one, "-q").exit_code == 0
+    assert two.read_bytes() == one.read_bytes()
+
+
+def test_index_0_that_a_model_knows_may_come_late_when_it_goes_on(tmp_path):
+    first = bags(tmp_path / "first.svm", 50, 0, 6, seed=0)
+    rest = bags(tmp_path / "rest.svm", 1_000, 1, 6, seed=1)
+    rest.write_text(rest.read_text() + "1 0:1\n")
+    inside("run", first, "--save", tmp_path / "m", "-q")
+    done = inside("run", rest, "--resume", tmp_path / "m", "--save", tmp_path / "m", "-q")
+    assert done.exit_code == 0, done.stderr
+    columns = Model.load(tmp_path / "m").columns
+    assert columns == list(map(str, range(7)))
 
 
 def test_the_kind_of_the_label_is_kept_before_any_label_is_learnt(tmp_path):

@@ -22,8 +22,8 @@ def source_files(source: str) -> list[Named]:
 
 def published_files() -> list[Named]:
     """Return the files of all published streams that are on this machine."""
+    from mooe.datasets.archive import locate
     from mooe.datasets.catalogue import NAMED
-    from mooe.datasets.home import locate
 
     paths = [locate(data.file_name) for _, data in NAMED.values()]
     return [(f"the published {path.name}", path) for path in paths if path is not None]

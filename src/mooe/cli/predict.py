@@ -64,7 +64,8 @@ def predict(
     except KeyboardInterrupt:
         fail(f"interrupted after {rows.rows:,} rows")
     if rows.n_unknown:
-        note(f"cells with a text the model has never seen, left out: {rows.n_unknown:,}")
+        where = "with a text" if rows.texts else "in a column"
+        note(f"cells {where} the model has never seen, left out: {rows.n_unknown:,}")
     if rows.n_missing:
         note(f"cells without a value, taken as the mean: {rows.n_missing:,}")
     if rows.n_skipped:

@@ -6,30 +6,29 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from mooe.datasets import drift, libsvm_collection, noaa, power, synthetic, texts, uci
-from mooe.datasets.download import fetch_published
-from mooe.datasets.home import Published, Verified, locate, require, verified
+from mooe.datasets import drift, sources, synthetic
+from mooe.datasets.archive import Published, Verified, fetch_published, locate, verified
 from mooe.streams.columns import Options
 from mooe.streams.files import file_stream, is_file_name, stdin_stream
 from mooe.streams.stream import LabelKind, Stream, StreamError, Task, nearest
 
 # Streams that are read, each with the data set that it needs.
 NAMED: dict[str, tuple[Callable[..., Stream], Published]] = {
-    "Usenet1": (texts.usenet1, texts.USENET1),
-    "Email": (texts.email, texts.EMAIL),
-    "Spam": (texts.spam, texts.SPAM),
-    "Spam_full": (texts.spam_full, texts.SPAM_FULL),
-    "Weather": (noaa.weather, noaa.WEATHER),
-    "Electricity": (power.electricity, power.ELECTRICITY),
-    "Powersupply": (power.powersupply, power.POWERSUPPLY),
-    "Powersupply24": (power.powersupply24, power.POWERSUPPLY),
-    "Covertype": (uci.covertype, uci.COVERTYPE),
-    "GasSensor": (uci.gas_sensor, uci.GAS_SENSOR),
-    "GasSensor10": (uci.gas_sensor_10, uci.GAS_SENSOR_10),
-    "WESAD": (uci.wesad, uci.WESAD),
-    "Kitsune": (uci.kitsune, uci.KITSUNE),
-    "ijcnn1": (libsvm_collection.ijcnn1, libsvm_collection.IJCNN1),
-    "cod-rna": (libsvm_collection.cod_rna, libsvm_collection.COD_RNA),
+    "Usenet1": (sources.usenet1, sources.USENET1),
+    "Email": (sources.email, sources.EMAIL),
+    "Spam": (sources.spam, sources.SPAM),
+    "Spam_full": (sources.spam_full, sources.SPAM_FULL),
+    "Weather": (sources.weather, sources.WEATHER),
+    "Electricity": (sources.electricity, sources.ELECTRICITY),
+    "Powersupply": (sources.powersupply, sources.POWERSUPPLY),
+    "Powersupply24": (sources.powersupply24, sources.POWERSUPPLY),
+    "Covertype": (sources.covertype, sources.COVERTYPE),
+    "GasSensor": (sources.gas_sensor, sources.GAS_SENSOR),
+    "GasSensor10": (sources.gas_sensor_10, sources.GAS_SENSOR_10),
+    "WESAD": (sources.wesad, sources.WESAD),
+    "Kitsune": (sources.kitsune, sources.KITSUNE),
+    "ijcnn1": (sources.ijcnn1, sources.IJCNN1),
+    "cod-rna": (sources.cod_rna, sources.COD_RNA),
 }
 # Streams that are made from a seed.
 MADE: dict[str, Callable[..., Stream]] = {
@@ -121,23 +120,12 @@ def open_stream(
     >>> open_stream("recurring", max_rows=500).y.shape
     (500,)
     """
-    _check_choices(missing, max_rows, label_kind)
+    kinds = None if inputs is None else tuple(inputs.items())
+    reading = (missing, skip_bad_rows, max_rows, labelled, kinds, label_kind)
+    options = Options(label, task, time, tuple(drop), *reading)
     name = str(source)
     if name in MADE:
-        return _made_stream(name, seed, max_rows, {"label": label, "time": time, "drop": drop})
-    kinds = None if inputs is None else tuple(inputs.items())
-    options = Options(
-        label,
-        task,
-        time,
-        tuple(drop),
-        missing,
-        skip_bad_rows,
-        max_rows,
-        labelled,
-        kinds,
-        label_kind,
-    )
+        return _made_stream(name, seed, options)
     if name in NAMED:
         return NAMED[name][0](**vars(options))
     if name == "-":
@@ -152,9 +140,10 @@ def describe() -> list[Entry]:
     entries = []
     for name, (_, data) in NAMED.items():
         path = locate(data.file_name)
-        n_classes = 2 if name == "Powersupply" else data.n_classes
+        n_rows, n_features, n_classes = data.size
+        n_classes = 2 if name == "Powersupply" else n_classes
         about = (data.page, data.citation, data.licence, data.note)
-        entries.append(Entry(name, data.n_rows, data.n_features, n_classes, path, False, *about))
+        entries.append(Entry(name, n_rows, n_features, n_classes, path, False, *about))
     for name, function in MADE.items():
         doc = getattr(function, "func", function).__doc__ or ""
         first = doc.strip().partition("\n")[0]
@@ -165,8 +154,7 @@ def describe() -> list[Entry]:
 
 def fetch(name: str, progress: bool | None = None) -> Path:
     """Return where a named stream lies, fetched first where it is not on this machine."""
-    data = published(name)
-    return require(data) or fetch_published(data, progress)
+    return fetch_published(published(name), progress)
 
 
 def verify(name: str) -> Verified:
@@ -189,25 +177,14 @@ def check_name(name: str, rule: str) -> None:
     raise StreamError("stream", rule, name, nearest(name, known) or f"names: {', '.join(known)}")
 
 
-def _check_choices(missing: str, max_rows: int | None, label_kind: str | None) -> None:
-    if missing not in ("mean", "error"):
-        raise StreamError("missing", "be 'mean' or 'error'", missing)
-    if max_rows is not None and max_rows < 1:
-        raise StreamError("max_rows", "be at least 1", max_rows)
-    if label_kind not in (None, "text", "number"):
-        raise StreamError("label_kind", "be 'text' or 'number'", label_kind)
-
-
-def _made_stream(name: str, seed: int, max_rows: int | None, given: dict[str, object]) -> Stream:
+def _made_stream(name: str, seed: int, options: Options) -> Stream:
     """Return a stream made from a seed, or its first rows."""
-    for what, value in given.items():
+    columns = {"label": options.label, "time": options.time, "drop": list(options.drop)}
+    for what, value in columns.items():
         if value:
             raise StreamError(what, f"not be given for {name}, which is made, not read", value)
-    stream = MADE[name](seed=seed)
-    if max_rows is None:
+    stream, n = MADE[name](seed=seed), options.max_rows
+    if n is None:
         return stream
-    concept = None if stream.concept is None else stream.concept[:max_rows]
-    n_rows = min(max_rows, len(stream.y))
-    return replace(
-        stream, X=stream.X[:max_rows], y=stream.y[:max_rows], concept=concept, n_rows=n_rows
-    )
+    concept = None if stream.concept is None else stream.concept[:n]
+    return replace(stream, X=stream.X[:n], y=stream.y[:n], concept=concept, n_rows=None)

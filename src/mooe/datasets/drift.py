@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mooe.datasets.libsvm_collection import cod_rna, ijcnn1
+from mooe.datasets.sources import cod_rna, ijcnn1
 from mooe.datasets.synthetic import check_at_least, recurring
 from mooe.streams.stream import Chunk, Stream, StreamError
 

@@ -1,5 +1,7 @@
 """Streams made by seeded generators: the same arguments give the same rows everywhere."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mooe.streams.stream import Stream, StreamError
@@ -41,15 +43,12 @@ def recurring(
     >>> stream.X.shape, stream.y.tolist()
     ((10, 2), [0, 0, 0, 1, 1, 1, 1, 0, 0, 1])
     """
-    check_at_least(n=(n, 0), n_features=(n_features, 1), n_concepts=(n_concepts, 1))
-    check_at_least(length=(length, 1), seed=(seed, 0))
-    _check_share(noise=noise)
-    # The order of these draws is part of the definition.
-    rng = np.random.default_rng(seed)
-    directions = _directions_of(rng, n_concepts, n_features)
-    X = rng.uniform(-1.0, 1.0, size=(n, n_features))
-    concept = np.arange(n) // length % n_concepts
-    return Stream("recurring", X, labels_of(X, directions, concept, noise, rng), concept)
+    check_at_least(length=(length, 1))
+
+    def concept_of(_: np.random.Generator) -> np.ndarray:
+        return np.arange(n) // length % n_concepts
+
+    return _linear_stream("recurring", n, n_features, n_concepts, noise, seed, concept_of)
 
 
 def abrupt(
@@ -98,23 +97,21 @@ def gradual(
     >>> gradual(n=12, n_concepts=2, width=6).concept.tolist()
     [0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 1]
     """
-    check_at_least(n=(n, 0), n_features=(n_features, 1), n_concepts=(n_concepts, 1))
-    check_at_least(width=(width, 0), seed=(seed, 0))
-    _check_share(noise=noise)
+    check_at_least(n=(n, 0), n_concepts=(n_concepts, 1), width=(width, 0))
     if width * n_concepts > n:
         raise StreamError("width", f"be at most n / n_concepts = {n / n_concepts:g}", width)
-    rng = np.random.default_rng(seed)
-    directions = _directions_of(rng, n_concepts, n_features)
-    X = rng.uniform(-1.0, 1.0, size=(n, n_features))
-    row = np.arange(n)
-    concept = row * n_concepts // max(n, 1)
-    if width and n_concepts > 1:
-        visit = n / n_concepts
+
+    def concept_of(rng: np.random.Generator) -> np.ndarray:
+        row, visit = np.arange(n), n / n_concepts
+        concept = row * n_concepts // max(n, 1)
+        if not width or n_concepts == 1:
+            return concept
         change = np.clip(np.rint(row / visit), 1, n_concepts - 1).astype(np.int64)  # the nearest
         away = (row - change * visit) / width  # -0.5 where the change begins, 0.5 where it is over
         is_new = rng.random(n) < away + 0.5
-        concept = np.where(np.abs(away) < 0.5, change - 1 + is_new, concept)
-    return Stream(name, X, labels_of(X, directions, concept, noise, rng), concept)
+        return np.where(np.abs(away) < 0.5, change - 1 + is_new, concept)
+
+    return _linear_stream(name, n, n_features, n_concepts, noise, seed, concept_of)
 
 
 def moving_gaussians(n_intervals: int = 15, length: int = 1_000, seed: int = 0) -> Stream:
@@ -153,35 +150,32 @@ def moving_gaussians(n_intervals: int = 15, length: int = 1_000, seed: int = 0) 
     return Stream("synthetic", X, y, np.arange(len(y)) // length)
 
 
-def _directions_of(rng: np.random.Generator, n_concepts: int, n_features: int) -> np.ndarray:
-    """Draw a unit vector for each concept."""
-    directions: np.ndarray = rng.normal(size=(n_concepts, n_features))
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    return directions
-
-
-def labels_of(
-    X: np.ndarray,
-    directions: np.ndarray,
-    concept: np.ndarray,
+def _linear_stream(
+    name: str,
+    n: int,
+    n_features: int,
+    n_concepts: int,
     noise: float,
-    rng: np.random.Generator,
-) -> np.ndarray:
-    """Return 1 where a row lies on the positive side of its concept, some flipped at random."""
-    clean = np.einsum("ij,ij->i", X, directions[concept]) > 0.0
-    flipped = rng.random(len(X)) < noise
-    return np.asarray(clean ^ flipped, dtype=np.int64)
+    seed: int,
+    concept_of: Callable[[np.random.Generator], np.ndarray],
+) -> Stream:
+    """Return a stream whose labels say on which side of its concept a row lies, some flipped."""
+    check_at_least(n=(n, 0), n_features=(n_features, 1), n_concepts=(n_concepts, 1), seed=(seed, 0))
+    if not 0.0 <= noise <= 1.0:
+        raise StreamError("noise", "be between 0 and 1", noise)
+    # The order of these draws is part of the definition.
+    rng = np.random.default_rng(seed)
+    directions = rng.normal(size=(n_concepts, n_features))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    X = rng.uniform(-1.0, 1.0, size=(n, n_features))
+    concept = concept_of(rng)
+    is_above = np.einsum("ij,ij->i", X, directions[concept]) > 0.0
+    is_flipped = rng.random(n) < noise
+    return Stream(name, X, np.asarray(is_above ^ is_flipped, dtype=np.int64), concept)
 
 
-def check_at_least(**given: tuple[int, int]) -> None:
+def check_at_least(**bounded: tuple[int, int]) -> None:
     """Raise unless each value is at least its least."""
-    for name, (value, least) in given.items():
+    for name, (value, least) in bounded.items():
         if value < least:
             raise StreamError(name, f"be at least {least}", value)
-
-
-def _check_share(**given: float) -> None:
-    """Raise unless each value is a share."""
-    for name, value in given.items():
-        if not 0.0 <= value <= 1.0:
-            raise StreamError(name, "be between 0 and 1", value)

@@ -41,7 +41,7 @@ class ArrangedStream:
     texts : list of str
         Input columns of the source that are texts.
     rows, n_missing, n_skipped, n_unknown : int
-        Rows handed out, cells without a value, bad rows left out, texts left out.
+        Rows handed out, cells without a value, bad rows left out, cells of unknown columns.
     """
 
     stream: Stream
@@ -188,14 +188,12 @@ def labels_like(known: Sequence[Any], y: np.ndarray) -> np.ndarray:
     """Return labels of the type of those that are known: a source may take texts for numbers."""
     if not known or (y.dtype.kind in "biuf" and not isinstance(known[0], str)):
         return y
-    given = [label for label in y.tolist() if label is not None]
-    if isinstance(known[0], str):
-        if all(isinstance(label, str) for label in given):
-            return y
-        if all(isinstance(label, int) for label in given):
-            texts = [None if label is None else str(label) for label in y.tolist()]
-            return np.array(texts, dtype=object)
-    elif not any(isinstance(label, str) for label in given):
+    labels = [label for label in y.tolist() if label is not None]
+    are_texts = isinstance(known[0], str)
+    odd = [label for label in labels if isinstance(label, str) != are_texts]
+    if not odd:
         return y
-    odd = next(label for label in given if type(label) is not type(known[0]))
-    raise ValueError(f"labels must be like the model's, such as {known[0]!r}, got {odd!r}")
+    if are_texts and all(isinstance(label, int) for label in labels):
+        texts = [None if label is None else str(label) for label in y.tolist()]
+        return np.array(texts, dtype=object)
+    raise ValueError(f"labels must be like the model's, such as {known[0]!r}, got {odd[0]!r}")

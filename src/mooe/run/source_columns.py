@@ -56,7 +56,7 @@ class SourceColumns:
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """Return a saved model that the command can go on with."""
+    """Return a saved model that the command can go on with, and could have made notes in."""
     if not Path(path).exists():
         raise ValueError(f"model file must exist, got {os.fspath(path)!r}")
     model = Model.load(path)
@@ -66,7 +66,19 @@ def load_model(path: str | os.PathLike[str]) -> Model:
             f"{os.fspath(path)} must hold no experts that were added, got {names}: the command "
             "cannot ask them; load it with the estimator"
         )
-    _check_noted(path, model)
+    noted: Any = model.notes.get("source")
+    if noted is not None and not (
+        isinstance(noted, dict)
+        and set(noted) <= set(SourceColumns.__dataclass_fields__)
+        and isinstance(noted.get("model", ""), str)
+        and isinstance(noted.get("label"), str | None)
+        and noted.get("label_kind") in (None, "number", "text")
+        and isinstance(noted.get("inputs"), dict | None)
+        and set((noted.get("inputs") or {}).values()) <= {"number", "text"}
+    ):
+        raise ModelFileError(
+            f"{os.fspath(path)}: the model file is damaged: its source is {noted!r}"
+        )
     return model
 
 
@@ -80,23 +92,3 @@ def columns_for(model: Model, stream: Stream) -> list[str]:
             f"names, got {len(stream.feature_names)}"
         )
     return list(stream.feature_names) if model.state is not None else []
-
-
-def _check_noted(path: str | os.PathLike[str], model: Model) -> None:
-    """Raise ModelFileError unless what is noted of the table can have been noted by the command."""
-    noted: Any = model.notes.get("source")
-    if noted is None:
-        return
-    names = set(SourceColumns.__dataclass_fields__)
-    if not (
-        isinstance(noted, dict)
-        and set(noted) <= names
-        and isinstance(noted.get("model", ""), str)
-        and isinstance(noted.get("label"), str | None)
-        and noted.get("label_kind") in (None, "number", "text")
-        and isinstance(noted.get("inputs", {}), dict | None)
-        and set((noted.get("inputs") or {}).values()) <= {"number", "text"}
-    ):
-        raise ModelFileError(
-            f"{os.fspath(path)}: the model file is damaged: its source is {noted!r}"
-        )

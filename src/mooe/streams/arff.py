@@ -1,10 +1,12 @@
 """ARFF, the format of Weka and MOA: attributes by name, then rows as in a csv file."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
-from mooe.streams.stream import StreamError
+from mooe.streams.delimited import Rows, blocks_of
+from mooe.streams.stream import WIDEST, StreamError
 
 ATTRIBUTE = re.compile(r"""\s*@attribute\s+('(?:[^'\\]|\\.)*'|"[^"]*"|\S+)\s+(.+)""", re.IGNORECASE)
 DATA = re.compile(rb"^[ \t]*@data[ \t\r]*\n", re.IGNORECASE | re.MULTILINE)
@@ -14,62 +16,59 @@ LONGEST_HEADER = 1 << 26  # bytes
 
 
 class Header(NamedTuple):
-    """What stands above the rows."""
+    """What stands above the rows, and the rows as they are written, comments empty."""
 
-    names: list[str]
+    rows: Rows
     defaults: list[str]  # what a cell holds that a sparse row leaves out
-    rest: bytes  # rows that were read with it
-    line: int  # number of the first of them
     is_sparse: bool
 
 
-def read_header(pieces: Iterator[bytes], source: str) -> Header:
+def arff_rows(text: Iterator[bytes], source: str) -> Rows:
+    """Read the names of the attributes; sparse rows get all their cells."""
+    rows, defaults, is_sparse = read_header(text, source)
+    if not is_sparse:
+        return rows
+    if len(rows.names) > WIDEST:
+        hint = "write it as LIBSVM text (.svm)"
+        rule = f"have at most {WIDEST:,} attributes"
+        raise StreamError(f"sparse {source}", rule, len(rows.names), hint)
+    return rows._replace(blocks=_dense(rows.blocks, defaults))
+
+
+def read_header(text: Iterator[bytes], source: str) -> Header:
     """Read up to the line @data, and as far as it takes to see the first row."""
-    text = b""
-    for piece in pieces:
-        text += piece
-        found = DATA.search(text)
-        if found and text[found.end() :].strip():
+    head, data = b"", None
+    for piece in text:
+        head += piece
+        data = DATA.search(head)
+        if (data and head[data.end() :].strip()) or len(head) > LONGEST_HEADER:
             break
-        if len(text) > LONGEST_HEADER:
-            break
-    found = DATA.search(text)
-    if found is None:
-        raise StreamError(source, "have a line @data", text[:60].decode(errors="replace"))
+    if data is None:
+        raise StreamError(source, "have a line @data", head[:60].decode(errors="replace"))
     names, defaults = [], []
-    for declared in text[: found.start()].decode(errors="replace").splitlines():
-        match = ATTRIBUTE.match(declared)
-        if match:
+    for line in head[: data.start()].decode(errors="replace").splitlines():
+        if match := ATTRIBUTE.match(line):
             names.append(match[1].strip("'\"").replace("\\", ""))
             is_nominal = match[2].lstrip().startswith("{")
             first = match[2].strip().strip("{}").split(",")[0].strip(" '\"")
             defaults.append(first if is_nominal else "0")
-    rest = text[found.end() :]
-    row = COMMENT.sub(b"", rest).lstrip()
-    line = text.count(b"\n", 0, found.end()) + 1
-    return Header(names, defaults, rest, line, row.startswith(b"{"))
+    rest = head[data.end() :]
+    quote = "'" if b"'" in rest else '"'
+    blocks = blocks_of(chain([rest], text), source, quote)
+    uncommented = (COMMENT.sub(b"", block) if b"%" in block else block for block in blocks)
+    n_above = head.count(b"\n", 0, data.end())
+    rows = Rows(tuple(names), uncommented, n_above + 1, quote=quote)
+    return Header(rows, defaults, COMMENT.sub(b"", rest).lstrip().startswith(b"{"))
 
 
-def data_pieces(header: Header, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the rows in pieces."""
-    yield header.rest
-    yield from pieces
-
-
-def without_comments(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the same lines, those that are comments empty."""
-    for block in blocks:
-        yield COMMENT.sub(b"", block) if b"%" in block else block
-
-
-def dense_lines(blocks: Iterable[bytes], header: Header) -> Iterator[bytes]:
+def _dense(blocks: Iterator[bytes], defaults: list[str]) -> Iterator[bytes]:
     """Yield blocks of sparse rows, {index value, ...} with indices from 0, with all their cells."""
     for block in blocks:
         lines = []
         for line in block.decode(errors="replace").split("\n"):
             row = line.strip()
             if row.startswith("{"):
-                cells = list(header.defaults)
+                cells = list(defaults)
                 for item in row.strip("{} \t").split(","):
                     index, _, value = item.strip().partition(" ")
                     if NUMBER.fullmatch(index) and int(index) < len(cells):

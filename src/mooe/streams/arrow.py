@@ -1,19 +1,29 @@
 """Tables read by pyarrow, which is optional: blocks of delimited text, and Parquet files."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mooe.streams.cells import FIRST_ROWS, LARGEST, MISSING, is_missing, numbers_of, seconds
-from mooe.streams.columns import Layout, Options, layout_of
+from mooe.streams.columns import (
+    FIRST_ROWS,
+    GIVEN,
+    LARGEST,
+    MISSING,
+    Layout,
+    Options,
+    layout_of,
+    numbers_of,
+    seconds,
+    texts_of,
+)
 from mooe.streams.encoding import Table, chunks_of
 from mooe.streams.stream import Chunk, Stream, StreamError
 
 BATCH = 10_000  # rows
-GIVEN = "hold a value (missing='error')"
 
 
 @cache
@@ -33,62 +43,54 @@ def by_arrow(block: bytes, layout: Layout) -> Table | None:
         return None
     import pyarrow
 
-    iso = layout.time if layout.time_kind == "iso" else None
-    types = {str(at): pyarrow.float64() for at in layout.number_columns if at != iso}
-    texts = layout.text_columns + ((iso,) if iso is not None else ())
-    types |= {str(at): pyarrow.string() for at in texts}
+    types = {str(at): pyarrow.string() for at in layout.text_columns}
+    for at in layout.number_columns:
+        types[str(at)] = pyarrow.string() if layout.kind(at) == "iso" else pyarrow.float64()
+    names = [str(at) for at in range(len(layout.names))]
+    size = len(block) + 1
+    parse = {"delimiter": layout.delimiter, "quote_char": layout.quote, "newlines_in_values": True}
+    convert = {"column_types": types, "include_columns": list(types)}
     try:
         table = reader.read_csv(
             pyarrow.BufferReader(block),
-            reader.ReadOptions(
-                use_threads=False,
-                block_size=len(block) + 1,
-                column_names=[str(at) for at in range(len(layout.names))],
-            ),
-            reader.ParseOptions(
-                delimiter=layout.delimiter, quote_char=layout.quote, newlines_in_values=True
-            ),
-            reader.ConvertOptions(
-                column_types=types,
-                include_columns=list(types),
-                null_values=list(MISSING),
-                strings_can_be_null=True,
-            ),
+            reader.ReadOptions(use_threads=False, block_size=size, column_names=names),
+            reader.ParseOptions(**parse),
+            reader.ConvertOptions(**convert, null_values=list(MISSING), strings_can_be_null=True),
         )
-        return _clean_table(table, layout, iso)
+        return Table.of(
+            layout,
+            table.num_rows,
+            lambda at: _usual_numbers(table.column(str(at)), layout, at),
+            lambda at: _usual_texts(table.column(str(at)), layout, at),
+        )
     except (pyarrow.ArrowInvalid, ValueError):
         return None
 
 
-def _clean_table(table: Any, layout: Layout, iso: int | None) -> Table | None:
-    """Return what pyarrow read, or None where a cell must be looked at one by one."""
-    numbers = np.empty((table.num_rows, len(layout.number_columns)))
-    texts = np.empty((table.num_rows, len(layout.text_columns)), dtype=object)
-    for j, at in enumerate(layout.number_columns):
-        column = table.column(str(at))
-        if at == iso:
-            numbers[:, j] = [seconds(cell or "") for cell in column.to_pylist()]
-            continue
-        numbers[:, j] = floats(column.combine_chunks())
-        gone = int(np.isnan(numbers[:, j]).sum())
-        needed = at == layout.time or (layout.missing == "error" and at in layout.numbers)
-        if (
-            gone != column.null_count
-            or (gone and needed)
-            or (np.abs(numbers[:, j]) > LARGEST).any()
-        ):
-            return None
-        if layout.kind(at) == "whole" and (numbers[:, j] % 1.0 > 0.0).any():
-            return None
-    for j, at in enumerate(layout.text_columns):
-        cells = table.column(str(at)).to_pylist()
-        if layout.missing == "error" and at in layout.texts and None in cells:
-            return None
-        stripped = [cell if cell is None else cell.strip() for cell in cells]
-        if any(cell in MISSING for cell in set(stripped) if cell is not None):
-            return None
-        texts[:, j] = stripped
-    return Table(numbers, texts)
+def _usual_numbers(column: Any, layout: Layout, at: int) -> Any:
+    """Return a column of numbers; ValueError where a cell must be looked at one by one."""
+    if layout.kind(at) == "iso":
+        return [seconds(cell or "") for cell in column.to_pylist()]
+    values = floats(column.combine_chunks())
+    gone = int(np.isnan(values).sum())
+    is_needed = at == layout.time or (layout.options.missing == "error" and at in layout.numbers)
+    is_odd = gone != column.null_count or (gone and is_needed) or _are_large(values)
+    if is_odd or (layout.kind(at) == "whole" and (values % 1.0 > 0.0).any()):
+        raise ValueError(at)
+    return values
+
+
+def _usual_texts(column: Any, layout: Layout, at: int) -> list[str | None]:
+    """Return a column of texts; ValueError where a cell must be looked at one by one."""
+    cells = [cell if cell is None else cell.strip() for cell in column.to_pylist()]
+    is_needed = layout.options.missing == "error" and at in layout.texts
+    if (is_needed and None in cells) or not set(MISSING).isdisjoint(cells):
+        raise ValueError(at)
+    return cells
+
+
+def _are_large(values: np.ndarray) -> bool:
+    return bool((np.abs(values) > LARGEST).any())
 
 
 def floats(column: Any) -> np.ndarray:
@@ -107,41 +109,32 @@ def parquet_stream(path: Path, options: Options) -> Stream:
         hint = "pip install 'mooe[data]'"
         raise StreamError(path.name, "be read with pyarrow", "no pyarrow", hint) from None
 
-    def opened() -> Any:
+    @contextmanager
+    def named() -> Iterator[None]:
         try:
-            return pyarrow.parquet.ParquetFile(path)
+            yield
         except (pyarrow.ArrowException, OSError) as error:
-            raise broken(error) from None
+            value = " ".join(str(error).split())
+            raise StreamError(path.name, "be a Parquet file", value) from None
 
     def batches(n: int) -> Iterator[Any]:
-        try:
-            yield from opened().iter_batches(n)
-        except (pyarrow.ArrowException, OSError) as error:
-            raise broken(error) from None
+        with named():
+            yield from pyarrow.parquet.ParquetFile(path).iter_batches(n)
 
-    def broken(error: Exception) -> StreamError:
-        return StreamError(path.name, "be a Parquet file", " ".join(str(error).split()))
-
-    file = opened()
-    names = file.schema_arrow.names
+    with named():
+        file = pyarrow.parquet.ParquetFile(path)
+    bare = Layout(path.name, tuple(file.schema_arrow.names), options)
     first = next(batches(FIRST_ROWS), None)
     rows = [] if first is None else list(zip(*map(_as_cells, first.columns), strict=True))
-    layout = layout_of(path.name, names, rows, options)
+    layout = layout_of(bare, rows)
 
     def read(n: int) -> Iterator[Chunk]:
         numbered = enumerate(batches(BATCH))
         tables = (_batch_table(batch, layout, 1 + i * BATCH) for i, batch in numbered)
-        return chunks_of(tables, layout, n, options.max_rows)
+        return chunks_of(tables, layout, n)
 
     n_rows = min(file.metadata.num_rows, options.max_rows or file.metadata.num_rows)
-    return Stream(
-        path.stem,
-        task=layout.task,
-        feature_names=layout.feature_names,
-        n_rows=n_rows,
-        read=read,
-        label_kind=layout.read_as,
-    )
+    return layout.stream(read, name=path.stem, n_rows=n_rows)
 
 
 def _as_cells(column: Any) -> list[str]:
@@ -156,32 +149,31 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
     """Return a batch of a Parquet file, whose first row has a number, as a table."""
     import pyarrow
 
-    numbers = np.empty((batch.num_rows, len(layout.number_columns)))
-    texts = np.empty((batch.num_rows, len(layout.text_columns)), dtype=object)
-    for j, at in enumerate(layout.number_columns):
+    def refuse(at: int, i: int, rule: str, value: object) -> None:
+        name = f"{layout.source}, row {row + i:,}, column {layout.names[at]!r}"
+        raise StreamError(name, rule, value)
+
+    def numbers_at(at: int) -> np.ndarray:
         column = batch.column(at)
-        try:
-            values = floats(column.cast(pyarrow.float64(), safe=False))
-            usual = not (np.abs(values) > LARGEST).any() and layout.kind(at) == "real"
-        except pyarrow.ArrowException:
-            usual = False
-        if not usual:
-            values, wrong = numbers_of(_as_cells(column), layout.kind(at))
-            for i, rule in wrong:
-                _refuse(layout, at, row + i, rule, column[i].as_py())
-        numbers[:, j] = values
-    for j, at in enumerate(layout.text_columns):
-        cells = [None if is_missing(cell) else cell.strip() for cell in _as_cells(batch.column(at))]
-        texts[:, j] = cells
-    if layout.missing == "error":
-        gone = np.isnan(numbers[:, : len(layout.numbers)])
-        is_none = np.frompyfunc(lambda cell: cell is None, 1, 1)
-        lost = is_none(texts[:, : len(layout.texts)]).astype(bool)
+        if layout.kind(at) == "real":
+            try:
+                values = floats(column.cast(pyarrow.float64(), safe=False))
+            except pyarrow.ArrowException:
+                pass
+            else:
+                if not _are_large(values):
+                    return values
+        values, wrong = numbers_of(_as_cells(column), layout.kind(at))
+        for i, rule in wrong:
+            refuse(at, i, rule, column[i].as_py())
+        return values
+
+    table = Table.of(
+        layout, batch.num_rows, numbers_at, lambda at: texts_of(_as_cells(batch.column(at)))
+    )
+    if layout.options.missing == "error":
+        gone = np.isnan(table.numbers[:, : len(layout.numbers)])
+        lost = np.equal(table.texts[:, : len(layout.texts)], np.array(None))
         for i, j in np.argwhere(np.hstack([gone, lost])):
-            _refuse(layout, (layout.numbers + layout.texts)[j], row + i, GIVEN, None)
-    return Table(numbers, texts)
-
-
-def _refuse(layout: Layout, at: int, row: int, rule: str, value: object) -> None:
-    name = f"{layout.source}, row {row:,}, column {layout.names[at]!r}"
-    raise StreamError(name, rule, value)
+            refuse((layout.numbers + layout.texts)[j], i, GIVEN, None)
+    return table

@@ -1,23 +1,27 @@
-"""What each column of a table is, decided from its first 1,000 rows."""
+"""The columns of a table, decided from its first 1,000 rows, and what their cells hold."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
-from mooe.streams.cells import (
-    FIRST_ROWS,
-    Kind,
-    are_numbers,
-    is_missing,
-    is_number,
-    number,
-    seconds,
-)
-from mooe.streams.stream import LabelKind, StreamError, Task, listed, nearest
+import numpy as np
 
+from mooe.streams.stream import Chunk, LabelKind, Stream, StreamError, Task, listed, nearest
+
+FIRST_ROWS = 1_000  # that decide what a column holds
+# pyarrow takes the same list, so both ways of reading see the same cells.
+MISSING = ("", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "Null", "null", "None")
+LARGEST = 1e100  # as mooe.numerics.features has it, which is compiled
+GIVEN = "hold a value (missing='error')"
+FINITE = f"be finite and of size up to {LARGEST:g}"
 MOST_TEXTS = 50  # values of a text column in the first rows, and of a label that is a class
 LABEL_HINT = "name the column to predict with --label (label=)"
+
+# Of a cell: a whole number, any number, a text, a time as a number or as an ISO timestamp.
+Kind = Literal["whole", "real", "text", "time", "iso"]
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,13 @@ class Options:
     inputs: tuple[tuple[str, Literal["number", "text"]], ...] | None = None
     label_kind: LabelKind | None = None
 
-    @property
-    def n_decisive(self) -> int:
-        """How many rows are looked at before the first is handed out."""
-        return FIRST_ROWS if self.labelled or self.inputs is None else 1
+    def __post_init__(self) -> None:
+        if self.missing not in ("mean", "error"):
+            raise StreamError("missing", "be 'mean' or 'error'", self.missing)
+        if self.max_rows is not None and self.max_rows < 1:
+            raise StreamError("max_rows", "be at least 1", self.max_rows)
+        if self.label_kind not in (None, "text", "number"):
+            raise StreamError("label_kind", "be 'text' or 'number'", self.label_kind)
 
 
 @dataclass(frozen=True)
@@ -47,30 +54,17 @@ class Layout:
 
     source: str
     names: tuple[str, ...]
-    numbers: tuple[int, ...]  # inputs that are numbers
-    texts: tuple[int, ...]  # inputs that are texts
-    label: int | None
-    label_kind: Kind
-    time: int | None
-    time_kind: Kind
-    task: Task
-    missing: Literal["mean", "error"]
-    skip_bad_rows: bool
+    options: Options
     delimiter: str = ","
     quote: str = '"'
-    has_labels: bool = True  # whether the first rows show what labels are, or the user said so
-
-    @property
-    def read_as(self) -> LabelKind | None:
-        """What labels are read as, None where nothing has shown it."""
-        if self.label is None or not self.has_labels:
-            return None
-        return "text" if self.label_kind == "text" else "number"
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Inputs in the order of the source."""
-        return tuple(self.names[at] for at in sorted(self.numbers + self.texts))
+    numbers: tuple[int, ...] = ()  # inputs that are numbers
+    texts: tuple[int, ...] = ()  # inputs that are texts
+    label: int | None = None
+    label_kind: Kind = "text"
+    has_labels: bool = False  # whether the first rows show what labels are, or the user said so
+    time: int | None = None
+    time_kind: Kind = "time"
+    task: Task = "classification"
 
     @cached_property
     def number_columns(self) -> tuple[int, ...]:
@@ -81,9 +75,8 @@ class Layout:
     @cached_property
     def text_columns(self) -> tuple[int, ...]:
         """The columns that are read as texts: inputs first, then the label if it is one."""
-        return self.texts + (
-            (self.label,) if self.label is not None and self.label_kind == "text" else ()
-        )
+        label = () if self.label is None or self.label_kind != "text" else (self.label,)
+        return self.texts + label
 
     def kind(self, at: int) -> Kind:
         if at == self.label:
@@ -92,62 +85,86 @@ class Layout:
             return self.time_kind
         return "text" if at in self.texts else "real"
 
+    def stream(self, read: Callable[[int], Iterator[Chunk]], **known: Any) -> Stream:
+        """Return the stream of the source; what else is known of it are fields of `Stream`."""
+        inputs = tuple(self.names[at] for at in sorted(self.numbers + self.texts))
+        kind: LabelKind = "text" if self.label_kind == "text" else "number"
+        fields = {"name": self.source, "feature_names": inputs, **known}
+        return Stream(
+            task=self.task, read=read, label_kind=kind if self.has_labels else None, **fields
+        )
 
-def layout_of(
-    source: str,
-    names: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    options: Options,
-    delimiter: str = ",",
-    quote: str = '"',
-) -> Layout:
-    """Return the layout of a table from its column names and its first rows, as text."""
-    names = tuple(names)
+
+def layout_of(bare: Layout, rows: Sequence[Sequence[str]]) -> Layout:
+    """Return the whole layout of a table that has its names and options, from its first rows."""
+    source, names, options = bare.source, bare.names, bare.options
     _check_names(source, names, options)
     if not rows:
         raise StreamError(source, "have rows below its column names", 0)
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    label, time = options.label, options.time
-    kind: Kind = "text"
-    if not options.labelled:
-        label = None
-    elif label is not None:
-        kind = label_kind(columns[label], options.label_kind)
-    others = (options.label, time, *options.drop)
-    inputs, texts = inputs_of(source, columns, others, options.inputs)
-    task = task_of(source, label, kind, columns, options.task)
-    return Layout(
-        source,
-        names,
+    label = options.label if options.labelled else None
+    time = options.time
+    inputs, texts = _inputs_of(source, columns, options)
+    about_label = label_facts(source, label, () if label is None else columns[label], options)
+    return replace(
+        bare,
         numbers=tuple(names.index(name) for name in inputs if name not in texts),
         texts=tuple(map(names.index, texts)),
         label=None if label is None else names.index(label),
-        label_kind="real" if task == "regression" else kind,
         time=None if time is None else names.index(time),
-        time_kind="time" if time is None else time_kind(source, time, columns[time]),
-        task=task,
-        missing=options.missing,
-        skip_bad_rows=options.skip_bad_rows,
-        delimiter=delimiter,
-        quote=quote,
-        has_labels=label is not None and has_labels(columns[label], options.label_kind),
+        time_kind="time" if time is None else _time_kind(source, time, columns[time]),
+        **about_label,
     )
 
 
-def inputs_of(
-    source: str,
-    columns: dict[str, tuple[str, ...]],
-    others: tuple[str | None, ...],
-    asked: tuple[tuple[str, str], ...] | None,
+def label_facts(
+    source: str, label: str | None, cells: Sequence[str], options: Options
+) -> dict[str, Any]:
+    """Return what a layout says of its labels, from the cells of the first rows.
+
+    They are whole numbers (written without a point), numbers, or texts; texts may be asked for, and
+    numbers where the cells are all empty. `open_stream` says what makes the task.
+    """
+    cells = [cell for cell in cells if not is_missing(cell)]
+    asked, task = options.label_kind, options.task
+    kind: Kind = "real"
+    if asked == "text" or not _are_numbers(cells) or not (cells or asked):
+        kind = "text"
+    elif cells and all(_is_whole(cell.strip()) for cell in cells):
+        kind = "whole"
+    if task == "regression":
+        odd = next((cell for cell in cells if not _is_number(cell)), None)
+        if odd is not None:
+            raise StreamError(f"label {label!r} of {source}", "be a number for regression", odd)
+    elif task == "auto":
+        values = set() if kind == "text" else set(map(number, cells))
+        few = len(values) <= MOST_TEXTS and all(value.is_integer() for value in values)
+        task = "classification" if few else "regression"
+    elif task != "classification":
+        raise StreamError("task", "be 'auto', 'classification' or 'regression'", task)
+    return {
+        "task": task,
+        "label_kind": "real" if task == "regression" else kind,
+        "has_labels": label is not None and bool(asked or cells),
+    }
+
+
+def _is_whole(cell: str) -> bool:
+    return cell.lstrip("+-").isdigit() and abs(float(cell)) < 2**53
+
+
+def _inputs_of(
+    source: str, columns: dict[str, tuple[str, ...]], options: Options
 ) -> tuple[list[str], list[str]]:
     """Return the input columns, and which of them are texts."""
-    if asked is None:
+    if options.inputs is None:
+        others = (options.label, options.time, *options.drop)
         inputs = [name for name in columns if name not in others]
-        texts = [name for name in inputs if not are_numbers(columns[name])]
+        texts = [name for name in inputs if not _are_numbers(columns[name])]
         for name in texts:
             _check_text(source, name, columns[name])
     else:
-        kinds = dict(asked)
+        kinds = dict(options.inputs)
         absent = [name for name in kinds if name not in columns]
         if absent:
             hint = nearest(absent[0], columns) or f"the columns are: {listed(list(columns))}"
@@ -175,7 +192,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
     for what, column in asked:
         if column is not None and column not in seen:
             hint = nearest(column, names) or f"the columns are: {listed(names)}"
-            if any(map(is_number, names)):
+            if any(map(_is_number, names)):
                 hint += "; has the first row no names?"
             raise StreamError(what, f"be a column of {source}", column, hint)
     taken = [column for _, column in asked if column is not None]
@@ -188,7 +205,7 @@ def _check_text(source: str, name: str, cells: Sequence[str]) -> None:
     """Raise unless a column that is not all numbers has few values."""
     values = {cell.strip() for cell in cells if not is_missing(cell)}
     if len(values) > MOST_TEXTS:
-        example = next(cell for cell in cells if not is_number(cell))
+        example = next(cell for cell in cells if not _is_number(cell))
         raise StreamError(
             f"column {name!r} of {source}",
             f"hold numbers, or at most {MOST_TEXTS} texts in the first {FIRST_ROWS:,} rows",
@@ -203,53 +220,13 @@ def _text_hint(cell: str) -> str:
         seconds(cell)
         return "if it is the clock, name it with --time; else "
     except ValueError:
-        is_decimal = "," in cell and is_number(cell.replace(",", ".", 1))
+        is_decimal = "," in cell and _is_number(cell.replace(",", ".", 1))
         return "write decimals with a point, or " if is_decimal else ""
 
 
-def label_kind(cells: Sequence[str], asked: LabelKind | None = None) -> Kind:
-    """Return what labels are: whole numbers (written without a point), numbers, or texts.
-
-    Texts may be asked for, and numbers where the cells are all empty.
-    """
-    cells = [cell.strip() for cell in cells if not is_missing(cell)]
-    if asked == "number" and not cells:
-        return "real"
-    if asked == "text" or not cells or not are_numbers(cells):
-        return "text"
-    whole = all(cell.lstrip("+-").isdigit() and abs(float(cell)) < 2**53 for cell in cells)
-    return "whole" if whole else "real"
-
-
-def has_labels(cells: Sequence[str], asked: LabelKind | None) -> bool:
-    """Whether it is known what labels are: it was said, or there is one."""
-    return asked is not None or not all(map(is_missing, cells))
-
-
-def task_of(
-    source: str, label: str | None, kind: Kind, columns: dict[str, tuple[str, ...]], asked: str
-) -> Task:
-    """Return the task; `open_stream` says the rule."""
-    if asked not in ("auto", "classification", "regression"):
-        raise StreamError("task", "be 'auto', 'classification' or 'regression'", asked)
-    if label is None:
-        return "regression" if asked == "regression" else "classification"
-    cells = [cell for cell in columns[label] if not is_missing(cell)]
-    if asked == "regression":
-        odd = next((cell for cell in cells if not is_number(cell)), None)
-        if odd is not None:
-            raise StreamError(f"label {label!r} of {source}", "be a number for regression", odd)
-        return "regression"
-    if asked == "classification" or kind == "text":
-        return "classification"
-    values = {number(cell) for cell in cells}
-    few = len(values) <= MOST_TEXTS and all(value.is_integer() for value in values)
-    return "classification" if few else "regression"
-
-
-def time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
+def _time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
     """Return "time" where times are numbers and "iso" where they are timestamps."""
-    if are_numbers(cells):
+    if _are_numbers(cells):
         return "time"
     for cell in cells:
         try:
@@ -258,3 +235,83 @@ def time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
             rule = "hold numbers or ISO timestamps such as 2024-05-01T12:00:00"
             raise StreamError(f"time column {name!r} of {source}", rule, cell) from None
     return "iso"
+
+
+def is_missing(cell: str) -> bool:
+    return cell.strip() in MISSING
+
+
+def number(cell: str) -> float:
+    """Return the number a cell holds, NaN where it is missing; ValueError where it is none.
+
+    >>> number(" 1.5 "), number("-2e3")
+    (1.5, -2000.0)
+    """
+    cell = cell.strip()
+    if cell in MISSING:
+        return math.nan
+    if "_" in cell or not cell.isascii():  # Python's own numbers, not those of a table
+        raise ValueError(cell)
+    return float(cell)
+
+
+def seconds(cell: str) -> float:
+    """Return an ISO timestamp in seconds since 1970, UTC unless it names another zone.
+
+    >>> seconds("1970-01-02"), seconds("1970-01-01T01:00:00+01:00")
+    (86400.0, 0.0)
+    """
+    moment = datetime.fromisoformat(cell.strip())
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        number(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    """Whether every cell holds a number or nothing."""
+    return all(map(_is_number, set(cells)))
+
+
+def texts_of(cells: Sequence[str]) -> list[str | None]:
+    """Return a column as texts, None where there is none."""
+    return [None if is_missing(cell) else cell.strip() for cell in cells]
+
+
+def numbers_of(
+    cells: Sequence[str], kind: Kind, plain: bool = False
+) -> tuple[np.ndarray, list[tuple[int, str]]]:
+    """Return a column as numbers, and which cells are none, each with the rule it broke.
+
+    `plain` says that no cell has an underscore or a letter beyond ASCII.
+    """
+    if plain and kind in ("real", "time"):
+        try:
+            values = np.fromiter(map(float, cells), np.float64, len(cells))
+        except ValueError:
+            pass
+        else:
+            if (np.abs(values) <= LARGEST).all():
+                return values, []
+    values = np.full(len(cells), math.nan)
+    wrong = []
+    convert = seconds if kind == "iso" else number
+    for i, cell in enumerate(cells):
+        try:
+            values[i] = convert(cell)
+        except ValueError:
+            what = "an ISO timestamp" if kind == "iso" else "a number"
+            wrong.append((i, f"be {what}, as in the first {FIRST_ROWS:,} rows"))
+        else:
+            if abs(values[i]) > LARGEST:
+                wrong.append((i, FINITE))
+            elif kind == "time" and math.isnan(values[i]):
+                wrong.append((i, "be given in every row"))
+            elif kind == "whole" and not (math.isnan(values[i]) or values[i].is_integer()):
+                wrong.append((i, f"be a whole number, as in the first {FIRST_ROWS:,} rows"))
+    return values, wrong

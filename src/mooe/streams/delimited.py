@@ -7,54 +7,47 @@ other block is read again by Python, which then names the line. So both give the
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
-
-import numpy as np
+from dataclasses import dataclass
+from itertools import chain, tee
+from typing import NamedTuple
 
 from mooe.streams.arrow import by_arrow
-from mooe.streams.cells import FINITE, FIRST_ROWS, is_missing, numbers_of
-from mooe.streams.columns import Layout
-from mooe.streams.encoding import Table
-from mooe.streams.stream import StreamError
+from mooe.streams.columns import FINITE, FIRST_ROWS, GIVEN, Layout, Options, is_missing, layout_of
+from mooe.streams.encoding import Table, chunks_of
+from mooe.streams.stream import Chunk, Stream, StreamError
 
 LONGEST_RECORD = 1 << 26  # bytes
-GIVEN = "hold a value (missing='error')"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Pieces = Callable[[], Iterator[bytes]]
 
 
+class Rows(NamedTuple):
+    """The text of a table below the names of its columns."""
+
+    names: tuple[str, ...]
+    blocks: Iterator[bytes]
+    line: int  # number of the first of them
+    delimiter: str = ","
+    quote: str = '"'
+
+
+@dataclass
 class Opening:
-    """The text of a source, opened once for a look at its first rows and for the first reading.
+    """The text of a source, opened once for a look at its first rows and for the first reading."""
 
-    Parameters
-    ----------
-    pieces : callable
-        Opens the source and returns its text in pieces.
-    """
-
-    def __init__(self, pieces: Pieces) -> None:
-        self.pieces = pieces
-        self.opened: Iterator[bytes] | None = None
-        self.seen: list[bytes] = []
+    pieces: Pieces
+    unread: Iterator[bytes] | None = None
 
     def look(self) -> Iterator[bytes]:
-        """In place: yield the text from its beginning, and keep what is yielded for the reading."""
-        self.opened = self.pieces()
-        for piece in self.opened:
-            self.seen.append(piece)
-            yield piece
+        """In place: return the text from its beginning, and keep what is read for the reading."""
+        look, self.unread = tee(self.pieces())
+        return look
 
     def read(self) -> Iterator[bytes]:
         """In place: return all of the text; after the first reading the source is opened anew."""
-        if self.opened is None:
-            return self.pieces()
-        opened, self.opened = self.opened, None
-        return chain(self._drained(), opened)
-
-    def _drained(self) -> Iterator[bytes]:
-        while self.seen:
-            yield self.seen.pop(0)
+        text, self.unread = self.unread, None
+        return self.pieces() if text is None else text
 
 
 def blocks_of(pieces: Iterable[bytes], source: str, quote: str = '"') -> Iterator[bytes]:
@@ -79,12 +72,14 @@ def blocks_of(pieces: Iterable[bytes], source: str, quote: str = '"') -> Iterato
         yield rest
 
 
-def split_header(block: bytes, source: str) -> tuple[list[str], bytes, int, str]:
-    """Return the column names, the rest of the block, its first line's number, the delimiter."""
-    text = _decoded(block.removeprefix(BYTE_ORDER_MARK), source, 1)
-    first = next((line for line in text.splitlines() if line.strip()), "")
+def csv_rows(text: Iterator[bytes], source: str) -> Rows:
+    """Read the names of the columns of a csv file and find its delimiter."""
+    blocks = blocks_of(text, source)
+    block = next(blocks, b"")
+    head = _decoded(block.removeprefix(BYTE_ORDER_MARK), source, 1)
+    first = next((line for line in head.splitlines() if line.strip()), "")
     delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
     try:
         names = next((row for row in reader if row), [])
     except csv.Error as error:
@@ -92,26 +87,51 @@ def split_header(block: bytes, source: str) -> tuple[list[str], bytes, int, str]
     if not names:
         raise StreamError(source, "have a first row with the names of its columns", "")
     rest = b"".join(block.splitlines(keepends=True)[reader.line_num :])
-    return [name.strip() for name in names], rest, reader.line_num + 1, delimiter
+    names = [name.strip() for name in names]
+    return Rows(tuple(names), chain([rest], blocks), reader.line_num + 1, delimiter)
 
 
-def first_rows(
-    blocks: Iterable[bytes], layout: Layout, line: int, n: int = FIRST_ROWS
-) -> list[list[str]]:
-    """Return the first n rows, or fewer, as text; `layout` needs only its names."""
-    rows: list[list[str]] = []
-    for block in blocks:
-        found, _ = _good_rows(_decoded(block, layout.source, line), layout, line)
-        rows += [row for _, row in found]
-        if len(rows) >= n:
+def table_stream(
+    source: str,
+    pieces: Pieces,
+    options: Options,
+    is_prompt: bool = False,
+    start: Callable[[Iterator[bytes], str], Rows] = csv_rows,
+) -> Stream:
+    """Return the stream of delimited text, which `pieces` opens; a prompt one hands on each piece.
+
+    `start` reads the names of the columns.
+    """
+    opening = Opening(pieces)
+    first = start(opening.look(), source)
+    bare = Layout(source, first.names, options, first.delimiter, first.quote)
+    layout = layout_of(bare, _first_rows(first, bare))
+
+    def read(n: int) -> Iterator[Chunk]:
+        tables = _tables_of(start(opening.read(), source), layout)
+        return chunks_of(tables, layout, n, is_prompt)
+
+    return layout.stream(read, text=None if is_prompt else pieces)
+
+
+def _first_rows(rows: Rows, layout: Layout) -> list[list[str]]:
+    """Return the rows that decide what columns hold, or fewer, as text."""
+    first: list[list[str]] = []
+    line, options = rows.line, layout.options
+    n = FIRST_ROWS if options.labelled or options.inputs is None else 1
+    for block in rows.blocks:
+        good, _ = _good_rows(_decoded(block, layout.source, line), layout, line)
+        first += [row for _, row in good]
+        if len(first) >= n:
             break
         line += block.count(b"\n")
-    return rows[:n]
+    return first[:n]
 
 
-def tables_of(blocks: Iterable[bytes], layout: Layout, line: int) -> Iterator[Table]:
-    """Yield a table for each block; `line` is the number of the first line."""
-    for block in blocks:
+def _tables_of(rows: Rows, layout: Layout) -> Iterator[Table]:
+    """Yield a table for each block."""
+    line = rows.line
+    for block in rows.blocks:
         table = by_arrow(block, layout)
         yield _by_csv(block, layout, line) if table is None else table
         line += block.count(b"\n")
@@ -127,35 +147,34 @@ def _decoded(block: bytes, source: str, line: int) -> str:
         raise StreamError(f"{source}, line {line:,}", "be UTF-8 text", text, hint) from None
 
 
-def records(text: str, layout: Layout, line: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a text, blank ones left out, each with the number of its last line."""
-    reader = csv.reader(
-        io.StringIO(text, newline=""),
-        delimiter=layout.delimiter,
-        quotechar=layout.quote,
-        strict=True,  # a quote left open is an error
-    )
-    before = line - 1  # the last line of the record before
-    try:
-        for row in reader:
-            before = line + reader.line_num - 1
-            if row:
-                yield before, row
-    except csv.Error as error:
-        raise _undelimited(layout.source, before + 1, error) from None
-
-
 def _undelimited(source: str, line: int, error: csv.Error) -> StreamError:
     """Return the error of a record that begins in a line and cannot be cut into cells."""
     return StreamError(f"{source}, line {line:,}", "be delimited text", str(error))
 
 
 def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, list[str]]], int]:
-    """Return the rows that have all columns, with their lines, and the number of the others."""
+    """Return the rows that have all columns, with their last lines, and the number of the others.
+
+    Blank ones are neither.
+    """
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=layout.delimiter,
+        quotechar=layout.quote,
+        strict=True,  # a quote left open is an error
+    )
+    rows: list[tuple[int, list[str]]] = []
+    last = line - 1
+    try:
+        for row in reader:
+            last = line + reader.line_num - 1
+            if row:
+                rows.append((last, row))
+    except csv.Error as error:
+        raise _undelimited(layout.source, last + 1, error) from None
     width = len(layout.names)
-    rows = list(records(text, layout, line))
     good = [numbered for numbered in rows if len(numbered[1]) == width]
-    if len(good) < len(rows) and not layout.skip_bad_rows:
+    if len(good) < len(rows) and not layout.options.skip_bad_rows:
         at, row = next(numbered for numbered in rows if len(numbered[1]) != width)
         raise StreamError(
             f"{layout.source}, line {at:,}",
@@ -169,25 +188,18 @@ def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, li
 def _by_csv(block: bytes, layout: Layout, line: int) -> Table:
     """Read a block with Python's csv, or say which line is wrong."""
     text = _decoded(block, layout.source, line)
-    numbered, n_bad = _good_rows(text, layout, line)
-    n = len(numbered)
-    columns = list(zip(*(row for _, row in numbered), strict=True)) or [()] * len(layout.names)
-    numbers = np.empty((n, len(layout.number_columns)))
-    texts = np.empty((n, len(layout.text_columns)), dtype=object)
+    rows, n_bad = _good_rows(text, layout, line)
+    columns = list(zip(*(row for _, row in rows), strict=True)) or [()] * len(layout.names)
     plain = text.isascii() and "_" not in text
-    wrong: list[tuple[int, int, str]] = []  # row, column, the rule it broke
-    for j, at in enumerate(layout.number_columns):
-        numbers[:, j], rules = numbers_of(columns[at], layout.kind(at), plain)
-        wrong += [(i, at, rule) for i, rule in rules]
-    for j, at in enumerate(layout.text_columns):
-        texts[:, j] = [None if is_missing(cell) else cell.strip() for cell in columns[at]]
-    bad = {i for i, _, rule in wrong if rule != FINITE and layout.skip_bad_rows}
-    if layout.missing == "error":
+    table, wrong = Table.of_cells(layout, columns, len(rows), plain)
+    skips = layout.options.skip_bad_rows
+    bad = {i for i, _, rule in wrong if skips and rule != FINITE}
+    if layout.options.missing == "error":
         for at in layout.numbers + layout.texts:
             wrong += [(i, at, GIVEN) for i, cell in enumerate(columns[at]) if is_missing(cell)]
     for i, at, rule in sorted(wrong):
         if i not in bad:
-            name = f"{layout.source}, line {numbered[i][0]:,}, column {layout.names[at]!r}"
+            name = f"{layout.source}, line {rows[i][0]:,}, column {layout.names[at]!r}"
             raise StreamError(name, rule, columns[at][i])
-    keep = [i for i in range(n) if i not in bad] if bad else slice(None)
-    return Table(numbers[keep], texts[keep], n_bad + len(bad))
+    keep = [i for i in range(len(rows)) if i not in bad] if bad else slice(None)
+    return Table(table.numbers[keep], table.texts[keep], n_bad + len(bad))

@@ -1,15 +1,17 @@
 """From tables to chunks: rows counted off, texts turned into indicators, labels as they are."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mooe.streams.columns import Layout
+from mooe.streams.columns import Layout, numbers_of, texts_of
 from mooe.streams.stream import Chunk, StreamError, stacked
 
 MOST_VALUES = 1_000  # of a text column in all its rows: each is a column of X
+
+Column = Callable[[int], Any]  # what the column at a position holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +26,31 @@ class Table:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    @classmethod
+    def of(cls, layout: Layout, n: int, numbers_at: Column, texts_at: Column) -> "Table":
+        """Return a table of n rows from functions that return a column of the source."""
+        numbers = np.empty((n, len(layout.number_columns)))
+        texts = np.empty((n, len(layout.text_columns)), dtype=object)
+        for j, at in enumerate(layout.number_columns):
+            numbers[:, j] = numbers_at(at)
+        for j, at in enumerate(layout.text_columns):
+            texts[:, j] = texts_at(at)
+        return cls(numbers, texts)
+
+    @classmethod
+    def of_cells(
+        cls, layout: Layout, columns: Sequence[Sequence[str]], n: int, plain: bool = False
+    ) -> "tuple[Table, list[tuple[int, int, str]]]":
+        """Return n rows of text as a table, and wrong cells: row, column, the rule it broke."""
+        wrong: list[tuple[int, int, str]] = []
+
+        def numbers_at(at: int) -> np.ndarray:
+            values, rules = numbers_of(columns[at], layout.kind(at), plain)
+            wrong.extend((i, at, rule) for i, rule in rules)
+            return values
+
+        return cls.of(layout, n, numbers_at, lambda at: texts_of(columns[at])), wrong
+
     def cut(self, start: int, stop: int | None = None) -> "Table":
         """Return some rows; those that were skipped count with the first."""
         n_skipped = 0 if start else self.n_skipped
@@ -32,11 +59,7 @@ class Table:
 
 
 def chunks_of(
-    tables: Iterable[Table],
-    layout: Layout,
-    rows: int,
-    max_rows: int | None = None,
-    is_prompt: bool = False,
+    tables: Iterable[Table], layout: Layout, rows: int, is_prompt: bool = False
 ) -> Iterator[Chunk]:
     """Yield the rows of tables in chunks.
 
@@ -44,11 +67,45 @@ def chunks_of(
     """
     known: dict[tuple[int, str], int] = {}  # (text column, value) -> column of X
     columns = [layout.names[at] for at in layout.numbers]
-    row = 0
-    for table in recut(tables, rows, max_rows, is_prompt):
-        _add_values(known, columns, table.texts, layout, row)
-        yield _chunk_of(table, layout, known, tuple(columns))
+    n_numbers, row = len(columns), 0
+    for table in recut(tables, rows, layout.options.max_rows, is_prompt):
+        texts = [table.texts[:, at].tolist() for at in range(len(layout.texts))]
+        for first, at, value in _new_values(texts, known):
+            name = layout.names[layout.texts[at]]
+            known[at, value] = len(columns)
+            columns.append(f"{name}={value}")
+            if sum(other == at for other, _ in known) > MOST_VALUES:
+                raise StreamError(
+                    f"column {name!r} of {layout.source}",
+                    f"have at most {MOST_VALUES:,} texts (row {row + first + 1:,})",
+                    value,
+                    f"leave it out with --drop {name!r} (drop=)",
+                )
+        X = np.zeros((len(table), len(columns)))
+        X[:, :n_numbers] = table.numbers[:, :n_numbers]
+        n_missing = 0
+        for at, cells in enumerate(texts):
+            for i, value in enumerate(cells):
+                if value is None:
+                    n_missing += 1
+                else:
+                    X[i, known[at, value]] = 1.0
+        times = table.numbers[:, -1].copy() if layout.time is not None else None
+        y = labels_of(table, layout)
+        yield Chunk(X, y, tuple(columns), times, n_missing, table.n_skipped)
         row += len(table)
+
+
+def _new_values(
+    texts: list[list[str | None]], known: dict[tuple[int, str], int]
+) -> list[tuple[int, int, str]]:
+    """Return the values that are not known: row, text column, value, in the order of the rows."""
+    return sorted(
+        (cells.index(value), at, value)
+        for at, cells in enumerate(texts)
+        for value in dict.fromkeys(cells)
+        if value is not None and (at, value) not in known
+    )
 
 
 def recut(
@@ -66,21 +123,21 @@ def recut(
         left -= len(waiting[-1])
         n_waiting += len(waiting[-1])
         if n_waiting >= rows:
-            whole = joined(waiting)
+            whole = _joined(waiting)
             for start in range(0, n_waiting - rows + 1, rows):
                 yield whole.cut(start, start + rows)
             waiting = [whole.cut(n_waiting - n_waiting % rows)]
             n_waiting %= rows
         if is_prompt and n_waiting:
-            yield joined(waiting)
+            yield _joined(waiting)
             waiting, n_waiting = [], 0
         if left <= 0:
             break
     if n_waiting or any(table.n_skipped for table in waiting):
-        yield joined(waiting)
+        yield _joined(waiting)
 
 
-def joined(tables: list[Table]) -> Table:
+def _joined(tables: list[Table]) -> Table:
     if len(tables) == 1:
         return tables[0]
     X = None
@@ -94,51 +151,6 @@ def joined(tables: list[Table]) -> Table:
     )
 
 
-def _add_values(
-    known: dict[tuple[int, str], int],
-    columns: list[str],
-    texts: np.ndarray,
-    layout: Layout,
-    row: int,
-) -> None:
-    """In place: a column for each value that appears, in the order in which they appear."""
-    new: list[tuple[int, int, str, str]] = []
-    for at, position in enumerate(layout.texts):
-        cells = texts[:, at].tolist()
-        new += [
-            (cells.index(value), at, value, layout.names[position])
-            for value in dict.fromkeys(cells)
-            if value is not None and (at, value) not in known
-        ]
-    for first, at, value, name in sorted(new):
-        known[at, value] = len(columns)
-        columns.append(f"{name}={value}")
-        if sum(other == at for other, _ in known) > MOST_VALUES:
-            raise StreamError(
-                f"column {name!r} of {layout.source}",
-                f"have at most {MOST_VALUES:,} texts (row {row + first + 1:,})",
-                value,
-                f"leave it out with --drop {name!r} (drop=)",
-            )
-
-
-def _chunk_of(
-    table: Table, layout: Layout, known: dict[tuple[int, str], int], columns: tuple[str, ...]
-) -> Chunk:
-    n, n_numbers, n_texts = len(table), len(layout.numbers), len(layout.texts)
-    X = np.zeros((n, len(columns)))
-    X[:, :n_numbers] = table.numbers[:, :n_numbers]
-    n_missing = 0
-    for at in range(n_texts):
-        for i, value in enumerate(table.texts[:, at].tolist()):
-            if value is None:
-                n_missing += 1
-            else:
-                X[i, known[at, value]] = 1.0
-    times = table.numbers[:, -1].copy() if layout.time is not None else None
-    return Chunk(X, labels_of(table, layout), columns, times, n_missing, table.n_skipped)
-
-
 def labels_of(table: Table, layout: Layout) -> np.ndarray:
     """Return labels as the source has them; None, or NaN among floats, for a row without one."""
     if layout.label is None:
@@ -148,10 +160,7 @@ def labels_of(table: Table, layout: Layout) -> np.ndarray:
     labels = table.numbers[:, len(layout.numbers)].copy()
     if layout.label_kind == "real":
         return labels
-    missing = np.isnan(labels)
-    if not missing.any():
+    if not np.isnan(labels).any():
         return labels.astype(np.int64)
-    return np.array(
-        [None if gone else int(label) for label, gone in zip(labels, missing, strict=True)],
-        dtype=object,
-    )
+    whole = [None if label != label else int(label) for label in labels.tolist()]
+    return np.array(whole, dtype=object)

@@ -5,26 +5,17 @@ import gzip
 import lzma
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from mooe.streams import arff
+from mooe.streams.arff import arff_rows
 from mooe.streams.arrow import parquet_stream
-from mooe.streams.columns import Layout, Options, layout_of
-from mooe.streams.delimited import (
-    Opening,
-    Pieces,
-    blocks_of,
-    first_rows,
-    split_header,
-    tables_of,
-)
-from mooe.streams.encoding import chunks_of
+from mooe.streams.columns import Options
+from mooe.streams.delimited import Pieces, table_stream
 from mooe.streams.libsvm import libsvm_stream
-from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError
+from mooe.streams.stream import Stream, StreamError
 
 PIECE = 1 << 20  # bytes
 SAMPLE = 4_000_000  # bytes of text from which the number of rows is guessed
@@ -89,85 +80,7 @@ def stdin_stream(options: Options) -> Stream:
             raise StreamError("standard input", "be read only once", "a second reading")
         return unread.pop()
 
-    return csv_stream("standard input", pieces, options, is_prompt=True)
-
-
-def csv_stream(source: str, pieces: Pieces, options: Options, is_prompt: bool = False) -> Stream:
-    """Return the stream of delimited text, which comes in pieces; a prompt one hands on each."""
-    opening = Opening(pieces)
-    blocks = blocks_of(opening.look(), source)
-    names, rest, line, delimiter = split_header(next(blocks, b""), source)
-    look = unknown(source, names, options, delimiter, '"')
-    rows = first_rows(chain([rest], blocks), look, line, options.n_decisive)
-    layout = layout_of(source, names, rows, options, delimiter)
-
-    def read(n: int) -> Iterator[Chunk]:
-        blocks = blocks_of(opening.read(), source)
-        _, rest, line, _ = split_header(next(blocks, b""), source)
-        tables = tables_of(chain([rest], blocks), layout, line)
-        return chunks_of(tables, layout, n, options.max_rows, is_prompt)
-
-    return _stream_of(layout, pieces, read)
-
-
-def _arff_stream(source: str, pieces: Pieces, options: Options) -> Stream:
-    """Return the stream of an ARFF text, which comes in pieces."""
-    opening = Opening(pieces)
-    text = opening.look()
-    first = arff.read_header(text, source)
-    quote = "'" if b"'" in first.rest else '"'
-    if first.is_sparse and len(first.names) > WIDEST:
-        hint = "write it as LIBSVM text (.svm)"
-        rule = f"have at most {WIDEST:,} attributes"
-        raise StreamError(f"sparse {source}", rule, len(first.names), hint)
-
-    def blocks_below(header: arff.Header, text: Iterator[bytes]) -> Iterator[bytes]:
-        blocks: Iterable[bytes] = blocks_of(arff.data_pieces(header, text), source, quote)
-        blocks = arff.without_comments(blocks)
-        return arff.dense_lines(blocks, header) if header.is_sparse else iter(blocks)
-
-    look = unknown(source, first.names, options, ",", quote)
-    rows = first_rows(blocks_below(first, text), look, first.line)
-    layout = layout_of(source, first.names, rows, options, ",", quote)
-
-    def read(n: int) -> Iterator[Chunk]:
-        text = opening.read()
-        header = arff.read_header(text, source)
-        tables = tables_of(blocks_below(header, text), layout, first.line)
-        return chunks_of(tables, layout, n, options.max_rows)
-
-    return _stream_of(layout, pieces, read)
-
-
-def unknown(source: str, names: list[str], options: Options, delimiter: str, quote: str) -> Layout:
-    """Return a layout that says no more than how rows are cut into cells."""
-    return Layout(
-        source,
-        tuple(names),
-        numbers=(),
-        texts=(),
-        label=None,
-        label_kind="text",
-        time=None,
-        time_kind="time",
-        task="classification",
-        missing=options.missing,
-        skip_bad_rows=options.skip_bad_rows,
-        delimiter=delimiter,
-        quote=quote,
-    )
-
-
-def _stream_of(layout: Layout, pieces: Pieces, read: Callable[[int], Iterator[Chunk]]) -> Stream:
-    is_file = layout.source != "standard input"
-    return Stream(
-        layout.source,
-        task=layout.task,
-        feature_names=layout.feature_names,
-        read=read,
-        text=pieces if is_file else None,
-        label_kind=layout.read_as,
-    )
+    return table_stream("standard input", pieces, options, is_prompt=True)
 
 
 def _of_text(make: Callable[[str, Pieces, Options], Stream]) -> Callable[[Path, Options], Stream]:
@@ -177,9 +90,9 @@ def _of_text(make: Callable[[str, Pieces, Options], Stream]) -> Callable[[Path, 
 
 # How a file is opened, by its ending.
 FORMATS: dict[str, Callable[[Path, Options], Stream]] = {
-    ".csv": _of_text(csv_stream),
-    ".tsv": _of_text(csv_stream),
-    ".arff": _of_text(_arff_stream),
+    ".csv": _of_text(table_stream),
+    ".tsv": _of_text(table_stream),
+    ".arff": _of_text(partial(table_stream, start=arff_rows)),
     ".svm": _of_text(libsvm_stream),
     ".libsvm": _of_text(libsvm_stream),
     ".parquet": parquet_stream,

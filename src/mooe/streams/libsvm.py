@@ -1,97 +1,66 @@
 """LIBSVM text: a label, then index:value for each number that is not 0."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from mooe.streams.cells import FINITE, FIRST_ROWS, LARGEST, is_missing, numbers_of
-from mooe.streams.columns import Layout, Options, has_labels, label_kind, task_of
+from mooe.streams.columns import FINITE, FIRST_ROWS, LARGEST, Layout, Options, label_facts
 from mooe.streams.delimited import Opening, Pieces, blocks_of
 from mooe.streams.encoding import Table, labels_of, recut
-from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered, stacked
+from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered
 
 LARGEST_INDEX = 2**31 - 1  # as LIBSVM itself has it
 LABEL = "label"  # what the first cell of a row is called
 
-Rows = tuple[list[str], Any]  # labels, CSR matrix
 
-
-def libsvm_stream(
-    source: str,
-    pieces: Pieces,
-    options: Options,
-    n_features: int = 0,
-) -> Stream:
+def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int = 0) -> Stream:
     """Return the stream of a LIBSVM text, which is read in pieces.
 
     Columns are called by their index. There are n_features of them, or as many as the first 1,000
-    rows have, and more when a larger index comes.
+    rows have, or, where a model goes on that learnt from LIBSVM text, as many as that had; and more
+    when a larger index comes.
     """
-    for what, given in [("label", options.label), ("time", options.time), ("drop", options.drop)]:
-        if given and given != LABEL:
-            raise StreamError(
-                what, "not be given for LIBSVM text, where only numbers follow", given
-            )
-    opening = Opening(pieces)
-    labels, X = first_rows(opening.look(), source, options.skip_bad_rows)
-    base = 0 if (X.indices == 0).any() else 1
-    n_features = max(n_features, _used_width(X) - base)
-    layout = _layout_of_labels(source, labels, options)
+    for what, value in [("label", options.label), ("time", options.time), ("drop", options.drop)]:
+        if value and value != LABEL:
+            rule = "not be given for LIBSVM text, where only numbers follow"
+            raise StreamError(what, rule, value)
+    opening, skips = Opening(pieces), options.skip_bad_rows
+    first = next(recut(_tables(opening.look(), source, skips, 0), FIRST_ROWS, FIRST_ROWS), None)
+    if first is None or not len(first):
+        raise StreamError(source, "have rows", 0)
+    known = _known_indices(options)
+    base = 0 if 0 in known or (first.sparse.indices == 0).any() else 1
+    n_features = max(n_features, (known.stop or _used_width(first.sparse)) - base)
+    facts = label_facts(source, LABEL, first.texts[:, 0].tolist(), options)
+    layout = Layout(source, (LABEL,), options, label=0, **facts)
 
     def read(rows: int) -> Iterator[Chunk]:
-        width = n_features
-        blocks = _parsed(blocks_of(opening.read(), source), source, options.skip_bad_rows, base)
-        tables = (_table_of(*block, layout) for block in blocks)
+        width, tables = n_features, _tables(opening.read(), source, skips, base)
         for table in recut(tables, rows, options.max_rows):
-            width = max(width, _used_width(table.sparse))
-            yield _chunk_of(table, layout, width, base)
+            X = table.sparse
+            width = max(width, _used_width(X))
+            X.resize(len(table), width)
+            dense = X if width > WIDEST else X.toarray()
+            names = numbered(width, base, "")
+            yield Chunk(dense, _labels_of(table, layout), names, n_skipped=table.n_skipped)
 
-    names = numbered(n_features, base, "")
-    return Stream(
-        source,
-        task=layout.task,
-        feature_names=names,
-        read=read,
-        text=pieces,
-        label_kind=layout.read_as,
-    )
+    return layout.stream(read, feature_names=numbered(n_features, base, ""), text=pieces)
 
 
-def first_rows(pieces: Iterator[bytes], source: str, skip_bad_rows: bool) -> Rows:
-    """Return the first 1,000 rows, or fewer, with column 0 for index 0."""
-    labels: list[str] = []
-    parts: list[Any] = []
-    for found, X, _ in _parsed(blocks_of(pieces, source), source, skip_bad_rows, 0):
-        labels += found
-        parts.append(X)
-        if len(labels) >= FIRST_ROWS:
-            break
-    if not labels:
-        raise StreamError(source, "have rows", 0)
-    X = stacked(parts, max(part.shape[1] for part in parts))
-    return labels[:FIRST_ROWS], X[:FIRST_ROWS]
+def _known_indices(options: Options) -> range:
+    """Return the indices that are columns of a model which learnt from LIBSVM, none of any other.
 
-
-def _layout_of_labels(source: str, labels: list[str], options: Options) -> Layout:
-    """Return the layout of a table that has no column but the label."""
-    kind = label_kind(labels, options.label_kind)
-    task = task_of(source, LABEL, kind, {LABEL: tuple(labels)}, options.task)
-    return Layout(
-        source,
-        (LABEL,),
-        numbers=(),
-        texts=(),
-        label=0,
-        label_kind="real" if task == "regression" else kind,
-        time=None,
-        time_kind="time",
-        task=task,
-        missing=options.missing,
-        skip_bad_rows=options.skip_bad_rows,
-        has_labels=has_labels(labels, options.label_kind),
-    )
+    Such a model has a number for every index from 0 or 1 on.
+    """
+    kinds = dict(options.inputs or ())
+    for first in (0, 1):
+        indices = range(first, first + len(kinds))
+        if all(kinds.get(str(index)) == "number" for index in indices):
+            return indices
+    return range(0)
 
 
 def _used_width(X: Any) -> int:
@@ -99,32 +68,29 @@ def _used_width(X: Any) -> int:
     return int(X.indices.max()) + 1 if X.nnz else 0
 
 
-def _parsed(
-    blocks: Iterable[bytes], source: str, skip_bad_rows: bool, base: int
-) -> Iterator[tuple[list[str], Any, int]]:
-    """Yield labels, a CSR matrix and the number of rows skipped for each block."""
+def _tables(text: Iterable[bytes], source: str, skips: bool, base: int) -> Iterator[Table]:
+    """Yield a table for each block, whose only column is the label, the matrix beside it."""
     line = 1
-    for block in blocks:
+    for block in blocks_of(text, source):
         lines = block.decode("ascii", errors="replace").split("\n")
         try:
-            yield *rows_of(lines, base), 0
+            yield _table_of(lines, base)
         except ValueError:
             good = []
-            for at, text in enumerate(lines, line):
+            for at, row in enumerate(lines, line):
                 try:
-                    rows_of([text], base)
+                    _table_of([row], base)
                 except ValueError as error:
-                    if not skip_bad_rows or str(error) == FINITE:
-                        raise StreamError(
-                            f"{source}, line {at:,}", str(error), text[:200]
-                        ) from None
+                    rule = str(error)
+                    if not skips or rule == FINITE:
+                        raise StreamError(f"{source}, line {at:,}", rule, row[:200]) from None
                 else:
-                    good.append(text)
-            yield *rows_of(good, base), len(lines) - len(good)
+                    good.append(row)
+            yield replace(_table_of(good, base), n_skipped=len(lines) - len(good))
         line += len(lines) - 1
 
 
-def rows_of(lines: list[str], base: int) -> Rows:
+def _table_of(lines: list[str], base: int) -> Table:
     """Return labels and matrix of some lines; ValueError, with the rule, where one is wrong."""
     form = f"be 'label index:value ...' with indices from {base} that grow"
     lines = [kept for line in lines if (kept := line.partition("#")[0].strip())]
@@ -156,31 +122,15 @@ def rows_of(lines: list[str], base: int) -> Rows:
     indptr = np.concatenate([[0], np.cumsum(counts)])
     columns = index.astype(np.int64) - base
     width = int(columns.max()) + 1 if len(columns) else 0
-    return labels, sparse.csr_matrix((value, columns, indptr), shape=(len(lines), width))
+    X = sparse.csr_matrix((value, columns, indptr), shape=(len(lines), width))
+    texts = np.array(labels, dtype=object).reshape(-1, 1)
+    return Table(np.empty((len(lines), 0)), texts, sparse=X)
 
 
-def _table_of(labels: list[str], X: Any, n_skipped: int, layout: Layout) -> Table:
-    """Return rows as a table whose only column is the label, the matrix beside it."""
-    numbers, texts = np.empty((len(labels), 0)), np.empty((len(labels), 0), dtype=object)
-    if layout.label_kind == "text":
-        cells = [None if is_missing(label) else label for label in labels]
-        texts = np.array(cells, dtype=object).reshape(-1, 1)
-    else:
-        values, wrong = numbers_of(labels, layout.label_kind)
-        if wrong:
-            i, rule = wrong[0]
-            raise StreamError(f"label of {layout.source}", rule, labels[i])
-        numbers = values.reshape(-1, 1)
-    return Table(numbers, texts, n_skipped, X)
-
-
-def _chunk_of(table: Table, layout: Layout, width: int, base: int) -> Chunk:
-    X = table.sparse
-    X.resize(len(table), width)
-    names = numbered(width, base, "")
-    return Chunk(
-        X if width > WIDEST else X.toarray(),
-        labels_of(table, layout),
-        names,
-        n_skipped=table.n_skipped,
-    )
+def _labels_of(table: Table, layout: Layout) -> np.ndarray:
+    """Return the labels of a table, which are texts, as what the layout says."""
+    cells = table.texts[:, 0].tolist()
+    labels, wrong = Table.of_cells(layout, [cells], len(cells))
+    for i, _, rule in wrong:
+        raise StreamError(f"label of {layout.source}", rule, cells[i])
+    return labels_of(labels, layout)

@@ -34,9 +34,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     ('nearest: Electricity', '')
     """
     lower = {other.lower(): other for other in known}
-    found = get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
-    begins = [key for key in lower if name and key.startswith(name.lower()) and key not in found]
-    names = [lower[key] for key in found + begins]
+    close = get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
+    begins = [key for key in lower if name and key.startswith(name.lower()) and key not in close]
+    names = [lower[key] for key in close + begins]
     return f"nearest: {', '.join(names[:3])}" if names else ""
 
 
@@ -175,11 +175,8 @@ class Stream:
         columns = parts[-1].columns
         X = stacked([part.X for part in parts], len(columns))
         y = np.concatenate([part.y for part in parts])
-        times = (
-            None
-            if parts[0].times is None
-            else np.concatenate([p.times for p in parts if p.times is not None])
-        )
+        clocks = [part.times for part in parts if part.times is not None]
+        times = np.concatenate(clocks) if clocks else None
         return replace(self, X=X, y=y, feature_names=columns, n_rows=len(y), times=times, read=None)
 
     def digest(self) -> str | None:
