@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from mooe.auto import inputs, meta
+from mooe.auto.core import init, views
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
-from mooe.auto.layout import COUNTERS
+from mooe.auto.layout import COUNTERS, LAYOUT
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
 from mooe.auto.roster import check_shapes as check_expert_shapes
 from mooe.auto.roster import restore as restore_experts
 from mooe.auto.roster import save as save_experts
 from mooe.auto.roster import start as start_experts
-from mooe.auto.state import empty_state, init, records, views
 from mooe.auto.tensors import check_size
-from mooe.numerics.blocks import State
+from mooe.numerics.blocks import State, records
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of
 
@@ -91,7 +91,7 @@ def restored(
     check_expert_shapes(c, tensors)
     for name, value in zip(REALS, tensors["reals"], strict=True):
         whole[name] = value
-    state = empty_state(params, whole)
+    state = LAYOUT.empty(params, whole)
     if verify:
         _check_reals(params, state)
     block = views(params, state)

@@ -82,29 +82,18 @@ def open_arrays(c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     d = c.n_features
     w = d if c.narrow == 0 else 0
-    counts, at = take(block, at, (d,))
-    mean, at = take(block, at, (d,))
-    squares, at = take(block, at, (d,))
-    zeros, at = take(block, at, (d,))
-    touched, at = take(block, at, (w,))
-    dense, at = take(block, at, (w,))
-    place, at = take(block, at, (w,))
-    frequencies, at = take(block, at, (d, c.n_fourier))
-    phases, at = take(block, at, (c.n_fourier,))
-    pairs, at = take(block, at, (c.n_pairs, 2))
-    m = Inputs(counts, mean, squares, zeros, touched, dense, place, frequencies, phases, pairs)
-    return m, at
+    of_columns = ((d,), (d,), (d,), (d,), (w,), (w,), (w,))
+    of_draws = ((d, c.n_fourier), (c.n_fourier,), (c.n_pairs, 2))
+    return take(Inputs, block, at, of_columns + of_draws)
 
 
 @shared
 def open_seen(c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
     plain, _, rich = sizes(c)
-    rows, at = take(block, at, (TOGETHER, max(plain, rich)))
-    columns, at = take(block, at, (TOGETHER, plain if c.narrow == 0 else 0))
-    lengths, at = take(block, at, (TOGETHER,))
-    norms, at = take(block, at, (TOGETHER, N_NORMS))
-    return Seen(rows, columns, lengths, norms), at
+    listed = plain if c.narrow == 0 else 0
+    shapes = (TOGETHER, max(plain, rich)), (TOGETHER, listed), (TOGETHER,), (TOGETHER, N_NORMS)
+    return take(Seen, block, at, shapes)
 
 
 def drawn_pairs(seed: int, n_features: int) -> np.ndarray:
@@ -386,12 +375,14 @@ def _see_wide(s, c, m, values, places, first, end, learn, out, columns):
 
 
 @forced
-def see(s, c, m, seen, r, x, values, places, first, end, learn, again):
+def see(s, c, m, seen, r, row, learn, again):
     """In place: row r as the experts see it, with its norms; with learn the columns are learnt.
 
-    again: it is there already, and only to be learnt.
+    row: (x, values, places, first, end) as in `_see_narrow` and `_see_wide`. again: it is there
+    already, and only to be learnt.
     """
     plain, _, rich = sizes(c)
+    x, values, places, first, end = row
     out = seen.rows[r]
     if c.narrow:
         _see_narrow(s, c, m, x, learn, again, out)
@@ -413,14 +404,24 @@ def see(s, c, m, seen, r, x, values, places, first, end, learn, again):
 
 @forced
 def plain_row(c, seen, r):
-    """Return the plain inputs of row r: values, the columns they belong to, and how many.
+    """Return the plain inputs of row r: values, their columns, how many, whether they are listed.
 
     Narrow inputs are not listed: there the second array says nothing.
     """
-    x = seen.rows[r]
-    if c.narrow:
-        return x, x, c.n_features + 1
-    return x, seen.columns[r], int(seen.lengths[r])
+    x, listed = seen.rows[r], c.narrow == 0
+    if listed:
+        return x, seen.columns[r], int(seen.lengths[r]), listed
+    return x, x, c.n_features + 1, listed
+
+
+@forced
+def rich_row(c, seen, r):
+    """Return the rich inputs of row r, as `plain_row` does; they are there for narrow inputs.
+
+    Not listed, but a constant here would compile all that takes it once more.
+    """
+    x, (_, _, n) = seen.rows[r], sizes(c)
+    return x, x, n, c.narrow == 0
 
 
 @forced

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto.core import Concept, concepts
+from mooe.auto.core import concepts
 from mooe.auto.params import MEMORIES, AutoParams
 from mooe.datasets import Stream, recurring
 from mooe.evaluate.learners import Learner, Majority, MooeLearner, NoChange
 from mooe.evaluate.results import Results, origin
+from mooe.explanation import Concept
 
 VISIT = 500  # rows
 N_CONCEPTS = 4

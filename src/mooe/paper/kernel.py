@@ -7,12 +7,11 @@ import numpy as np
 from numba import boolean, int64, types, void
 
 from mooe.numerics.arithmetic import matrix, vector
-from mooe.numerics.blocks import cut
 from mooe.numerics.compiled import announced, compiled
 from mooe.numerics.features import LARGEST_INPUT, are_usable
 from mooe.numerics.hedge import fill_log_prior, weigh
 from mooe.paper.interval import begin_interval, close_interval
-from mooe.paper.layout import SPARE, counters_type, open_block, settings_type
+from mooe.paper.layout import counters_type, open_block, open_desk, settings_type
 from mooe.paper.row import (
     answer,
     charge,
@@ -31,7 +30,7 @@ with announced(__name__, "the kernels (10 to 20 s)"):
     def start(settings, counters, block):
         """In place: begin the first interval of an empty state."""
         s, c = settings[0], counters[0]
-        m = open_block(s, c, block)
+        m, _ = open_block(s, c, block)
         fill_log_prior(m.log_prior, c.n_offline)
         begin_interval(s, c, m.losses, m.online)
 
@@ -60,7 +59,7 @@ with announced(__name__, "the kernels (10 to 20 s)"):
     def recharge(settings, counters, block):
         """In place: the offline experts' losses over the open interval, from its rows."""
         s, c = settings[0], counters[0]
-        m = open_block(s, c, block)
+        m, _ = open_block(s, c, block)
         for k in range(c.n_offline):
             m.losses[k] = 0.0
         for i in range(c.t):
@@ -72,21 +71,15 @@ with announced(__name__, "the kernels (10 to 20 s)"):
 
     @compiled(void(settings_type, counters_type, vector, matrix, vector, matrix))
     def predict(settings, counters, block, X, scratch, out):
-        """In place: out = the mixture's scores of X; the state is only read.
-
-        scratch holds n_inputs + (n_slots + 1) * (n_outputs + 1) + SPARE floats.
-        """
+        """In place: out = the mixture's scores of X; the state is only read."""
         s, c = settings[0], counters[0]
-        m = open_block(s, c, block)
-        p, k, o = m.online.shape[1], s.n_slots, c.n_outputs
-        seen, weights = cut(scratch, 0, (p,)), cut(scratch, p, (k + 1,))
-        scores = cut(scratch, p + k + 1, (o, k))
-        online_scores = cut(scratch, p + k + 1 + o * k + SPARE, (o,))
+        m, _ = open_block(s, c, block)
+        w, _ = open_desk(s, c, scratch)
         n = c.n_offline
-        total = weigh(m.log_prior, m.losses, n, current_rate(s, c), weights)
+        total = weigh(m.log_prior, m.losses, n, current_rate(s, c), w.weights)
         for i in range(X.shape[0]):
-            see(s, X[i], m.counts, m.mean, m.squares, False, seen)
-            score(c, n, seen, m.experts, m.online, weights, total, scores, online_scores, out[i])
+            see(s, X[i], m.counts, m.mean, m.squares, False, w.seen)
+            score(c, n, w.seen, m, w, total, out[i])
             answer(s, c, out[i])
 
     @compiled(int64(settings_type, counters_type, vector, matrix, vector, vector, int64, matrix))
@@ -98,7 +91,7 @@ with announced(__name__, "the kernels (10 to 20 s)"):
         are done.
         """
         s, c = settings[0], counters[0]
-        m = open_block(s, c, block)
+        m, _ = open_block(s, c, block)
         while first < X.shape[0]:
             end = see_rows(s, c, m, X, labels, row_weights, first)
             if end == first:

@@ -20,7 +20,7 @@ from mooe.auto.experts.linear import (
     score_busy,
     score_frozen,
 )
-from mooe.auto.inputs import PLAIN_STEP, RICH_STEP, Moved, plain_row, sizes
+from mooe.auto.inputs import PLAIN_STEP, RICH_STEP, Moved, plain_row, rich_row, sizes
 from mooe.auto.targets import charge, set_targets
 from mooe.auto.tensors import check_whole, put
 from mooe.numerics.blocks import copy_alike, take
@@ -76,32 +76,10 @@ class Scratch(NamedTuple):
 @shared
 def _open_memory(s, c, block, at, p, wide):
     """Return a memory over p inputs, and the place behind it."""
-    n = s.n_slots + BUSY
-    facts, at = take(block, at, (N_FACTS, s.n_slots))
-    visits, at = take(block, at, (s.n_slots, VISITS, 2))
-    status, at = take(block, at, (N_STATUS,))
-    gains, at = take(block, at, (n,))
-    since, at = take(block, at, (n,))
-    losses, at = take(block, at, (s.interval, n))
-    rows, at = take(block, at, (s.interval, p))
-    places, at = take(block, at, (s.interval, p if wide else 0))
-    lengths, at = take(block, at, (s.interval,))
-    labels, at = take(block, at, (s.interval,))
-    row_weights, at = take(block, at, (s.interval,))
-    m = Memory(
-        facts,
-        visits,
-        status,
-        gains,
-        since,
-        losses,
-        rows,
-        places,
-        lengths,
-        labels,
-        row_weights,
-    )
-    return m, at
+    k, n, b = s.n_slots, s.n_slots + BUSY, s.interval
+    of_concepts = ((N_FACTS, k), (k, VISITS, 2), (N_STATUS,), (n,), (n,))
+    of_rows = ((b, n), (b, p), (b, p if wide else 0), (b,), (b,), (b,))
+    return take(Memory, block, at, of_concepts + of_rows)
 
 
 @shared
@@ -116,9 +94,7 @@ def open_arrays(s, c, block, at):
 @shared
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
-    scores, at = take(block, at, (c.n_outputs, BUSY))
-    targets, at = take(block, at, (c.n_outputs,))
-    return Scratch(scores, targets), at
+    return take(Scratch, block, at, ((c.n_outputs, BUSY), (c.n_outputs,)))
 
 
 def start(m: Memories) -> None:
@@ -153,50 +129,19 @@ def vote(s, c, scores, r, votes, places):
 @forced
 def learn(s, c, linear, m, scores, w, seen, r, targets, label, weight):
     """In place: the memories take row r, which the lanes have learnt."""
-    x, columns, n = plain_row(c, seen, r)
-    listed, norms = c.narrow == 0, seen.norms[r]
+    norms = seen.norms[r]
     if s.memory_plain:
-        rate = norms[PLAIN_STEP]
-        _remember(
-            s,
-            c,
-            linear.plain,
-            m.plain,
-            w,
-            x,
-            columns,
-            n,
-            listed,
-            label,
-            weight,
-            rate,
-            scores.plain[r],
-            targets,
-        )
+        row, rate, votes = plain_row(c, seen, r), norms[PLAIN_STEP], scores.plain[r]
+        _remember(s, c, linear.plain, m.plain, w, row, label, weight, rate, votes, targets)
     if c.narrow and s.memory_rich:
-        rate = norms[RICH_STEP]
-        _, _, n_rich = sizes(c)
-        _remember(
-            s,
-            c,
-            linear.rich,
-            m.rich,
-            w,
-            x,
-            x,
-            n_rich,
-            listed,
-            label,
-            weight,
-            rate,
-            scores.rich[r],
-            targets,
-        )
+        row, rate, votes = rich_row(c, seen, r), norms[RICH_STEP], scores.rich[r]
+        _remember(s, c, linear.rich, m.rich, w, row, label, weight, rate, votes, targets)
 
 
 @part
-def _remember(s, c, lanes, m, w, x, columns, n, listed, label, weight, rate, scores, targets):
+def _remember(s, c, lanes, m, w, row, label, weight, rate, scores, targets):
     """In place: a row that the lanes have learnt: charge everyone, switch, close if it is time."""
+    x, columns, n, listed = row
     t, k = int(m.status[T]), int(m.status[N_CONCEPTS])
     busy = m.gains.shape[0] - BUSY
     charge(s, c, scores, targets, label, weight, 0, k, m.losses[t])
@@ -219,26 +164,13 @@ def _remember(s, c, lanes, m, w, x, columns, n, listed, label, weight, rate, sco
 def _relearn(s, c, lanes, m, w, first, end, listed, rate):
     """In place: the live and the fresh learner learn rows of the open interval."""
     for i in range(first, end):
-        n = int(m.lengths[i])
+        row = m.rows[i], m.places[i] if listed else m.rows[i], int(m.lengths[i]), listed
         set_targets(s, c, m.labels[i], w.targets)
         for o in range(c.n_outputs):
-            places = m.places[i] if listed else m.rows[i]
-            score_busy(lanes.busy.weights[o], m.rows[i], places, n, listed, w.scores[o])
-            learn_row(
-                s,
-                lanes.busy.weights[o],
-                lanes.busy.sums[o],
-                m.rows[i],
-                places,
-                n,
-                listed,
-                w.scores[o],
-                w.targets[o],
-                0.0,
-                rate,
-                m.row_weights[i],
-                0.0,
-            )
+            weights, sums = lanes.busy.weights[o], lanes.busy.sums[o]
+            score_busy(weights, row, w.scores[o])
+            learnt = w.scores[o], w.targets[o], m.row_weights[i]
+            learn_row(s, weights, sums, row, *learnt, 0.0, rate, 0.0)
 
 
 @part
