@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import PLAIN_NORM, Moved, column_of, plain_row, sizes
-from mooe.auto.tensors import check_size, put
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, shared
 from mooe.numerics.scores import two_sided
+from mooe.numerics.tensors import check_size, put
 
 NAMES = ("mean_row",)
 NARROW_ONLY = ()

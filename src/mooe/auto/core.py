@@ -8,6 +8,7 @@ weights, experts and concept memories learn it (`predict_then_learn`). The loops
 
 import math
 import threading
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,22 +16,8 @@ from scipy import sparse
 
 from mooe.auto import inputs, kernel, meta, roster
 from mooe.auto.experts import memory
-from mooe.auto.experts.memory import (
-    BORN,
-    IN_CHARGE,
-    LAST,
-    N_CLOSED,
-    N_CONCEPTS,
-    N_VISITS,
-    NAME,
-    RECOGNISED,
-    SAMPLES,
-    VISITS,
-    WORSE,
-    Memory,
-)
 from mooe.auto.inputs import N_FOURIER, NARROW
-from mooe.auto.layout import COUNTERS, LAYOUT, Block, open_desk
+from mooe.auto.layout import COUNTERS, LAYOUT, open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS, NARROW_ONLY
 from mooe.explanation import Concept, Expert
@@ -41,6 +28,7 @@ from mooe.numerics.scores import n_outputs_of
 
 KEPT = threading.local()
 NOTHING = np.zeros(0)
+views = LAYOUT.views
 
 
 def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
@@ -61,8 +49,7 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
         counters["n_pairs"] = len(pairs)
     state = LAYOUT.empty(params, counters)
     s, c = records(params, state.counters)
-    if not meta.taking_part(s, c).any():
-        raise _nobody_left(params)
+    _check_somebody(params, meta.taking_part(s, c))
     block = views(params, state)
     meta.start(s, c, block.mixture)
     roster.start(block.experts)
@@ -72,10 +59,10 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     return state
 
 
-def views(params: AutoParams, state: State) -> Block:
-    """Return the named arrays of a state; they are views, not copies."""
-    block: Block = LAYOUT.views(params, state)
-    return block
+def _check_somebody(params: AutoParams, left: np.ndarray) -> None:
+    """Raise ValueError unless there is an expert left, which there may not be for wide inputs."""
+    if not left.any():
+        raise ValueError(f"without must leave an expert for wide inputs, got {params.without}")
 
 
 def scratch(params: AutoParams, state: State) -> np.ndarray:
@@ -232,14 +219,8 @@ def predict_then_learn(
         scores: np.ndarray = _score(params, state, X[this], others, known[this])[0][0]
         return scores
 
-    return learn_in_order(
-        params,
-        state,
-        np.where(row_weights > 0.0, y, np.nan),
-        learn,
-        answer,
-        grow=lambda n_classes: grow_classes(params, state, n_classes),
-    )
+    labels, grow = np.where(row_weights > 0.0, y, np.nan), partial(grow_classes, params, state)
+    return learn_in_order(params, state, labels, learn, answer, grow)
 
 
 def explain(
@@ -251,10 +232,11 @@ def explain(
     """
     _, room = _score(params, state, x, added)
     desk = open_desk(*records(params, state.counters), room)[0]
-    votes = desk.mixture.votes[:, _is_taken(params, state)].T
+    taken, shares = _mixture(params, state)
+    votes = desk.mixture.votes[:, taken].T
     if params.task == "regression":
         votes = state.target_mean + state.target_unit * votes
-    return weights(params, state), votes
+    return shares, votes
 
 
 def column_means(params: AutoParams, state: State) -> np.ndarray:
@@ -263,48 +245,32 @@ def column_means(params: AutoParams, state: State) -> np.ndarray:
     return means
 
 
+def _mixture(params: AutoParams, state: State) -> tuple[np.ndarray, np.ndarray]:
+    """Return which places of the mixture are taken, (n_places,) bools, and the weights of those."""
+    mixture = views(params, state).mixture
+    halves = {"hedge": mixture.shares, "gradient": mixture.tuned}
+    mean = np.mean([halves[name] for name in halves if name not in params.without], axis=0)
+    taken = mixture.shares > 0.0
+    return taken, (mean / mean.sum())[taken]
+
+
 def weights(params: AutoParams, state: State) -> np.ndarray:
     """Return the weights of the experts that take part in the mixture, as in `experts`."""
-    chosen: np.ndarray = _all_weights(params, state)[_is_taken(params, state)]
-    return chosen
-
-
-def _is_taken(params: AutoParams, state: State) -> np.ndarray:
-    """Return which places of the mixture are taken, (n_places,) bools."""
-    taken: np.ndarray = views(params, state).mixture.shares > 0.0
-    return taken
-
-
-def _all_weights(params: AutoParams, state: State) -> np.ndarray:
-    """Return the meta expert's weights of all places in the mixture; they sum to one."""
-    mixture = views(params, state).mixture
-    halves = [
-        half
-        for name, half in (("hedge", mixture.shares), ("gradient", mixture.tuned))
-        if name not in params.without
-    ]
-    mean = np.mean(halves, axis=0)
-    whole: np.ndarray = mean / mean.sum()
-    return whole
+    return _mixture(params, state)[1]
 
 
 def experts(params: AutoParams, state: State) -> list[Expert]:
     """Return the experts that take part in the mixture."""
-    taken = _is_taken(params, state)
-    names = [*EXPERTS, *["added"] * (len(taken) - len(EXPERTS))]
+    taken, shares = _mixture(params, state)
+    names = np.array([*EXPERTS, *["added"] * (len(taken) - len(EXPERTS))])[taken].tolist()
+    kinds = {"added": "added", **dict.fromkeys(memory.NAMES, "memory")}
     return [
-        Expert(name, _kind_of(name), None, None, float(weight))
-        for name, weight, there in zip(names, _all_weights(params, state), taken, strict=True)
-        if there
+        Expert(name, kinds.get(name, "online"), None, None, share)
+        for name, share in zip(names, shares.tolist(), strict=True)
     ]
 
 
-def _kind_of(name: str) -> str:
-    """Return what kind of expert has a name."""
-    return "memory" if name in memory.NAMES else "added" if name == "added" else "online"
-
-
-def _shown_memory(params: AutoParams, state: State) -> Memory:
+def _shown_memory(params: AutoParams, state: State) -> Any:
     """Return the memory whose concepts users see."""
     memories = views(params, state).experts.memory
     return memories.rich if state.shown else memories.plain
@@ -316,11 +282,11 @@ def recalled(params: AutoParams, state: State) -> tuple[list[int], list[float]]:
     The weight of the memory's experts is that of the concept in charge.
     """
     shown, members = _shown_memory(params, state), experts(params, state)
-    made = shown.facts[BORN, : int(shown.status[N_CONCEPTS])] // params.interval
+    made = shown.facts[memory.BORN, : int(shown.status[memory.N_CONCEPTS])] // params.interval
     remembered = sum(member.weight for member in members if member.kind == "memory")
     weights = [0.0] * len(made)
     if weights:
-        weights[int(shown.status[IN_CHARGE])] = remembered
+        weights[int(shown.status[memory.IN_CHARGE])] = remembered
     return made.astype(int).tolist(), [*weights, 1.0 - remembered]
 
 
@@ -328,44 +294,26 @@ def concepts(params: AutoParams, state: State) -> list[Concept]:
     """Return the concepts that were recognised at least three times, by name."""
     shown = _shown_memory(params, state)
     named = []
-    for k in range(int(shown.status[N_CONCEPTS])):
-        fact = shown.facts[:WORSE, k].astype(np.int64).tolist()
-        if fact[NAME] == 0:
+    for k in range(int(shown.status[memory.N_CONCEPTS])):
+        fact = shown.facts[: memory.WORSE, k].astype(np.int64).tolist()
+        if fact[memory.NAME] == 0:
             continue
-        order = range(max(0, fact[N_VISITS] - VISITS), fact[N_VISITS])
-        visits = [shown.visits[k, visit % VISITS].astype(int).tolist() for visit in order]
-        now = k == int(shown.status[IN_CHARGE])
+        order = range(max(0, fact[memory.N_VISITS] - memory.VISITS), fact[memory.N_VISITS])
+        visits = [shown.visits[k, visit % memory.VISITS].astype(int).tolist() for visit in order]
+        now = k == int(shown.status[memory.IN_CHARGE])
         if now and visits:
             visits[-1][1] = state.n_labelled - 1
-        named.append(
-            Concept(
-                fact[NAME],
-                fact[SAMPLES],
-                fact[RECOGNISED],
-                fact[BORN],
-                visits[-1][1] if visits else fact[LAST],
-                tuple((first, last) for first, last in visits if first <= last),
-                now,
-            )
-        )
+        last = visits[-1][1] if visits else fact[memory.LAST]
+        spans = tuple((first, last) for first, last in visits if first <= last)
+        name, samples, recognised = fact[memory.NAME], fact[memory.SAMPLES], fact[memory.RECOGNISED]
+        named.append(Concept(name, samples, recognised, fact[memory.BORN], last, spans, now))
     return sorted(named, key=lambda concept: concept.name)
 
 
 def n_intervals(params: AutoParams, state: State) -> int:
     """Return how many intervals have been closed, by the memory that has closed more."""
     memories = views(params, state).experts.memory
-    return int(max(memory.status[N_CLOSED] for memory in memories))
-
-
-def regime(params: AutoParams, state: State) -> int | None:
-    """Return the name of the concept in charge, None while it has none."""
-    named = concepts(params, state)
-    return next((concept.name for concept in named if concept.in_charge), None)
-
-
-def _nobody_left(params: AutoParams) -> ValueError:
-    """Return the error of a model none of whose experts is for wide inputs."""
-    return ValueError(f"without must leave an expert for wide inputs, got {params.without}")
+    return int(max(kept.status[memory.N_CLOSED] for kept in memories))
 
 
 def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
@@ -399,18 +347,15 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     narrow = bool(state.narrow and n_features <= NARROW)
     old, leaves = views(params, state), bool(state.narrow) and not narrow
     if leaves:
-        _check_plain(params, old)
+        left = old.mixture.shares > 0.0
+        left[[EXPERTS.index(name) for name in NARROW_ONLY]] = False
+        _check_somebody(params, left)
     pairs = old.inputs.pairs if narrow else np.zeros((0, 2))
     if narrow and "products" not in params.without:
         pairs = inputs.more_pairs(pairs, state.n_features, n_features)
-    larger = LAYOUT.resized(
-        params,
-        state,
-        n_features=n_features,
-        narrow=narrow,
-        n_fourier=state.n_fourier if narrow else 0,
-        n_pairs=len(pairs),
-    )
+    n_fourier = state.n_fourier if narrow else 0
+    sizes = {"n_features": n_features, "n_fourier": n_fourier, "n_pairs": len(pairs)}
+    larger = LAYOUT.resized(params, state, narrow=narrow, **sizes)
     new, (s, c) = views(params, larger), records(params, larger.counters)
     moved = inputs.moved_inputs(records(params, state.counters)[1], n_features)
     inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
@@ -420,14 +365,6 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     if leaves:
         meta.leave(new.mixture, NARROW_ONLY)
     state.become(larger)
-
-
-def _check_plain(params: AutoParams, block: Block) -> None:
-    """Raise ValueError unless an expert is left where the rich ones leave."""
-    left = block.mixture.shares > 0.0
-    left[[EXPERTS.index(name) for name in NARROW_ONLY]] = False
-    if not left.any():
-        raise _nobody_left(params)
 
 
 def add_expert(params: AutoParams, state: State) -> None:

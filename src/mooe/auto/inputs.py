@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.tensors import check_size, check_whole, put
 from mooe.numerics.arithmetic import SHIFT, dot
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
-from mooe.numerics.features import CONSTANT, if_present
+from mooe.numerics.features import CONSTANT, if_present, welford
 from mooe.numerics.lanes import fma, load, root, select, size, store
+from mooe.numerics.tensors import check_size, check_whole, put
 
 NARROW = 128  # columns: with more of them there are no rich inputs
 N_FOURIER, MOST_PAIRS = 100, 300  # the first a multiple of 4
@@ -211,16 +211,12 @@ def _standard(value, n, mean, squares, zeros, sparse_share):
 
     A column that is mostly zeros is not centred, so that zero stays zero.
     """
-    step = value - mean
-    middle = mean + step / n
-    beside = value - middle
-    spread_out = squares + step * beside
+    middle, squares, around_mean = welford(value, n, mean, squares)
     zeros = select(size(value), 0.0, zeros, zeros + 1.0)
-    around_mean = select(spread_out, CONSTANT, beside * root(n / spread_out), 0.0)
-    raw = spread_out + n * middle * middle
+    raw = squares + n * middle * middle
     around_zero = select(raw, CONSTANT, value * root(n / raw), 0.0)
     seen = select(zeros, sparse_share * n, around_zero, around_mean)
-    return middle, spread_out, zeros, within(seen, FARTHEST)
+    return middle, squares, zeros, within(seen, FARTHEST)
 
 
 @part
@@ -278,14 +274,6 @@ def fourier(m, z, d, n, out):
 
 
 @part
-def _multiply(m, z, n, out):
-    """In place: out[k] = half the product of the k-th pair of columns."""
-    for k in range(n):
-        a, b = z[int(m.pairs[k, 0])], z[int(m.pairs[k, 1])]
-        out[k] = 0.5 * within(a, FARTHEST_FACTOR) * within(b, FARTHEST_FACTOR)
-
-
-@part
 def _see_narrow(s, c, m, x, learn, again, out):
     """In place: out = the rich inputs of a row, the plain ones first; again: they are there."""
     d, w = c.n_features, c.n_fourier
@@ -294,7 +282,9 @@ def _see_narrow(s, c, m, x, learn, again, out):
         return
     out[d] = 1.0
     fourier(m, out, d, w, out[d + 1 :])
-    _multiply(m, out, c.n_pairs, out[d + 1 + w :])
+    for k in range(c.n_pairs):  # half the product of each pair of columns
+        a, b = out[int(m.pairs[k, 0])], out[int(m.pairs[k, 1])]
+        out[d + 1 + w + k] = 0.5 * within(a, FARTHEST_FACTOR) * within(b, FARTHEST_FACTOR)
 
 
 @part

@@ -103,12 +103,6 @@ def _note_answered(c, answered, X):
 
 
 @part
-def _is_new(s, c, label, weight):
-    """Whether a label is to be learnt whose class was not met yet."""
-    return s.classify and weight > 0.0 and label >= c.n_classes
-
-
-@part
 def _rows_together(s, c, m, labels, row_weights, i):
     """Return how many rows from i on can be seen before the first of them is learnt.
 
@@ -116,7 +110,7 @@ def _rows_together(s, c, m, labels, row_weights, i):
     """
     most = min(min(TOGETHER, labels.shape[0] - i), roster.rows_ahead(s, m.experts))
     for r in range(most):
-        if _is_new(s, c, labels[i + r], row_weights[i + r]):
+        if s.classify and row_weights[i + r] > 0.0 and labels[i + r] >= c.n_classes:
             return r
     return most
 

@@ -9,6 +9,7 @@ Non-Stationary Time Series", AAAI 2025.
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -19,8 +20,10 @@ from mooe.numerics.driver import check_rows, learn_in_order
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of, two_sided
 from mooe.paper import kernel
-from mooe.paper.layout import COUNTERS, LAYOUT, Block, Desk, open_desk
+from mooe.paper.layout import COUNTERS, LAYOUT, Desk, open_desk
 from mooe.paper.params import Params as Params
+
+views = LAYOUT.views
 
 
 def init(params: Params, n_features: int, n_classes: int = 0) -> State:
@@ -34,12 +37,6 @@ def init(params: Params, n_features: int, n_classes: int = 0) -> State:
     state = LAYOUT.empty(params, counters)
     kernel.start(params.settings, state.counters, state.block)
     return state
-
-
-def views(params: Params, state: State) -> Block:
-    """Return the named arrays of a state; they are views, not copies."""
-    block: Block = LAYOUT.views(params, state)
-    return block
 
 
 def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) -> None:
@@ -166,7 +163,8 @@ def add_expert(params: Params, state: State) -> None:
 
 def column_means(params: Params, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
-    return views(params, state).mean
+    means: np.ndarray = views(params, state).mean
+    return means
 
 
 def explain(
@@ -197,22 +195,8 @@ def predict_then_learn(
 ) -> np.ndarray:
     """In place: learn the rows in order and return the scores given before each label.
 
-    Parameters
-    ----------
-    X : array (n, n_features), C-contiguous float64
-        NaN means that a feature is absent.
-    y : array (n,)
-        Classification: numbers of classes in order of appearance. NaN means no label: the row is
-        predicted and changes nothing.
-    row_weights : array (n,), optional
-        Scale loss and gradient; a row of weight 0 counts as one without label.
-    known, added
-        Of no account: no expert here repeats the last label, and none can be added.
-
-    Returns
-    -------
-    array (n, n_outputs after the last row), as from `predict`; a class that was not met yet when
-    the row came has the score -inf.
+    X, y, row_weights and the scores are as in `mooe.auto.core.predict_then_learn`, X C-contiguous.
+    known and added are of no account: no expert here repeats the last label, none can be added.
     """
     row_weights = np.ones(len(X)) if row_weights is None else row_weights
     check_rows(state, X, y=y, row_weights=row_weights)
@@ -223,11 +207,9 @@ def predict_then_learn(
         )
         return stop
 
-    return learn_in_order(
-        params,
-        state,
-        np.where(row_weights > 0.0, y, np.nan),
-        learn,
-        answer=lambda row: predict(params, state, X[row : row + 1])[0],
-        grow=lambda n_classes: grow_classes(params, state, n_classes),
-    )
+    def answer(row: int) -> np.ndarray:
+        scores: np.ndarray = predict(params, state, X[row : row + 1])[0]
+        return scores
+
+    labels, grow = np.where(row_weights > 0.0, y, np.nan), partial(grow_classes, params, state)
+    return learn_in_order(params, state, labels, learn, answer, grow)

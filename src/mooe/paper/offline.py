@@ -10,16 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mooe.numerics import cholesky
 from mooe.numerics.arithmetic import dot, padded, shrink
 from mooe.numerics.blocks import ANYWHERE, take
-from mooe.numerics.cholesky import (
-    add_rows,
-    factorise,
-    half_form,
-    normal_matrix,
-    solve_first,
-    solve_second,
-)
 from mooe.numerics.compiled import part, shared
 from mooe.numerics.lanes import fma, load, root, spread, store
 from mooe.numerics.losses import logistic, logistic_curvature, logistic_slope
@@ -77,21 +70,21 @@ def _secular(system, shift, centre_square, pull, dual):
     """
     lower, inverse, fixed, moving = system.lower, system.inverse, system.fixed, system.moving
     u, v, n = system.u, system.v, system.u.shape[0]
-    factorise(system.normal, shift, lower, inverse)
+    cholesky.factorise(system.normal, shift, lower, inverse)
     for i in range(0, n, 4):
         store(u, i, fma(shift, load(moving, i), load(fixed, i)))
-    solve_first(lower, inverse, u)
-    solve_second(lower, inverse, u)
+    cholesky.solve_first(lower, inverse, u)
+    cholesky.solve_second(lower, inverse, u)
     for i in range(0, n, 4):
         store(v, i, load(moving, i) - load(u, i))
     if not dual:
         square = dot(v, v, n)
-        solve_first(lower, inverse, v)
-        return square, -half_form(inverse, v)
+        cholesky.solve_first(lower, inverse, v)
+        return square, -cholesky.half_form(inverse, v)
     square = pull * pull * centre_square - dot(fixed, u, n) + shift * dot(u, v, n)
     square /= shift * shift
-    solve_first(lower, inverse, v)
-    return square, (half_form(inverse, v) - square) / shift
+    cholesky.solve_first(lower, inverse, v)
+    return square, (cholesky.half_form(inverse, v) - square) / shift
 
 
 @part
@@ -116,7 +109,7 @@ def _solve_in_ball(system, centre_square, pull, radius, dual, start):
         excess = length / radius - 1.0
         target = shift - square * excess / slope
         if abs(excess) <= LINEAR_FROM and target > pull:
-            solve_second(system.lower, system.inverse, v)
+            cholesky.solve_second(system.lower, system.inverse, v)
             for i in range(0, u.shape[0], 4):
                 store(u, i, fma(target - shift, load(v, i), load(u, i)))
             return target
@@ -168,7 +161,7 @@ def _fill_rows(rows, system):
     for i in range(max(b, p), m):
         for j in range(0, n, 4):
             store(scaled, (i, j), spread(0.0))
-    normal_matrix(scaled, system.normal)
+    cholesky.normal_matrix(scaled, system.normal)
 
 
 @part
@@ -193,7 +186,7 @@ def _fit_output(system, targets, centre, pull, radius, start, out):
             moving[j] = -centre[j]
         for i in range(b):
             factors[i] = roots[i] * targets[i] - dot(system.scaled[i], centre, p)
-    add_rows(system.scaled, factors, fixed)
+    cholesky.add_rows(system.scaled, factors, fixed)
     shift = _solve_in_ball(system, dot(centre, centre, p), pull, radius, dual, start)
     u = system.u
     for j in range(p):

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import Moved, sizes
-from mooe.auto.tensors import check_size, put
 from mooe.numerics.arithmetic import dot
 from mooe.numerics.blocks import copy_alike, take
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.lanes import fma, load, pick, spread, store, total
 from mooe.numerics.scores import two_sided
+from mooe.numerics.tensors import check_size, put
 
 NAMES = NARROW_ONLY = ("squares_slow", "squares_fast")
 
@@ -236,7 +236,5 @@ def restore(m: LeastSquares, tensors: dict[str, np.ndarray]) -> None:
         for field in ("weights", "gain", "pending"):
             put(f"{name}.{field}", getattr(squares, field), tensors[f"{name}.{field}"])
         check_size(f"{name}.gain", squares.gain)
-        places = np.tril_indices(len(squares.inverse))
-        packed = np.zeros(len(places[0]))
-        put(f"{name}.inverse", packed, tensors[f"{name}.inverse"])
-        squares.inverse[places] = packed
+        triangle = np.tril_indices(len(squares.inverse))
+        put(f"{name}.inverse", squares.inverse, tensors[f"{name}.inverse"], triangle)

@@ -14,20 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.inputs import (
-    PLAIN_NORM,
-    PLAIN_STEP,
-    RICH_NORM,
-    RICH_STEP,
-    TOGETHER,
-    Moved,
-    column_of,
-    plain_row,
-    rich_row,
-    sizes,
-    within,
-)
-from mooe.auto.tensors import put
+from mooe.auto import inputs
+from mooe.auto.inputs import TOGETHER, Moved, column_of, sizes, within
 from mooe.numerics.arithmetic import exp, inverse_root
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
@@ -46,6 +34,7 @@ from mooe.numerics.lanes import (
     total,
 )
 from mooe.numerics.scores import two_sided
+from mooe.numerics.tensors import put
 
 NAMES = ("passive_plain", "passive_rich", "adagrad", "steady")
 # AdaGrad learns from rich inputs and the steady learner from plain ones; where inputs are wide
@@ -127,7 +116,7 @@ def start(m: Linear) -> None:
 @forced
 def vote(s, c, m, w, seen, r, votes, places):
     """In place: the votes on row r; the scores of all busy lanes are left in scratch."""
-    row, rich_inputs = plain_row(c, seen, r), rich_row(c, seen, r)
+    row, rich_inputs = inputs.plain_row(c, seen, r), inputs.rich_row(c, seen, r)
     passive_plain, passive_rich, adagrad, steady = places
     busy = s.n_slots
     for o in range(c.n_outputs):
@@ -146,10 +135,11 @@ def vote(s, c, m, w, seen, r, votes, places):
 @forced
 def learn(s, c, m, w, seen, r, targets, weight):
     """In place: all busy lanes learn row r, which they have scored."""
-    row, rich_inputs = plain_row(c, seen, r), rich_row(c, seen, r)
+    row, rich_inputs = inputs.plain_row(c, seen, r), inputs.rich_row(c, seen, r)
     plain, rich, norms = m.plain.busy, m.rich.busy, seen.norms[r]
-    plain_steps = norms[PLAIN_NORM], norms[PLAIN_STEP], STEADY_RATE if c.narrow else ONLINE_RATE
-    rich_steps = norms[RICH_NORM], norms[RICH_STEP], ONLINE_RATE
+    online = STEADY_RATE if c.narrow else ONLINE_RATE
+    plain_steps = norms[inputs.PLAIN_NORM], norms[inputs.PLAIN_STEP], online
+    rich_steps = norms[inputs.RICH_NORM], norms[inputs.RICH_STEP], ONLINE_RATE
     for o in range(c.n_outputs):
         learnt = w.plain[r, o], targets[o], weight
         learn_row(s, plain.weights[o], plain.sums[o], row, *learnt, *plain_steps)
@@ -168,10 +158,10 @@ def score_frozen(c, m, w, seen, n_rows, n_plain, n_rich):
             _score_four(m.rich.frozen.weights[o], seen.rows, rich, n_rich, w.rich, o)
             continue
         for r in range(n_rows):
-            row, weights = plain_row(c, seen, r), m.plain.frozen.weights[o]
+            row, weights = inputs.plain_row(c, seen, r), m.plain.frozen.weights[o]
             _score_lanes(weights, row, n_plain, w.plain[r, o])
             if c.narrow:
-                row, weights = rich_row(c, seen, r), m.rich.frozen.weights[o]
+                row, weights = inputs.rich_row(c, seen, r), m.rich.frozen.weights[o]
                 _score_lanes(weights, row, n_rich, w.rich[r, o])
 
 

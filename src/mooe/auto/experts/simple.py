@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.targets import in_unit, repeat
-from mooe.auto.tensors import check_size, put
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, shared
 from mooe.numerics.scores import two_sided
+from mooe.numerics.tensors import check_size, put
 
 NAMES = ("no_change", "usual")
 NARROW_ONLY = ()
