@@ -282,9 +282,10 @@ def _see_narrow(s, c, m, x, learn, again, out):
         return
     out[d] = 1.0
     fourier(m, out, d, w, out[d + 1 :])
-    for k in range(c.n_pairs):  # half the product of each pair of columns
+    products = out[d + 1 + w :]
+    for k in range(c.n_pairs):
         a, b = out[int(m.pairs[k, 0])], out[int(m.pairs[k, 1])]
-        out[d + 1 + w + k] = 0.5 * within(a, FARTHEST_FACTOR) * within(b, FARTHEST_FACTOR)
+        products[k] = 0.5 * within(a, FARTHEST_FACTOR) * within(b, FARTHEST_FACTOR)
 
 
 @part

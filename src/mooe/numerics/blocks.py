@@ -29,10 +29,10 @@ class State:
 
     def __getattr__(self, name: str) -> Any:
         """Give the counters by name: state.n_labelled, state.t, ..."""
-        counters = self.__dict__.get("counters")  # none while it is being unpickled
-        if counters is not None and name in (counters.dtype.names or ()):
-            return counters[name].item()  # [0] would make it five times as slow
-        raise AttributeError(name)
+        try:
+            return self.__dict__["counters"][name].item()  # [0] is five times as slow as item
+        except (KeyError, ValueError):  # no counters while it is being unpickled; none of this name
+            raise AttributeError(name) from None
 
     def __setstate__(self, arrays: dict[str, np.ndarray]) -> None:
         """Take arrays of one's own when unpickled: they may be mapped from a read-only file."""
