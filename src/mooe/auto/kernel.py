@@ -94,15 +94,6 @@ def _is_answered(c, answered, X, known):
 
 
 @part
-def _note_answered(c, answered, X):
-    """In place: the single row that was answered, for the label that may come next."""
-    if c.narrow and X.shape[0] == 1:
-        answered[0] = c.n_labelled + 1
-        for j in range(X.shape[1]):
-            answered[1 + j] = X[0, j]
-
-
-@part
 def _rows_together(s, c, m, labels, row_weights, i):
     """Return how many rows from i on can be seen before the first of them is learnt.
 
@@ -145,7 +136,8 @@ with announced(__name__, "the default model (half a minute)"):
         """
         s, c = settings[0], counters[0]
         m, desk = _opened(s, c, block, scratch)
-        again = _is_answered(c, desk.mixture.answered, X, known)
+        answered = desk.mixture.answered
+        again = _is_answered(c, answered, X, known)
         i = first
         while i < out.shape[0]:
             n_rows = _rows_together(s, c, m, labels, row_weights, i)
@@ -169,7 +161,9 @@ with announced(__name__, "the default model (half a minute)"):
                 answer(s, c, out[at])
                 if label == label and weight > 0.0:
                     _learn_label(s, c, block, scratch, r, label, weight, mixed)
-                else:
-                    _note_answered(c, desk.mixture.answered, X)
+                elif c.narrow and X.shape[0] == 1:  # for the label that may come next
+                    answered[0] = c.n_labelled + 1
+                    for j in range(X.shape[1]):
+                        answered[1 + j] = X[0, j]
             i += n_rows
         return 0

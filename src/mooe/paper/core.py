@@ -57,11 +57,7 @@ def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) ->
 def predict(
     params: Params, state: State, X: np.ndarray, added: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return the mixture's scores, (n, n_outputs); the state is only read.
-
-    Classification: a positive single score means the second class met; with three classes or more
-    the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
-    """
+    """Return the mixture's scores, as `mooe.auto.core.predict` does; the state is only read."""
     check_rows(state, X)
     return _score(params, state, X)[0]
 

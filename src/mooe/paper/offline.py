@@ -217,13 +217,6 @@ def fit_squared(rows, weights, targets, scale, centre, pull, radius, multipliers
 
 
 @part
-def copy(values, out):
-    """In place: out = values (numba takes seconds to compile out[:] = values)."""
-    for j in range(out.shape[0]):
-        out[j] = values[j]
-
-
-@part
 def _farthest(a, b):
     """Return the largest difference between two vectors."""
     largest = 0.0
@@ -257,7 +250,8 @@ def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multiplier
     curvature, working, best = system.curvature, system.working, system.best
     for c in range(targets.shape[0]):
         w = out[c]
-        copy(centre[c], w)
+        for j in range(p):  # numba takes seconds to compile w[:] = centre[c]
+            w[j] = centre[c, j]
         for _ in range(STEPS):
             for i in range(b):
                 score = dot(rows[i], w, p)
@@ -276,6 +270,7 @@ def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multiplier
                 for j in range(p):
                     best[j] = 0.5 * (best[j] + w[j])
                 step *= 0.5
-            copy(best, w)
+            for j in range(p):
+                w[j] = best[j]
             if step <= EXACT_FROM * radius:
                 break

@@ -454,13 +454,6 @@ def n_concepts(m: Memories) -> tuple[int, int]:
     return int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
 
 
-def _in_use(memory: Memory) -> np.ndarray:
-    """Return the lanes of a memory that hold a concept or a learner."""
-    lanes = len(memory.gains)
-    concepts = np.arange(int(memory.status[N_CONCEPTS]))
-    return np.concatenate([concepts, np.arange(lanes - BUSY, lanes)])
-
-
 def grow_classes(old: Memories, new: Memories) -> None:
     """In place: the memories of before; what is known of concepts has no side of classes."""
     copy_alike(old, new)
@@ -491,7 +484,8 @@ def move(old: Memory, new: Memory, places: np.ndarray) -> None:
 
 def _places(memory: Memory) -> dict[str, Any]:
     """Return where in its array lies what has been learnt, by the name of the array."""
-    t, k, lanes = int(memory.status[T]), int(memory.status[N_CONCEPTS]), _in_use(memory)
+    t, k, n = int(memory.status[T]), int(memory.status[N_CONCEPTS]), len(memory.gains)
+    lanes = np.append(np.arange(k), np.arange(n - BUSY, n))  # a concept or a learner is in them
     longest = int(memory.lengths[:t].max(initial=0))
     of_rows = ("rows", "places") if memory.places.shape[1] else ("rows",)
     return {
