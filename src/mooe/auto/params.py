@@ -94,4 +94,6 @@ class AutoParams:
             "classify": self.task == "classification",
             "sparse_share": 2.0 if "sparse_columns" in self.without else SPARSE_SHARE,
         }
-        return np.array([tuple(values[name] for name in SETTINGS.names or ())], SETTINGS)
+        record = np.zeros(1, SETTINGS)  # the bytes between its fields are 0 too
+        record[0] = tuple(values[name] for name in SETTINGS.names or ())
+        return record

@@ -176,7 +176,9 @@ class Params:
             "first_step": numerator / math.sqrt(self.smoothness),
             "meta_rate": rate,
         }
-        return np.array([tuple(values[name] for name in SETTINGS.names or ())], SETTINGS)
+        record = np.zeros(1, SETTINGS)  # the bytes between its fields are 0 too
+        record[0] = tuple(values[name] for name in SETTINGS.names or ())
+        return record
 
 
 def _check_bounds(value: Any) -> None:
