@@ -59,10 +59,10 @@ def predict(
 ) -> np.ndarray:
     """Return the mixture's scores, as `mooe.auto.core.predict` does; the state is only read."""
     check_rows(state, X)
-    return _score(params, state, X)[0]
+    return score(params, state, X)[0]
 
 
-def _score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the mixture's scores, and the scratch: it holds those of experts on the last row."""
     out, room = np.empty((len(X), state.n_outputs)), scratch(params, state)
     kernel.predict(params.settings, state.counters, state.block, X, room, out)
@@ -170,7 +170,7 @@ def explain(
 
     The online expert is last; regression scores are in the unit of the labels.
     """
-    n, (_, room) = state.n_offline, _score(params, state, x)
+    n, (_, room) = state.n_offline, score(params, state, x)
     desk: Desk = open_desk(values(params.settings), values(state.counters), room)[0]
     chosen = np.append(desk.weights[:n], desk.weights[-1])
     scores = np.vstack([desk.scores[:, :n].T, desk.online_scores])
