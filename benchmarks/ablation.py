@@ -32,6 +32,7 @@ from mooe.auto.params import AutoParams
 from mooe.datasets import open_stream
 from mooe.evaluate.results import origin
 from mooe.labels import Labels
+from mooe.numerics.scores import answers
 
 RESULTS = Path(__file__).parent / "results" / "ablation.json"
 SEEDS = range(5)
@@ -93,7 +94,7 @@ def measured(stream, without, seed, start, **fields):
     began = time.process_time()
     scores = core.predict_then_learn(params, state, X, y)
     seconds = time.process_time() - began
-    right = int((core.answers(params, scores) == y).sum())
+    right = int((answers(params, scores) == y).sum())
     return {
         "rows": len(y),
         "right": right,

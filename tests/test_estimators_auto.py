@@ -18,6 +18,7 @@ from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
 from mooe.datasets.synthetic import recurring
+from mooe.numerics.scores import probabilities
 
 KINDS = (MOOEClassifier, MOOERegressor)
 each_kind = pytest.mark.parametrize("kind", KINDS)
@@ -62,7 +63,7 @@ def test_the_estimator_is_the_core_and_nothing_else(n_classes):
     state = core.init(params, 4)
     core.predict_then_learn(params, state, X, numbers)
     model = MOOEClassifier().fit(X, y)
-    expected = core.probabilities(params, core.predict(params, state, X))
+    expected = probabilities(params, core.predict(params, state, X))
     np.testing.assert_array_equal(model.predict_proba(X)[:, first], expected)
 
 

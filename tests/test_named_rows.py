@@ -20,6 +20,7 @@ from mooe.named_rows import (
     checked_weight,
     frame_values,
 )
+from mooe.numerics.scores import answers
 from mooe.paper import core
 from mooe.paper.core import Params
 
@@ -63,7 +64,7 @@ def test_dicts_one_by_one_teach_the_same_model_as_an_array(kind, absent, weighte
             if len(given) == scores.shape[1]:
                 np.testing.assert_array_equal(given, scores[i])
             if KINDS[kind] and i > 50:
-                assert number == core.answers(rows.params, given[None])[0]
+                assert number == answers(rows.params, given[None])[0]
         assert rows.learn(sample(x), y, w) == (w > 0)
     assert memory(rows) == memory(array)
 

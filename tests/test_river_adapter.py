@@ -16,6 +16,7 @@ from river import checks, compose, datasets, evaluate, metrics, preprocessing
 
 from mooe import estimators, modelfile
 from mooe.numerics import checks as parameter_checks
+from mooe.numerics.scores import probabilities
 from mooe.paper import core
 from mooe.paper.core import Params
 from mooe.river_adapter import (
@@ -179,7 +180,7 @@ def test_probabilities_are_those_of_the_core_and_rank_as_the_scores_do(kind, los
         shares = model.predict_proba_one(x)
         if i > 40:
             scores = model._rows.scores[None]
-            expected = core.probabilities(model._rows.params, scores)[0]
+            expected = probabilities(model._rows.params, scores)[0]
             np.testing.assert_allclose(list(shares.values()), expected, rtol=1e-14)
             assert math.isclose(sum(shares.values()), 1.0, rel_tol=1e-15)
             assert max(shares, key=shares.get) == model.predict_one(x)

@@ -19,6 +19,7 @@ from mooe.auto import core
 from mooe.auto.inputs import NARROW
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
+from mooe.numerics.scores import answers
 from mooe.river_adapter import MOOEClassifier, MOOERegressor
 
 NAMES = ["a", "b", "c"]
@@ -75,7 +76,7 @@ def test_one_by_one_is_the_core(kind, absent):
     params = AutoParams(task=model._task, interval=10)
     state = core.init(params, 3)
     scores = core.predict_then_learn(params, state, data.X, data.y)
-    expected = core.answers(params, scores)
+    expected = answers(params, scores)
     for i, (x, label) in enumerate(zip(X, y, strict=True)):
         if i:
             assert model.predict_one(x) == (expected[i] if KINDS[kind] == 0 else int(expected[i]))
@@ -109,7 +110,7 @@ def test_numbers_as_names_are_the_columns_of_an_array_also_beyond_ten(kind, numb
         model = empty(kind)
         params = AutoParams(task=model._task, interval=10)
         state = core.init(params, 16)
-        expected = core.answers(params, core.predict_then_learn(params, state, data.X, data.y))
+        expected = answers(params, core.predict_then_learn(params, state, data.X, data.y))
         for i, label in enumerate(labels):
             x = {name: data.X[i, int(name)].item() for name in names}
             if i:
@@ -195,7 +196,7 @@ def test_it_grows_into_the_wide_form_as_the_core_does(kind):
         placed = [x.get(name, 0.0) for name in rows.names]
         scores = core.predict(params, state, np.array([placed]))
         number = model.predict_one(x)
-        assert number == (scores[0, 0] if KINDS[kind] == 0 else core.answers(params, scores)[0])
+        assert number == (scores[0, 0] if KINDS[kind] == 0 else answers(params, scores)[0])
     assert {one.name for one in model.experts} < set(EXPERTS)
 
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import PLAIN_NORM, Moved, column_of, plain_row, sizes
-from mooe.auto.targets import two_sided
-from mooe.auto.tensors import check_size, put
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, shared
+from mooe.numerics.scores import two_sided
+from mooe.numerics.tensors import check_size, put
 
 NAMES = ("mean_row",)
 NARROW_ONLY = ()
@@ -31,15 +31,12 @@ class Scratch(NamedTuple):
 
 @shared
 def open_arrays(s, c, block, at):
-    means, at = take(block, at, (c.n_outputs, sizes(c)[0]))
-    counted, at = take(block, at, (1,))
-    return MeanRow(means, counted), at
+    return take(MeanRow, block, at, ((c.n_outputs, sizes(c)[0]), (1,)))
 
 
 @shared
 def open_scratch(s, c, block, at):
-    scores, at = take(block, at, (c.n_outputs,))
-    return Scratch(scores), at
+    return take(Scratch, block, at, ((c.n_outputs,),))
 
 
 def start(m: MeanRow) -> None:
@@ -48,8 +45,7 @@ def start(m: MeanRow) -> None:
 
 @forced
 def vote(s, c, m, w, seen, r, votes, places):
-    x, columns, n = plain_row(c, seen, r)
-    listed = c.narrow == 0
+    x, columns, n, listed = plain_row(c, seen, r)
     for o in range(c.n_outputs):
         score = 0.0
         for j in range(n):
@@ -62,8 +58,8 @@ def vote(s, c, m, w, seen, r, votes, places):
 def learn(s, c, m, w, seen, r, targets, weight):
     if not s.mean_row:
         return
-    x, columns, n = plain_row(c, seen, r)
-    listed, share = c.narrow == 0, min(1.0, weight * max(OVER, 1.0 / m.counted[0]))
+    x, columns, n, listed = plain_row(c, seen, r)
+    share = min(1.0, weight * max(OVER, 1.0 / m.counted[0]))
     m.counted[0] += 1.0
     for o in range(c.n_outputs):
         for j in range(n):
@@ -73,7 +69,7 @@ def learn(s, c, m, w, seen, r, targets, weight):
 
 def grow_classes(c: Any, old: MeanRow, new: MeanRow) -> None:
     new.means[:, c.n_features] = -1.0
-    new.means[: max(2, len(old.means))] = two_sided(old.means, -1.0)
+    new.means[: max(2, len(old.means))] = two_sided(old.means)
     new.counted[:] = old.counted
 
 

@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from mooe import datasets
 from mooe.auto import core
 from mooe.auto.params import AutoParams
+from mooe.numerics.scores import answers
 
 HERE = os.environ.get("MOOE_DATA_HOME")
 real = pytest.mark.skipif(
@@ -106,8 +107,9 @@ def shares_found(X, y, row_weights=None):
     """Return the share of each class that is answered right, from row 2,000 on."""
     params = AutoParams()
     state = core.init(params, X.shape[1])
-    answers = core.answers(params, core.predict_then_learn(params, state, X, y, row_weights))
-    return [float((answers == y)[2000:][y[2000:] == k].mean()) for k in (0.0, 1.0)]
+    scores = core.predict_then_learn(params, state, X, y, row_weights)
+    right = answers(params, scores) == y
+    return [float(right[2000:][y[2000:] == k].mean()) for k in (0.0, 1.0)]
 
 
 @pytest.mark.parametrize("share", [0.1, 0.03, 0.01])

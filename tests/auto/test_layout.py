@@ -8,8 +8,8 @@ from mooe.auto.experts.linear import BUSY
 from mooe.auto.layout import COUNTERS, SETTINGS, open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
-from mooe.auto.state import desk_of, records
 from mooe.numerics.arithmetic import padded
+from mooe.numerics.blocks import records
 
 SHAPES = [
     # interval, max_concepts, n_features, n_classes
@@ -70,7 +70,7 @@ def test_a_view_writes_to_the_block_and_to_no_other_view(shape):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_scratch_is_as_long_as_its_views_need(shape):
     params, state, _ = opened(*shape)
-    scratch = desk_of(params, state)
+    scratch = core.scratch(params, state)
     desk, length = open_desk(*records(params, state.counters), scratch)
     views = [view for view in flat(desk) if view.size]
     assert length == len(scratch)

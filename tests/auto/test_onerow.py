@@ -10,6 +10,7 @@ from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.model import Model
 from mooe.named_rows import NamedRows
+from mooe.numerics.scores import answers
 
 KINDS = {"regression": 0, "two classes": 2, "four classes": 4}
 
@@ -39,7 +40,7 @@ def test_dicts_one_by_one_teach_the_same_model_as_an_array(kind, absent):
             compared += 1
             np.testing.assert_array_equal(given, scores[i])
         if KINDS[kind] and i > 50:
-            assert number == core.answers(rows.params, given[None])[0]
+            assert number == answers(rows.params, given[None])[0]
         assert rows.learn(sample(x), y, w) == (w > 0)
     assert compared > 100
     assert rows.model.state.block.tobytes() == array.model.state.block.tobytes()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mooe import Model
 from mooe.auto import core
 from mooe.auto.experts.memory import IN_CHARGE
 from mooe.auto.params import AutoParams
@@ -57,8 +58,9 @@ def test_visits_are_the_stretches_of_the_stream(watched):
 def test_the_regime_is_the_name_of_the_concept_in_charge(watched):
     _, state, _ = watched
     (now,) = [one.name for one in core.concepts(PARAMS, state) if one.in_charge]
-    assert core.regime(PARAMS, state) == now
-    assert core.regime(PARAMS, core.init(PARAMS, 3)) is None
+    model = Model(PARAMS)
+    for model.state, name in ((state, now), (core.init(PARAMS, 3), None)):
+        assert model.regime() == name
 
 
 def test_experts_have_names_kinds_and_weights_that_sum_to_one(watched):

@@ -79,7 +79,6 @@ def test_nobody_is_in_charge_before_the_first_interval_has_closed():
         == -1
     )
     assert core.concepts(params, state) == []
-    assert core.regime(params, state) is None
 
 
 def learnt(d=4, n_classes=2, n=150, params=PARAMS, **more):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from made_streams import Stream, kept, paper_settings, stream, streams_for
 from reference import Reference
 
+from mooe.numerics.scores import answers, probabilities
 from mooe.paper import core
 
 TOLERANCE = 1e-10  # of scores in the unit of the targets
@@ -275,10 +276,10 @@ def test_nothing_is_known_before_a_label_and_one_class_is_predicted_once_it_is_m
     params = core.Params()
     state = core.init(params, 2)
     assert np.isnan(core.predict(params, state, X)).all()
-    assert core.answers(params, core.predict(params, state, X)).tolist() == [-1]
+    assert answers(params, core.predict(params, state, X)).tolist() == [-1]
     core.predict_then_learn(params, state, X, np.zeros(1))
     assert core.predict(params, state, X).tolist() == [[-math.inf]]
-    assert core.answers(params, core.predict(params, state, X)).tolist() == [0]
+    assert answers(params, core.predict(params, state, X)).tolist() == [0]
 
 
 def test_a_regression_without_labels_knows_its_weights_and_no_answer():
@@ -324,15 +325,15 @@ def test_probabilities_sum_to_one_and_rank_as_the_scores_do():
     for loss in ("squared", "logistic"):
         params = core.Params(loss=loss)
         scores = rng.normal(size=(50, 4)) * 10.0 ** rng.uniform(-3, 3, (50, 1))
-        chances = core.probabilities(params, scores)
+        chances = probabilities(params, scores)
         np.testing.assert_allclose(chances.sum(axis=1), 1, atol=1e-12)
         np.testing.assert_array_equal(chances.argmax(axis=1), scores.argmax(axis=1))
-        single = core.probabilities(params, scores[:, :1])
+        single = probabilities(params, scores[:, :1])
         np.testing.assert_array_equal(single[:, 1] > 0.5, scores[:, 0] > 0)
 
 
 def test_the_logistic_probability_is_that_of_its_score():
-    chances = core.probabilities(core.Params(loss="logistic"), np.array([[0.7]]))
+    chances = probabilities(core.Params(loss="logistic"), np.array([[0.7]]))
     assert chances[0, 1] == pytest.approx(1 / (1 + math.exp(-0.7)))
 
 
@@ -347,7 +348,7 @@ def test_new_classes_keep_the_old_scores():
     np.testing.assert_allclose(three[:, 2], -1.0, atol=1e-14)
     core.grow_classes(params, state, 6)
     six = core.predict(params, state, rows.X)
-    assert core.answers(params, six).max() <= 1
+    assert answers(params, six).max() <= 1
     np.testing.assert_allclose(six[:, 3:], -1.0, atol=1e-14)
 
 
@@ -396,7 +397,7 @@ def test_new_features_are_learnt_once_they_come():
     core.grow_inputs(params, state, 2)
     told = np.column_stack([useless, y + 0.1 * rng.normal(size=100)])
     scores = core.predict_then_learn(params, state, told, y)
-    assert np.mean(core.answers(params, scores)[50:] == y[50:]) > 0.9
+    assert np.mean(answers(params, scores)[50:] == y[50:]) > 0.9
 
 
 def test_memory_does_not_grow_with_the_stream():

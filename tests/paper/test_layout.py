@@ -24,15 +24,16 @@ def opened(interval, max_experts, n_features, n_classes, intercept):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_views_fill_the_block_in_order_but_for_the_spare_room_behind_the_scores(shape):
+def test_a_view_begins_at_the_cache_line_behind_the_one_before(shape):
     _, state, views = opened(*shape)
-    at = state.block.__array_interface__["data"][0]
+    first, end = state.block.__array_interface__["data"][0], 0
     for name, view in zip(Block._fields, views, strict=True):
         assert view.flags.c_contiguous, name
+        end = -(-end // 8) * 8
         if view.size:
-            assert view.__array_interface__["data"][0] == at, name
-        at += view.nbytes + (SPARE * view.itemsize if name == "scores" else 0)
-    assert at == state.block.__array_interface__["data"][0] + state.block.nbytes
+            assert view.__array_interface__["data"][0] == first + 8 * end, name
+        end += view.size
+    assert end == len(state.block)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -49,7 +50,7 @@ def test_a_view_writes_to_the_block_and_to_no_other_view(shape):
         view[...] = number
     for number, view in enumerate(views, start=1):
         assert (view == number).all()
-    assert np.sum(state.block == 0) <= SPARE
+    assert np.count_nonzero(state.block) == sum(view.size for view in views)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -62,6 +63,7 @@ def test_arrays_have_the_sizes_that_parameters_and_stream_give(shape):
     assert views.rows.shape == (interval, p)
     assert views.losses.shape == (max_experts,)
     assert views.mean.shape == (n_features,)
+    assert views.spare.shape == (SPARE,)
 
 
 @pytest.mark.parametrize("record", [SETTINGS, COUNTERS])

@@ -5,9 +5,10 @@ import pickle
 import numpy as np
 import pytest
 
+from mooe.numerics.scores import answers
 from mooe.paper import core, kernel
+from mooe.paper.core import State, grow_classes, grow_inputs, init, views
 from mooe.paper.params import Params
-from mooe.paper.state import State, grow_classes, grow_inputs, init, views
 
 
 def learnt(n=130, n_classes=2, **settings):
@@ -50,10 +51,10 @@ def test_an_unpickled_state_can_be_written_to():
 @pytest.mark.parametrize("n_classes", [3, 5])
 def test_classes_that_nobody_met_are_answered_never_and_the_others_as_before(n_classes):
     params, state, X = learnt(n=120)  # an interval has just begun: weights are the prior
-    before = core.answers(params, core.predict(params, state, X))
+    before = answers(params, core.predict(params, state, X))
     grow_classes(params, state, n_classes)
     assert state.n_outputs == n_classes
-    assert np.array_equal(core.answers(params, core.predict(params, state, X)), before)
+    assert np.array_equal(answers(params, core.predict(params, state, X)), before)
 
 
 def test_features_that_appear_find_experts_that_do_not_know_them():

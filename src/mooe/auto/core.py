@@ -6,67 +6,79 @@ weights, experts and concept memories learn it (`predict_then_learn`). The loops
 `mooe.auto.kernel`.
 """
 
+import math
+import threading
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from mooe.auto import kernel
-from mooe.auto.layout import open_desk
+from mooe.auto import inputs, kernel, meta, roster
+from mooe.auto.experts import memory
+from mooe.auto.inputs import N_FOURIER, NARROW
+from mooe.auto.layout import COUNTERS, LAYOUT, open_desk
 from mooe.auto.params import AutoParams
-from mooe.auto.regimes import (
-    concepts,
-    experts,
-    is_in,
-    n_intervals,
-    recalled,
-    regime,
-    weights,
-)
-from mooe.auto.state import (
-    add_expert,
-    as_if_sorted,
-    desk_of,
-    grow_classes,
-    grow_inputs,
-    init,
-    records,
-    views,
-)
+from mooe.auto.roster import EXPERTS, NARROW_ONLY
 from mooe.explanation import Concept, Expert
-from mooe.numerics.blocks import State
-from mooe.numerics.driver import learn_in_order
+from mooe.numerics.blocks import State, copy_alike, length, records
+from mooe.numerics.driver import check_rows, learn_in_order
 from mooe.numerics.features import LARGEST_INPUT
-from mooe.numerics.scores import answers, probabilities
+from mooe.numerics.scores import n_outputs_of
 
-__all__ = [
-    "AutoParams",
-    "Concept",
-    "Expert",
-    "State",
-    "add_expert",
-    "answers",
-    "as_if_sorted",
-    "check_inputs",
-    "column_means",
-    "concepts",
-    "experts",
-    "explain",
-    "grow_classes",
-    "grow_inputs",
-    "init",
-    "n_intervals",
-    "predict",
-    "predict_then_learn",
-    "probabilities",
-    "recalled",
-    "regime",
-    "scratch",
-    "views",
-    "weights",
-]
-
+KEPT = threading.local()
 NOTHING = np.zeros(0)
+views = LAYOUT.views
+
+
+def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
+    """Return the state before the first sample, with room for classes known beforehand."""
+    counters = np.zeros(1, COUNTERS)
+    counters["n_features"] = n_features
+    counters["n_classes"] = n_classes
+    counters["n_outputs"] = n_outputs_of(params, n_classes)
+    counters["last"] = np.nan
+    counters["target_least"], counters["target_most"] = math.inf, -math.inf
+    counters["target_unit"] = counters["error"] = 1.0
+    counters["narrow"] = n_features <= NARROW
+    pairs = np.zeros((0, 2))
+    if n_features <= NARROW:
+        if "products" not in params.without:
+            pairs = inputs.drawn_pairs(params.seed, n_features)
+        counters["n_fourier"] = 0 if "fourier" in params.without else N_FOURIER
+        counters["n_pairs"] = len(pairs)
+    state = LAYOUT.empty(params, counters)
+    s, c = records(params, state.counters)
+    _check_somebody(params, meta.taking_part(s, c))
+    block = views(params, state)
+    meta.start(s, c, block.mixture)
+    roster.start(block.experts)
+    if state.narrow:
+        block.inputs.pairs[:] = pairs
+        inputs.draw_waves(params.seed, block.inputs)
+    return state
+
+
+def _check_somebody(params: AutoParams, left: np.ndarray) -> None:
+    """Raise ValueError unless there is an expert left, which there may not be for wide inputs."""
+    if not left.any():
+        raise ValueError(f"without must leave an expert for wide inputs, got {params.without}")
+
+
+def scratch(params: AutoParams, state: State) -> np.ndarray:
+    """Return room for what is computed on the way to an answer.
+
+    That of wide inputs is kept for the next call of this thread: to make it anew would take longer
+    than a row with few values.
+    """
+    sizes = tuple(getattr(state, name) for name in LAYOUT.sizes)
+    n = length(open_desk, params, LAYOUT.sizes, sizes)
+    if state.narrow:
+        return np.zeros(n)
+    if n > len(getattr(KEPT, "room", NOTHING)):
+        KEPT.room = np.zeros(n)
+    room: np.ndarray = KEPT.room[:n]
+    return room
 
 
 def check_inputs(params: AutoParams, X: Any, absent_allowed: bool = True) -> None:
@@ -81,15 +93,9 @@ def check_inputs(params: AutoParams, X: Any, absent_allowed: bool = True) -> Non
         )
 
 
-def check_width(state: State, X: Any) -> None:
-    """Raise ValueError unless X has the columns of the state: compiled code does not look."""
-    if X.ndim != 2 or X.shape[1] != state.n_features:
-        raise ValueError(f"X must have the shape (n, {state.n_features}), got {X.shape}")
-
-
-def as_rows(state: State, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _as_rows(state: State, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return the rows as the kernel takes them: dense, or values, columns and where rows begin."""
-    check_width(state, X)
+    check_rows(state, X)
     n = X.shape[0]
     if state.narrow:
         dense = X.toarray() if sparse.issparse(X) else X
@@ -104,7 +110,7 @@ def as_rows(state: State, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
     return np.zeros((n, 0)), values, places, begins
 
 
-def added_scores(params: AutoParams, state: State, added: np.ndarray | None, n: int) -> np.ndarray:
+def _added_scores(params: AutoParams, state: State, added: np.ndarray | None, n: int) -> np.ndarray:
     """Return the added experts' scores, (n, n_added * n_outputs), from theirs of every class.
 
     The single score of two classes is half the difference of theirs: it does not matter which of
@@ -131,10 +137,10 @@ def predict(
     Classification: a positive single score means the second class met; with three classes or more
     the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
     """
-    return score(params, state, X, added)[0]
+    return _score(params, state, X, added)[0]
 
 
-def score(
+def _score(
     params: AutoParams,
     state: State,
     X: Any,
@@ -143,22 +149,11 @@ def score(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the mixture's scores, and the scratch, which holds the votes on the last row."""
     n = X.shape[0]
-    out, desk = np.empty((n, state.n_outputs)), desk_of(params, state)
-    others, unknown = added_scores(params, state, added, n), np.full(n, np.nan)
-    kernel.learn(
-        params.settings,
-        state.counters,
-        state.block,
-        desk,
-        *as_rows(state, X),
-        others,
-        unknown,
-        np.ones(n),
-        unknown if known is None else known,
-        0,
-        out,
-    )
-    return out, desk
+    out, room = np.empty((n, state.n_outputs)), scratch(params, state)
+    others, unknown = _added_scores(params, state, added, n), np.full(n, np.nan)
+    arrays = params.settings, state.counters, state.block, room, *_as_rows(state, X), others
+    kernel.learn(*arrays, unknown, np.ones(n), unknown if known is None else known, 0, out)
+    return out, room
 
 
 def predict_then_learn(
@@ -196,6 +191,7 @@ def predict_then_learn(
     Examples
     --------
     >>> from mooe.datasets import recurring
+    >>> from mooe.numerics.scores import answers
     >>> stream = recurring(n=8000, length=2000)
     >>> params = AutoParams()
     >>> state = init(params, n_features=10, n_classes=2)
@@ -208,41 +204,23 @@ def predict_then_learn(
     n = X.shape[0]
     row_weights = np.ones(n) if row_weights is None else row_weights
     known = np.full(n, np.nan) if known is None else known
-    for name, values in (("y", y), ("row_weights", row_weights), ("known", known)):
-        if values.shape != (n,):
-            raise ValueError(f"{name} must have the shape ({n},), got {values.shape}")
-    rows = as_rows(state, X)
+    check_rows(state, X, y=y, row_weights=row_weights, known=known)
+    rows = _as_rows(state, X)
 
     def learn(first: int, out: np.ndarray) -> int:
-        stop: int = kernel.learn(
-            params.settings,
-            state.counters,
-            state.block,
-            desk_of(params, state),
-            *rows,
-            added_scores(params, state, added, n),
-            y,
-            row_weights,
-            known,
-            first,
-            out,
-        )
+        others = _added_scores(params, state, added, n)
+        arrays = params.settings, state.counters, state.block, scratch(params, state), *rows, others
+        stop: int = kernel.learn(*arrays, y, row_weights, known, first, out)
         return stop
 
     def answer(row: int) -> np.ndarray:
         this = slice(row, row + 1)
         others = None if added is None else added[this]
-        scores: np.ndarray = score(params, state, X[this], others, known[this])[0][0]
+        scores: np.ndarray = _score(params, state, X[this], others, known[this])[0][0]
         return scores
 
-    return learn_in_order(
-        params,
-        state,
-        np.where(row_weights > 0.0, y, np.nan),
-        learn,
-        answer,
-        grow=lambda n_classes: grow_classes(params, state, n_classes),
-    )
+    labels, grow = np.where(row_weights > 0.0, y, np.nan), partial(grow_classes, params, state)
+    return learn_in_order(params, state, labels, learn, answer, grow)
 
 
 def explain(
@@ -252,12 +230,13 @@ def explain(
 
     Votes are clipped scores; in regression they are in the unit of the labels.
     """
-    _, scratch = score(params, state, x, added)
-    desk = open_desk(*records(params, state.counters), scratch)[0]
-    votes = desk.votes[:, is_in(params, state)].T
+    _, room = _score(params, state, x, added)
+    desk = open_desk(*records(params, state.counters), room)[0]
+    taken, shares = _mixture(params, state)
+    votes = desk.mixture.votes[:, taken].T
     if params.task == "regression":
         votes = state.target_mean + state.target_unit * votes
-    return weights(params, state), votes
+    return shares, votes
 
 
 def column_means(params: AutoParams, state: State) -> np.ndarray:
@@ -266,6 +245,133 @@ def column_means(params: AutoParams, state: State) -> np.ndarray:
     return means
 
 
-def scratch(params: AutoParams, state: State) -> np.ndarray:
-    """Return room for what is computed on the way to an answer."""
-    return desk_of(params, state)
+def _mixture(params: AutoParams, state: State) -> tuple[np.ndarray, np.ndarray]:
+    """Return which places of the mixture are taken, (n_places,) bools, and the weights of those."""
+    mixture = views(params, state).mixture
+    halves = {"hedge": mixture.shares, "gradient": mixture.tuned}
+    mean = np.mean([halves[name] for name in halves if name not in params.without], axis=0)
+    taken = mixture.shares > 0.0
+    return taken, (mean / mean.sum())[taken]
+
+
+def weights(params: AutoParams, state: State) -> np.ndarray:
+    """Return the weights of the experts that take part in the mixture, as in `experts`."""
+    return _mixture(params, state)[1]
+
+
+def experts(params: AutoParams, state: State) -> list[Expert]:
+    """Return the experts that take part in the mixture."""
+    taken, shares = _mixture(params, state)
+    names = np.array([*EXPERTS, *["added"] * (len(taken) - len(EXPERTS))])[taken].tolist()
+    kinds = {"added": "added", **dict.fromkeys(memory.NAMES, "memory")}
+    return [
+        Expert(name, kinds.get(name, "online"), None, None, share)
+        for name, share in zip(names, shares.tolist(), strict=True)
+    ]
+
+
+def _shown_memory(params: AutoParams, state: State) -> Any:
+    """Return the memory whose concepts users see."""
+    memories = views(params, state).experts.memory
+    return memories.rich if state.shown else memories.plain
+
+
+def recalled(params: AutoParams, state: State) -> tuple[list[int], list[float]]:
+    """Return the intervals in which the concepts were made, and their weights, the rest's last.
+
+    The weight of the memory's experts is that of the concept in charge.
+    """
+    shown, members = _shown_memory(params, state), experts(params, state)
+    made = shown.facts[memory.BORN, : int(shown.status[memory.N_CONCEPTS])] // params.interval
+    remembered = sum(member.weight for member in members if member.kind == "memory")
+    weights = [0.0] * len(made)
+    if weights:
+        weights[int(shown.status[memory.IN_CHARGE])] = remembered
+    return made.astype(int).tolist(), [*weights, 1.0 - remembered]
+
+
+def concepts(params: AutoParams, state: State) -> list[Concept]:
+    """Return the concepts that were recognised at least three times, by name."""
+    shown = _shown_memory(params, state)
+    named = []
+    for k in range(int(shown.status[memory.N_CONCEPTS])):
+        fact = shown.facts[: memory.WORSE, k].astype(np.int64).tolist()
+        if fact[memory.NAME] == 0:
+            continue
+        order = range(max(0, fact[memory.N_VISITS] - memory.VISITS), fact[memory.N_VISITS])
+        visits = [shown.visits[k, visit % memory.VISITS].astype(int).tolist() for visit in order]
+        now = k == int(shown.status[memory.IN_CHARGE])
+        if now and visits:
+            visits[-1][1] = state.n_labelled - 1
+        last = visits[-1][1] if visits else fact[memory.LAST]
+        spans = tuple((first, last) for first, last in visits if first <= last)
+        name, samples, recognised = fact[memory.NAME], fact[memory.SAMPLES], fact[memory.RECOGNISED]
+        named.append(Concept(name, samples, recognised, fact[memory.BORN], last, spans, now))
+    return sorted(named, key=lambda concept: concept.name)
+
+
+def n_intervals(params: AutoParams, state: State) -> int:
+    """Return how many intervals have been closed, by the memory that has closed more."""
+    memories = views(params, state).experts.memory
+    return int(max(kept.status[memory.N_CLOSED] for kept in memories))
+
+
+def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
+    """In place: the random draws that the columns would have got in the order `order`.
+
+    So that it does not matter in which order the features of a sample are named.
+    """
+    if state.narrow:
+        inputs.move_columns(views(params, state).inputs, order)
+
+
+def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
+    """In place: room for more classes, see `roster.grow_classes`."""
+    after = n_outputs_of(params, n_classes)
+    if after == state.n_outputs:
+        state.counters["n_classes"] = n_classes
+        return
+    larger = LAYOUT.resized(params, state, n_outputs=after, n_classes=n_classes)
+    old, new = views(params, state), views(params, larger)
+    copy_alike(old.inputs, new.inputs)
+    copy_alike(old.mixture, new.mixture)
+    roster.grow_classes(records(params, larger.counters)[1], old.experts, new.experts)
+    state.become(larger)
+
+
+def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
+    """In place: room for more features, behind the ones there are; no expert knows them yet.
+
+    With more than NARROW features the experts on rich inputs leave.
+    """
+    narrow = bool(state.narrow and n_features <= NARROW)
+    old, leaves = views(params, state), bool(state.narrow) and not narrow
+    if leaves:
+        left = old.mixture.shares > 0.0
+        left[[EXPERTS.index(name) for name in NARROW_ONLY]] = False
+        _check_somebody(params, left)
+    pairs = old.inputs.pairs if narrow else np.zeros((0, 2))
+    if narrow and "products" not in params.without:
+        pairs = inputs.more_pairs(pairs, state.n_features, n_features)
+    n_fourier = state.n_fourier if narrow else 0
+    sizes = {"n_features": n_features, "n_fourier": n_fourier, "n_pairs": len(pairs)}
+    larger = LAYOUT.resized(params, state, narrow=narrow, **sizes)
+    new, (s, c) = views(params, larger), records(params, larger.counters)
+    moved = inputs.moved_inputs(records(params, state.counters)[1], n_features)
+    inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
+    copy_alike(old.mixture, new.mixture)
+    roster.start(new.experts)
+    roster.grow_inputs(c, old.experts, new.experts, moved)
+    if leaves:
+        meta.leave(new.mixture, NARROW_ONLY)
+    state.become(larger)
+
+
+def add_expert(params: AutoParams, state: State) -> None:
+    """In place: one more expert in the mixture, whose scores are given with the rows."""
+    larger = LAYOUT.resized(params, state, n_added=state.n_added + 1)
+    old, new = views(params, state), views(params, larger)
+    copy_alike(old.inputs, new.inputs)
+    copy_alike(old.experts, new.experts)
+    meta.add_expert(old.mixture, new.mixture, state.n_added)
+    state.become(larger)

@@ -11,36 +11,24 @@ from typing import Any
 import numpy as np
 
 from mooe.auto import inputs, meta
+from mooe.auto import roster as experts
+from mooe.auto.core import init, views
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
-from mooe.auto.layout import COUNTERS
+from mooe.auto.layout import COUNTERS, LAYOUT
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
-from mooe.auto.roster import check_shapes as check_expert_shapes
-from mooe.auto.roster import restore as restore_experts
-from mooe.auto.roster import save as save_experts
-from mooe.auto.roster import start as start_experts
-from mooe.auto.state import empty_state, init, records, views
-from mooe.auto.tensors import check_size
-from mooe.numerics.blocks import State
+from mooe.numerics.blocks import State, records
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of
+from mooe.numerics.tensors import check_counters, check_size, real_and_whole
 
 # The experts of a file of format 2, which does not name them.
 OLD_ROSTER = (
-    "passive_plain",
-    "passive_rich",
-    "adagrad",
-    "squares_slow",
-    "squares_fast",
-    "no_change",
-    "memory_plain",
-    "memory_rich",
-    "steady",
-    "usual",
+    *("passive_plain", "passive_rich", "adagrad", "squares_slow", "squares_fast", "no_change"),
+    *("memory_plain", "memory_rich", "steady", "usual"),
 )
 ROSTER = EXPERTS  # the experts that a file is written with
-REALS = tuple(name for name in COUNTERS.names or () if COUNTERS[name].kind == "f")
-WHOLES = tuple(name for name in COUNTERS.names or () if name not in REALS)
+REALS, WHOLES = real_and_whole(COUNTERS)
 TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
 
 
@@ -48,12 +36,13 @@ def learnt(
     params: AutoParams, state: State, roster: tuple[str, ...] = EXPERTS
 ) -> dict[str, np.ndarray]:
     """Return copies of all that has been learnt, by name, for a file that knows these experts."""
-    _, c = records(params, state.counters)
-    block = views(params, state)
-    reals = {"reals": np.array([getattr(state, name) for name in REALS])}
-    learnt_inputs = inputs.save(c, block.inputs)
-    weights = meta.save(c, block.mixture, roster)
-    return reals | learnt_inputs | weights | save_experts(block.experts, roster)
+    (_, c), block = records(params, state.counters), views(params, state)
+    return {
+        "reals": np.array([getattr(state, name) for name in REALS]),
+        **inputs.save(c, block.inputs),
+        **meta.save(c, block.mixture, roster),
+        **experts.save(block.experts, roster),
+    }
 
 
 def without_newcomers(params: AutoParams, roster: tuple[str, ...]) -> AutoParams:
@@ -88,31 +77,24 @@ def restored(
     s, c = records(params, whole)
     inputs.check_shapes(c, tensors)
     meta.check_shapes(c, tensors, roster)
-    check_expert_shapes(c, tensors)
+    experts.check_shapes(c, tensors)
     for name, value in zip(REALS, tensors["reals"], strict=True):
         whole[name] = value
-    state = empty_state(params, whole)
+    state = LAYOUT.empty(params, whole)
     if verify:
         _check_reals(params, state)
     block = views(params, state)
     inputs.restore(c, block.inputs, tensors)
     meta.restore(s, c, block.mixture, tensors, roster)
-    start_experts(block.experts)
-    restore_experts(s, c, block.experts, tensors, roster)
+    experts.start(block.experts)
+    experts.restore(s, c, block.experts, tensors, roster)
     return state
 
 
 def _check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
     """Raise ValueError for a counter that no stream leads to."""
-    if set(counters) != set(WHOLES):
-        raise ValueError(f"counters must be {sorted(WHOLES)}, got {sorted(counters)}")
     limits = {"narrow": 2, "shown": 2, "n_labelled": 2**53, "n_seen": 2**53}
-    for name, value in counters.items():
-        limit = limits.get(name, 2**31)
-        if type(value) is not int or not 0 <= value < limit:
-            raise ValueError(
-                f"{name} must be a whole number from 0 to below {limit}, got {value!r}"
-            )
+    check_counters(counters, WHOLES, limits, 2**31)
     d, narrow = counters["n_features"], bool(counters["narrow"])
     expected = {
         "n_outputs": n_outputs_of(params, counters["n_classes"]),
@@ -147,11 +129,6 @@ def _check_reals(params: AutoParams, state: State) -> None:
         for low, high in (("target_least", "target_most"), ("low", "high")):
             if not -np.inf < getattr(state, low) <= getattr(state, high) < np.inf:
                 raise ValueError(f"{low} and {high} must be the bounds of labels")
-    _check_last(params, state)
-
-
-def _check_last(params: AutoParams, state: State) -> None:
-    """Raise ValueError unless the last label is one."""
     if state.n_labelled == 0 or params.task == "regression":
         good = np.isnan(state.last) if state.n_labelled == 0 else abs(state.last) <= LARGEST_INPUT
     else:

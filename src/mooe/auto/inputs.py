@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.tensors import check_size, check_whole, put
 from mooe.numerics.arithmetic import SHIFT, dot
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
-from mooe.numerics.features import CONSTANT, if_present
+from mooe.numerics.features import CONSTANT, if_present, welford
 from mooe.numerics.lanes import fma, load, root, select, size, store
+from mooe.numerics.tensors import check_size, check_whole, put
 
 NARROW = 128  # columns: with more of them there are no rich inputs
 N_FOURIER, MOST_PAIRS = 100, 300  # the first a multiple of 4
@@ -82,29 +82,18 @@ def open_arrays(c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     d = c.n_features
     w = d if c.narrow == 0 else 0
-    counts, at = take(block, at, (d,))
-    mean, at = take(block, at, (d,))
-    squares, at = take(block, at, (d,))
-    zeros, at = take(block, at, (d,))
-    touched, at = take(block, at, (w,))
-    dense, at = take(block, at, (w,))
-    place, at = take(block, at, (w,))
-    frequencies, at = take(block, at, (d, c.n_fourier))
-    phases, at = take(block, at, (c.n_fourier,))
-    pairs, at = take(block, at, (c.n_pairs, 2))
-    m = Inputs(counts, mean, squares, zeros, touched, dense, place, frequencies, phases, pairs)
-    return m, at
+    of_columns = ((d,), (d,), (d,), (d,), (w,), (w,), (w,))
+    of_draws = ((d, c.n_fourier), (c.n_fourier,), (c.n_pairs, 2))
+    return take(Inputs, block, at, of_columns + of_draws)
 
 
 @shared
 def open_seen(c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
     plain, _, rich = sizes(c)
-    rows, at = take(block, at, (TOGETHER, max(plain, rich)))
-    columns, at = take(block, at, (TOGETHER, plain if c.narrow == 0 else 0))
-    lengths, at = take(block, at, (TOGETHER,))
-    norms, at = take(block, at, (TOGETHER, N_NORMS))
-    return Seen(rows, columns, lengths, norms), at
+    listed = plain if c.narrow == 0 else 0
+    shapes = (TOGETHER, max(plain, rich)), (TOGETHER, listed), (TOGETHER,), (TOGETHER, N_NORMS)
+    return take(Seen, block, at, shapes)
 
 
 def drawn_pairs(seed: int, n_features: int) -> np.ndarray:
@@ -222,16 +211,12 @@ def _standard(value, n, mean, squares, zeros, sparse_share):
 
     A column that is mostly zeros is not centred, so that zero stays zero.
     """
-    step = value - mean
-    middle = mean + step / n
-    beside = value - middle
-    spread_out = squares + step * beside
+    middle, squares, around_mean = welford(value, n, mean, squares)
     zeros = select(size(value), 0.0, zeros, zeros + 1.0)
-    around_mean = select(spread_out, CONSTANT, beside * root(n / spread_out), 0.0)
-    raw = spread_out + n * middle * middle
+    raw = squares + n * middle * middle
     around_zero = select(raw, CONSTANT, value * root(n / raw), 0.0)
     seen = select(zeros, sparse_share * n, around_zero, around_mean)
-    return middle, spread_out, zeros, within(seen, FARTHEST)
+    return middle, squares, zeros, within(seen, FARTHEST)
 
 
 @part
@@ -289,14 +274,6 @@ def fourier(m, z, d, n, out):
 
 
 @part
-def _multiply(m, z, n, out):
-    """In place: out[k] = half the product of the k-th pair of columns."""
-    for k in range(n):
-        a, b = z[int(m.pairs[k, 0])], z[int(m.pairs[k, 1])]
-        out[k] = 0.5 * within(a, FARTHEST_FACTOR) * within(b, FARTHEST_FACTOR)
-
-
-@part
 def _see_narrow(s, c, m, x, learn, again, out):
     """In place: out = the rich inputs of a row, the plain ones first; again: they are there."""
     d, w = c.n_features, c.n_fourier
@@ -305,7 +282,10 @@ def _see_narrow(s, c, m, x, learn, again, out):
         return
     out[d] = 1.0
     fourier(m, out, d, w, out[d + 1 :])
-    _multiply(m, out, c.n_pairs, out[d + 1 + w :])
+    products = out[d + 1 + w :]
+    for k in range(c.n_pairs):
+        a, b = out[int(m.pairs[k, 0])], out[int(m.pairs[k, 1])]
+        products[k] = 0.5 * within(a, FARTHEST_FACTOR) * within(b, FARTHEST_FACTOR)
 
 
 @part
@@ -386,12 +366,14 @@ def _see_wide(s, c, m, values, places, first, end, learn, out, columns):
 
 
 @forced
-def see(s, c, m, seen, r, x, values, places, first, end, learn, again):
+def see(s, c, m, seen, r, row, learn, again):
     """In place: row r as the experts see it, with its norms; with learn the columns are learnt.
 
-    again: it is there already, and only to be learnt.
+    row: (x, values, places, first, end) as in `_see_narrow` and `_see_wide`. again: it is there
+    already, and only to be learnt.
     """
     plain, _, rich = sizes(c)
+    x, values, places, first, end = row
     out = seen.rows[r]
     if c.narrow:
         _see_narrow(s, c, m, x, learn, again, out)
@@ -413,14 +395,24 @@ def see(s, c, m, seen, r, x, values, places, first, end, learn, again):
 
 @forced
 def plain_row(c, seen, r):
-    """Return the plain inputs of row r: values, the columns they belong to, and how many.
+    """Return the plain inputs of row r: values, their columns, how many, whether they are listed.
 
     Narrow inputs are not listed: there the second array says nothing.
     """
-    x = seen.rows[r]
-    if c.narrow:
-        return x, x, c.n_features + 1
-    return x, seen.columns[r], int(seen.lengths[r])
+    x, listed = seen.rows[r], c.narrow == 0
+    if listed:
+        return x, seen.columns[r], int(seen.lengths[r]), listed
+    return x, x, c.n_features + 1, listed
+
+
+@forced
+def rich_row(c, seen, r):
+    """Return the rich inputs of row r, as `plain_row` does; they are there for narrow inputs.
+
+    Not listed, but a constant here would compile all that takes it once more.
+    """
+    x, (_, _, n) = seen.rows[r], sizes(c)
+    return x, x, n, c.narrow == 0
 
 
 @forced

@@ -12,6 +12,9 @@ from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, forced, part
 from mooe.numerics.lanes import load, spread, store
 
+STATE = (settings_type, counters_type, vector)
+ROWS = (matrix, vector, vector, vector)  # X, values, places, begins
+LABELS = (vector, vector, vector)  # labels, row_weights, known
 ERROR_OVER = 0.01  # regression: weight of a row in the mean of squared errors
 
 
@@ -28,10 +31,10 @@ def _opened(s, c, block, scratch):
 
 
 @part
-def look(s, c, block, scratch, r, x, values, places, first, end, learn, again):
+def look(s, c, block, scratch, r, row, learn, again):
     """In place: row r of the desk as the experts see it."""
     m, desk = _opened(s, c, block, scratch)
-    see(s, c, m.inputs, desk.seen, r, x, values, places, first, end, learn, again)
+    see(s, c, m.inputs, desk.seen, r, row, learn, again)
 
 
 @part
@@ -45,63 +48,49 @@ def look_ahead(s, c, block, scratch, n_rows):
 def vote(s, c, block, scratch, r, last, added):
     """In place: the votes of all experts on row r of the desk, within the range of targets."""
     m, desk = _opened(s, c, block, scratch)
-    n = desk.votes.shape[1]
+    votes = desk.mixture.votes
+    n = votes.shape[1]
     for o in range(c.n_outputs):
         for k in range(0, n, 4):
-            store(desk.votes, (o, k), spread(0.0))
-    roster.vote(s, c, m.experts, desk.experts, desk.seen, r, last, desk.votes)
+            store(votes, (o, k), spread(0.0))
+    roster.vote(s, c, m.experts, desk.experts, desk.seen, r, last, votes)
     for o in range(c.n_outputs):
         for k in range(c.n_added):
-            desk.votes[o, len(EXPERTS) + k] = in_unit(s, c, added[k * c.n_outputs + o])
+            votes[o, len(EXPERTS) + k] = in_unit(s, c, added[k * c.n_outputs + o])
         for k in range(0, n, 4):
-            store(desk.votes, (o, k), bounded(s, c, load(desk.votes, (o, k))))
+            store(votes, (o, k), bounded(s, c, load(votes, (o, k))))
 
 
 @part
 def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     """In place: the label of row r: the weights of the experts, then the experts."""
     m, desk = _opened(s, c, block, scratch)
-    given = label
+    given, targets = label, desk.mixture.targets
     if not s.classify:
         label = tamed(c, label)
         meet_target(c, label)
-    set_targets(s, c, label, desk.targets)
+    set_targets(s, c, label, targets)
     if not s.classify:
-        error = max(c.low, min(c.high, mixed)) - desk.targets[0]
+        error = max(c.low, min(c.high, mixed)) - targets[0]
         share = max(ERROR_OVER, 1.0 / (c.n_labelled + 1.0))
         c.error = max(1e-12, c.error + share * (error * error - c.error))
-    reweight(s, c, m.mixture, desk.votes, desk.own, desk.targets, label, weight, desk.losses)
+    reweight(s, c, m.mixture, desk.mixture, label, weight)
     c.n_labelled += 1
     c.last = given
-    roster.learn(s, c, m.experts, desk.experts, desk.seen, r, desk.targets, label, weight)
+    roster.learn(s, c, m.experts, desk.experts, desk.seen, r, targets, label, weight)
 
 
 @part
-def _is_answered(c, desk, X, known):
+def _is_answered(c, answered, X, known):
     """Whether X is a single row that was answered a moment ago: its scores are on the desk."""
-    if c.narrow == 0 or X.shape[0] != 1 or desk.answered[0] != c.n_labelled + 1:
+    if c.narrow == 0 or X.shape[0] != 1 or answered[0] != c.n_labelled + 1:
         return False
     if known[0] == known[0] and known[0] != c.last:  # another label was the last known one then
         return False
     same = True
     for j in range(X.shape[1]):
-        same = same and X[0, j] == desk.answered[1 + j]
+        same = same and X[0, j] == answered[1 + j]
     return same
-
-
-@part
-def _note_answered(c, desk, X):
-    """In place: the single row that was answered, for the label that may come next."""
-    if c.narrow and X.shape[0] == 1:
-        desk.answered[0] = c.n_labelled + 1
-        for j in range(X.shape[1]):
-            desk.answered[1 + j] = X[0, j]
-
-
-@part
-def _is_new(s, c, label, weight):
-    """Whether a label is to be learnt whose class was not met yet."""
-    return s.classify and weight > 0.0 and label >= c.n_classes
 
 
 @part
@@ -112,31 +101,14 @@ def _rows_together(s, c, m, labels, row_weights, i):
     """
     most = min(min(TOGETHER, labels.shape[0] - i), roster.rows_ahead(s, m.experts))
     for r in range(most):
-        if _is_new(s, c, labels[i + r], row_weights[i + r]):
+        if s.classify and row_weights[i + r] > 0.0 and labels[i + r] >= c.n_classes:
             return r
     return most
 
 
 with announced(__name__, "the default model (half a minute)"):
 
-    @compiled(
-        int64(
-            settings_type,
-            counters_type,
-            vector,
-            vector,
-            matrix,
-            vector,
-            vector,
-            vector,
-            matrix,
-            vector,
-            vector,
-            vector,
-            int64,
-            matrix,
-        )
-    )
+    @compiled(int64(*STATE, vector, *ROWS, matrix, *LABELS, int64, matrix))
     def learn(
         settings,
         counters,
@@ -164,7 +136,8 @@ with announced(__name__, "the default model (half a minute)"):
         """
         s, c = settings[0], counters[0]
         m, desk = _opened(s, c, block, scratch)
-        again = _is_answered(c, desk, X, known)
+        answered = desk.mixture.answered
+        again = _is_answered(c, answered, X, known)
         i = first
         while i < out.shape[0]:
             n_rows = _rows_together(s, c, m, labels, row_weights, i)
@@ -173,20 +146,8 @@ with announced(__name__, "the default model (half a minute)"):
             for r in range(n_rows):
                 at = i + r
                 labelled = labels[at] == labels[at] and row_weights[at] > 0.0
-                look(
-                    s,
-                    c,
-                    block,
-                    scratch,
-                    r,
-                    X[at],
-                    values,
-                    places,
-                    int(begins[at]),
-                    int(begins[at + 1]),
-                    labelled,
-                    again,
-                )
+                row = (X[at], values, places, int(begins[at]), int(begins[at + 1]))
+                look(s, c, block, scratch, r, row, labelled, again)
             if not again:
                 look_ahead(s, c, block, scratch, n_rows)
             for r in range(n_rows):
@@ -195,12 +156,14 @@ with announced(__name__, "the default model (half a minute)"):
                 last = known[at] if known[at] == known[at] else c.last
                 if not again:
                     vote(s, c, block, scratch, r, last, added[at])
-                mix(s, m.mixture, desk.votes, desk.own, out[at])
+                mix(s, m.mixture, desk.mixture, out[at])
                 mixed = out[at, 0]
                 answer(s, c, out[at])
                 if label == label and weight > 0.0:
                     _learn_label(s, c, block, scratch, r, label, weight, mixed)
-                else:
-                    _note_answered(c, desk, X)
+                elif c.narrow and X.shape[0] == 1:  # for the label that may come next
+                    answered[0] = c.n_labelled + 1
+                    for j in range(X.shape[1]):
+                        answered[1 + j] = X[0, j]
             i += n_rows
         return 0

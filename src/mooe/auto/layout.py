@@ -4,14 +4,14 @@
 the scratch of a call. Inputs, mixture and every kind of expert cut their own part.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import from_dtype
 
 from mooe.auto import inputs, meta, roster
 from mooe.auto.roster import EXPERTS
-from mooe.numerics.blocks import take
+from mooe.numerics.blocks import Layout
 from mooe.numerics.compiled import shared
 
 SETTINGS = np.dtype(
@@ -73,11 +73,7 @@ class _Desk(NamedTuple):
     """What is computed on the way and not remembered."""
 
     seen: inputs.Seen
-    votes: Any  # (n_outputs, n_experts)
-    losses: Any  # (n_experts,) of a row
-    targets: Any  # (n_outputs,)
-    own: Any  # (n_outputs,) the mixture of exponentiated gradient
-    answered: Any  # (1 + d,) narrow inputs: n_labelled + 1 at the last single row, and that row
+    mixture: meta.Scratch
     experts: roster.Scratch
 
 
@@ -93,12 +89,11 @@ def open_block(s, c, block):
 @shared
 def open_desk(s, c, scratch):
     """Return the views of a block of scratch, and its length."""
-    n = meta.n_places(c)
     seen, at = inputs.open_seen(c, scratch, 0)
-    votes, at = take(scratch, at, (c.n_outputs, n))
-    losses, at = take(scratch, at, (n,))
-    targets, at = take(scratch, at, (c.n_outputs,))
-    own, at = take(scratch, at, (c.n_outputs,))
-    answered, at = take(scratch, at, (1 + c.n_features if c.narrow else 0,))
+    mixture, at = meta.open_scratch(c, scratch, at)
     experts, at = roster.open_scratch(s, c, scratch, at)
-    return _Desk(seen, votes, losses, targets, own, answered, experts), at
+    return _Desk(seen, mixture, experts), at
+
+
+SIZES = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow")
+LAYOUT = Layout(open_block, SIZES, "max_concepts")

@@ -26,6 +26,16 @@ class Mixture(NamedTuple):
     tuned: Any  # (n_places,) by exponentiated gradient
 
 
+class Scratch(NamedTuple):
+    """What is computed of a row on the way."""
+
+    votes: Any  # (n_outputs, n_places)
+    losses: Any  # (n_places,)
+    targets: Any  # (n_outputs,)
+    own: Any  # (n_outputs,) the mixture of exponentiated gradient
+    answered: Any  # (1 + d,) narrow inputs: n_labelled + 1 at the last single row, and that row
+
+
 @shared
 def n_places(c):
     """Return how many experts there is room for, in whole lanes."""
@@ -35,9 +45,15 @@ def n_places(c):
 @shared
 def open_arrays(c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
-    shares, at = take(block, at, (n_places(c),))
-    tuned, at = take(block, at, (n_places(c),))
-    return Mixture(shares, tuned), at
+    return take(Mixture, block, at, ((n_places(c),), (n_places(c),)))
+
+
+@shared
+def open_scratch(c, block, at):
+    """Return the scratch of a block from a place on, and the place behind it."""
+    o, n = (c.n_outputs,), n_places(c)
+    answered = 1 + c.n_features if c.narrow else 0
+    return take(Scratch, block, at, ((c.n_outputs, n), (n,), o, o, (answered,)))
 
 
 def taking_part(s: Any, c: Any) -> np.ndarray:
@@ -110,14 +126,15 @@ def _file_places(c: Any, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray
 
 
 @part
-def mix(s, m, votes, own, out):
-    """In place: out = the mixture's scores, own = those of exponentiated gradient alone."""
-    for o in range(own.shape[0]):
+def mix(s, m, w, out):
+    """In place: out = the mixture's scores, w.own = those of exponentiated gradient alone."""
+    votes = w.votes
+    for o in range(w.own.shape[0]):
         hedged, tuned = 0.0, 0.0
         for k in range(m.shares.shape[0]):
             hedged = fma(m.shares[k], votes[o, k], hedged)
             tuned = fma(m.tuned[k], votes[o, k], tuned)
-        own[o] = tuned
+        w.own[o] = tuned
         if s.hedge and s.gradient:
             out[o] = 0.5 * (hedged + tuned)
         else:
@@ -125,10 +142,10 @@ def mix(s, m, votes, own, out):
 
 
 @part
-def reweight(s, c, m, votes, own, targets, label, weight, losses):
+def reweight(s, c, m, w, label, weight):
     """In place: the weights after a label: experts that lost little, or helped, gain."""
-    n = m.shares.shape[0]
-    charge(s, c, votes, targets, label, weight, 0, n, losses)
+    n, losses = m.shares.shape[0], w.losses
+    charge(s, c, w.votes, w.targets, label, weight, 0, n, losses)
     total, n_on, least = 0.0, 0.0, np.inf
     for k in range(n):
         if m.shares[k] > 0.0:
@@ -143,7 +160,7 @@ def reweight(s, c, m, votes, own, targets, label, weight, losses):
     for k in range(n):
         if m.shares[k] > 0.0:
             m.shares[k] = (1.0 - FIXED_SHARE) * m.shares[k] / total + FIXED_SHARE / n_on
-    pull(s, c, votes, own, targets, weight, losses)
+    _pull(s, c, w, weight)
     total = 0.0
     for k in range(0, n, 4):
         store(losses, k, exp(within(GRADIENT_RATE * load(losses, k), LONGEST)))
@@ -156,12 +173,13 @@ def reweight(s, c, m, votes, own, targets, label, weight, losses):
 
 
 @part
-def pull(s, c, votes, own, targets, weight, out):
-    """In place: out[k] = how much more of expert k would have lowered the mixture's log-loss.
+def _pull(s, c, w, weight):
+    """In place: w.losses[k] = how much more of expert k would have lowered the mixture's log-loss.
 
     The mixture's class probabilities are the softmax of twice its scores; regression: of its
     squared error, in units of the usual one.
     """
+    votes, own, targets, out = w.votes, w.own, w.targets, w.losses
     n, n_outputs = out.shape[0], own.shape[0]
     for k in range(n):
         out[k] = 0.0

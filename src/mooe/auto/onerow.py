@@ -54,22 +54,10 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
         begins[0], begins[1] = 0.0, 0.0
         if width == 0:
             begins[1] = _keep_values(desk, cut(desk, at + 2, (w,)), n, values, columns)
-        stop = kernel.learn(
-            settings,
-            counters,
-            block,
-            desk[at + 2 + 3 * w :],
-            cut(desk, 0, (1, width)),
-            values,
-            columns,
-            begins,
-            cut(desk, at, (1, 0)),
-            cut(desk, d, (1,)),
-            cut(desk, d + 1, (1,)),
-            cut(desk, d + 2, (1,)),
-            0,
-            cut(desk, d + 3, (1, o)),
-        )
+        state = settings, counters, block, desk[at + 2 + 3 * w :]
+        row = cut(desk, 0, (1, width)), values, columns, begins, cut(desk, at, (1, 0))
+        label = cut(desk, d, (1,)), cut(desk, d + 1, (1,)), cut(desk, d + 2, (1,))
+        stop = kernel.learn(*state, *row, *label, 0, cut(desk, d + 3, (1, o)))
         if stop < 0:
             return UNKNOWN
         return winner(cut(desk, d + 3, (o,)))

@@ -15,13 +15,7 @@ from mooe.numerics.checks import check_choice, check_whole, make_plain
 # What can be left out, for an ablation: the experts of the mixture, and parts of other things.
 PARTS = (
     *EXPERTS,
-    "early_switch",
-    "merge",
-    "hedge",
-    "gradient",
-    "fourier",
-    "products",
-    "sparse_columns",
+    *("early_switch", "merge", "hedge", "gradient", "fourier", "products", "sparse_columns"),
 )
 MEMORIES = memory.NAMES
 SPARSE_SHARE = 0.75
@@ -62,7 +56,10 @@ class AutoParams:
     def __post_init__(self) -> None:
         make_plain(self)
         without = () if self.without is None else self.without
-        _check_parts(without)
+        if not isinstance(without, (tuple, list, set, frozenset)):
+            raise ValueError(f"without must be a tuple of names of parts, got {without!r}")
+        for part in without:
+            check_choice("without", part, PARTS)
         object.__setattr__(self, "without", tuple(sorted(set(map(str, without)))))
         check_choice("task", self.task, ("classification", "regression"))
         check_whole("interval", self.interval, 2)
@@ -89,21 +86,14 @@ class AutoParams:
     @cached_property
     def settings(self) -> np.ndarray:
         """The record that compiled code reads."""
-        record = np.zeros(1, SETTINGS)
-        settings = record[0]
-        settings["interval"] = self.interval
-        settings["n_slots"] = padded(self.max_concepts)
-        settings["max_concepts"] = self.max_concepts
-        settings["classify"] = self.task == "classification"
-        for part in set(PARTS) & set(SETTINGS.names or ()):
-            settings[part] = part not in self.without
-        settings["sparse_share"] = 2.0 if "sparse_columns" in self.without else SPARSE_SHARE
+        values = {
+            **{part: part not in self.without for part in PARTS},
+            "interval": self.interval,
+            "max_concepts": self.max_concepts,
+            "n_slots": padded(self.max_concepts),
+            "classify": self.task == "classification",
+            "sparse_share": 2.0 if "sparse_columns" in self.without else SPARSE_SHARE,
+        }
+        record = np.zeros(1, SETTINGS)  # the bytes between its fields are 0 too
+        record[0] = tuple(values[name] for name in SETTINGS.names or ())
         return record
-
-
-def _check_parts(without: Any) -> None:
-    """Raise ValueError unless the parts to leave out are several names, each of PARTS."""
-    if not isinstance(without, (tuple, list, set, frozenset)):
-        raise ValueError(f"without must be a tuple of names of parts, got {without!r}")
-    for part in without:
-        check_choice("without", part, PARTS)

@@ -12,7 +12,6 @@ import numpy as np
 
 from mooe.auto.experts import least_squares, linear, memory, simple
 from mooe.auto.inputs import Moved
-from mooe.auto.naming import show
 from mooe.numerics.compiled import forced, shared
 
 # In the order of the mixture; experts that the user added follow.
@@ -114,7 +113,6 @@ def learn(s, c, m, w, seen, r, targets, label, weight):
     least_squares.learn(s, c, m.least_squares, w.least_squares, seen, r, targets, weight)
     simple.learn(s, c, m.simple, targets, label, weight)
     memory.learn(s, c, m.linear, m.memory, w.linear, w.memory, seen, r, targets, label, weight)
-    show(s, c, m.memory)
 
 
 def grow_classes(c: Any, old: Experts, new: Experts) -> None:

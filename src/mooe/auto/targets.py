@@ -122,8 +122,3 @@ def charge(s, c, scores, targets, label, weight, first, end, out):
                     wrong = select(score, own, 0.5, wrong)
             loss = wrong + 0.5 * select(total, 1.0, 1.0, total)
         store(out, k, weight * loss)
-
-
-def two_sided(values: np.ndarray, sign: float) -> np.ndarray:
-    """Return the values of every class, from those of a single score if there is one."""
-    return np.concatenate([sign * values, values]) if len(values) == 1 else values

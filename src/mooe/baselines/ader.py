@@ -16,13 +16,13 @@ import numpy as np
 from mooe.baselines import linear
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
 from mooe.baselines.ogd import count_label, gradient_bound, slope_of
+from mooe.numerics.arithmetic import copy
 from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.compiled import announced, compiled, forced, part, shared
 from mooe.numerics.hedge import fill_log_prior
 from mooe.numerics.lanes import fma
 from mooe.numerics.losses import logistic, squared
-from mooe.paper.offline import copy
 from mooe.paper.row import descend, target_of
 
 MOST = 30  # learners: enough for 2^57 rounds

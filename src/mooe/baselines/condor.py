@@ -16,11 +16,11 @@ import numpy as np
 from mooe.baselines import linear
 from mooe.baselines.checks import check_classification, check_number
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
-from mooe.numerics.arithmetic import winner
+from mooe.numerics.arithmetic import copy, winner
 from mooe.numerics.blocks import cut
 from mooe.numerics.checks import check_positive, check_whole
 from mooe.numerics.compiled import announced, compiled, part
-from mooe.paper.offline import copy, fit_squared
+from mooe.paper.offline import fit_squared
 from mooe.paper.params import Params
 from mooe.paper.row import target_of
 

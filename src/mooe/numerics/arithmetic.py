@@ -30,6 +30,13 @@ LN2_LOW = 2.3190468138462996e-17  # ln 2 = LN2_HIGH + LN2_LOW to 107 bits
 SMALLEST = -700.0  # exp(-700) = 1e-304 is still a normal number
 
 
+@part
+def copy(values, out):
+    """In place: out = values (numba takes seconds to compile out[:] = values)."""
+    for j in range(out.shape[0]):
+        out[j] = values[j]
+
+
 @forced
 def at_least(a, b):
     """Return the larger of two, b for NaN."""

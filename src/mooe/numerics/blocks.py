@@ -1,7 +1,10 @@
 """One block of floats that is cut into named arrays, and the State that holds it."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,10 @@ from numba import types
 from numba.extending import lower_builtin, type_callable
 from numba.np.arrayobj import populate_array
 
+from mooe.numerics.checks import check_size
+
 LINE = 8  # floats of a cache line
+ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
 UNKNOWN, REFUSED = -1, -2  # in place of a class: that of the label is new, an input is unusable
 
 
@@ -23,10 +29,10 @@ class State:
 
     def __getattr__(self, name: str) -> Any:
         """Give the counters by name: state.n_labelled, state.t, ..."""
-        counters = self.__dict__.get("counters")  # none while it is being unpickled
-        if counters is not None and name in (counters.dtype.names or ()):
-            return counters[name][0].item()
-        raise AttributeError(name)
+        try:
+            return self.__dict__["counters"][name].item()  # [0] is five times as slow as item
+        except (KeyError, ValueError):  # no counters while it is being unpickled; none of this name
+            raise AttributeError(name) from None
 
     def __setstate__(self, arrays: dict[str, np.ndarray]) -> None:
         """Take arrays of one's own when unpickled: they may be mapped from a read-only file."""
@@ -37,6 +43,57 @@ class State:
         other = State(self.counters.copy(), zeros(len(self.block)))
         other.block[:] = self.block
         return other
+
+    def become(self, other: "State") -> None:
+        """In place: take the arrays of another state."""
+        self.counters, self.block = other.counters, other.block
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the block of an engine's states is cut into arrays."""
+
+    open_block: Callable[..., tuple[Any, int]]  # of settings, counters, block: views and length
+    sizes: tuple[str, ...]  # the counters that shapes depend on
+    kept: str  # the parameter that says how many experts are kept
+
+    def views(self, params: Any, state: State) -> Any:
+        """Return the named arrays of a state; they are views, not copies."""
+        return self.open_block(values(params.settings), values(state.counters), state.block)[0]
+
+    def empty(self, params: Any, counters: np.ndarray) -> State:
+        """Return a state of these counters whose arrays are all 0."""
+        sizes = tuple(counters[name].item() for name in self.sizes)
+        n_features, n_outputs = counters["n_features"].item(), counters["n_outputs"].item()
+        least = (params.interval + n_outputs * getattr(params, self.kept)) * (n_features + 1)
+        check_size(params, least, self.kept)  # before numbers that compiled code cannot count with
+        n_floats = length(self.open_block, params, self.sizes, sizes)
+        check_size(params, n_floats, self.kept)
+        return State(counters, zeros(n_floats))
+
+    def resized(self, params: Any, state: State, **changes: int) -> State:
+        """Return an empty state of other sizes, with the counters of this one."""
+        counters = state.counters.copy()
+        for name, value in changes.items():
+            counters[name] = value
+        return self.empty(params, counters)
+
+
+@lru_cache
+def length(open_block: Any, params: Any, names: tuple[str, ...], sizes: tuple[int, ...]) -> int:
+    """Return how many floats are cut into arrays; kept, for many models are alike."""
+    counters = SimpleNamespace(**dict(zip(names, sizes, strict=True)))
+    return int(open_block(values(params.settings), counters, ANYWHERE)[1])
+
+
+def values(record: np.ndarray) -> SimpleNamespace:
+    """Return the values of a record by name, to be read: several times as quick as numpy's own."""
+    return SimpleNamespace(**dict(zip(record.dtype.names or (), record[0].item(), strict=True)))
+
+
+def records(params: Any, counters: np.ndarray) -> tuple[Any, Any]:
+    """Return settings and counters by name, as compiled code reads and writes them."""
+    return params.settings.view(np.recarray)[0], counters.view(np.recarray)[0]
 
 
 def zeros(n: int) -> np.ndarray:
@@ -54,13 +111,18 @@ def cut(block: np.ndarray, at: int, shape: tuple[int, ...]) -> np.ndarray:
     return block[at : at + math.prod(shape)].reshape(shape)
 
 
-def take(block: np.ndarray, at: int, shape: tuple[int, ...]) -> tuple[np.ndarray, int]:
-    """Return the view of a block that begins at the next cache line, and the place behind it.
+def take(kind: Any, block: np.ndarray, at: int, shapes: tuple[Any, ...]) -> tuple[Any, int]:
+    """Return views of a block as a NamedTuple of a kind, and the place behind the last.
 
-    Compiled code knows it too. A layout is a row of these: what they return last is its length.
+    Each begins at the cache line behind the one before. Compiled code knows it too. A layout is a
+    row of these: what they return last is its length.
     """
-    at = -(-at // LINE) * LINE
-    return cut(block, at, shape), at + math.prod(shape)
+    views = []
+    for shape in shapes:
+        at = -(-at // LINE) * LINE
+        views.append(cut(block, at, shape))
+        at += math.prod(shape)
+    return kind(*views), at
 
 
 def copy_alike(source: Any, target: Any) -> None:
@@ -80,10 +142,13 @@ def type_of_cut(context: Any) -> Any:
 
 @type_callable(take)
 def type_of_take(context: Any) -> Any:
-    """Tell numba the type of a view and the place behind it."""
-    return lambda block, at, shape: types.Tuple(
-        [types.Array(block.dtype, len(shape), "C"), types.int64]
-    )
+    """Tell numba the type of views and the place behind them."""
+
+    def typer(kind: Any, block: Any, at: Any, shapes: Any) -> Any:
+        views = [types.Array(block.dtype, len(shape), "C") for shape in shapes]
+        return types.Tuple([types.NamedTuple(views, kind.instance_class), types.int64])
+
+    return typer
 
 
 @lower_builtin(cut, types.Array, types.Integer, types.BaseTuple)
@@ -92,13 +157,18 @@ def generate_cut(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return _view_of(context, builder, signature.args[0], signature.return_type, args)[0]
 
 
-@lower_builtin(take, types.Array, types.Integer, types.BaseTuple)
+@lower_builtin(take, types.NamedTupleClass, types.Array, types.Integer, types.BaseTuple)
 def generate_take(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    """Tell numba the code of a view and of the place behind it."""
-    kind, (block, at, shape) = signature.return_type, args
-    at = builder.and_(builder.add(at, at.type(LINE - 1)), at.type(-LINE))
-    view, length = _view_of(context, builder, signature.args[0], kind[0], (block, at, shape))
-    return context.make_tuple(builder, kind, [view, builder.add(at, length)])
+    """Tell numba the code of views and of the place behind them."""
+    kind, (_, block, at, shapes) = signature.return_type, args
+    views = []
+    for i, view_type in enumerate(kind[0].types):
+        at = builder.and_(builder.add(at, at.type(LINE - 1)), at.type(-LINE))
+        piece = (block, at, builder.extract_value(shapes, i))
+        view, length = _view_of(context, builder, signature.args[1], view_type, piece)
+        views.append(view)
+        at = builder.add(at, length)
+    return context.make_tuple(builder, kind, [context.make_tuple(builder, kind[0], views), at])
 
 
 def _view_of(context: Any, builder: Any, block_type: Any, kind: Any, args: Any) -> tuple[Any, Any]:

@@ -22,6 +22,8 @@ from numba.extending import register_jitable
 
 from mooe.numerics import sources
 
+_texts = cache(sources.texts)
+
 
 @cache
 def _cache_root() -> str:
@@ -50,12 +52,6 @@ def module_folder(module: str) -> str:
     texts = _texts()
     state = sources.digest([module if module in texts else __name__], texts)
     return _cache_root() and str(Path(_cache_root(), f"mooe-{state[:16]}", module))
-
-
-@cache
-def _texts() -> dict[str, bytes]:
-    """Return the sources of the package."""
-    return sources.texts()
 
 
 def is_cached(module: str) -> bool:

@@ -5,11 +5,25 @@ class, as any row is answered before its label; then the model grows and the ker
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from mooe.numerics.blocks import State
 from mooe.numerics.scores import Scored, n_outputs_of, two_scores
+
+
+def check_rows(state: State, X: Any, **others: np.ndarray) -> None:
+    """Raise ValueError unless the shapes are those of n rows of the state: compiled code is blind.
+
+    `others` hold a number for each row.
+    """
+    if X.ndim != 2 or X.shape[1] != state.n_features:
+        raise ValueError(f"X must have the shape (n, {state.n_features}), got {X.shape}")
+    n = X.shape[0]
+    for name, values in others.items():
+        if values.shape != (n,):
+            raise ValueError(f"{name} must have the shape ({n},), got {values.shape}")
 
 
 def learn_in_order(

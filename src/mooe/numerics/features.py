@@ -13,7 +13,7 @@ CONSTANT = 1e-300  # a sum of squares this small is a constant column
 
 
 @forced
-def _welford(value, n, mean, squares):
+def welford(value, n, mean, squares):
     """Return mean, squares and the standardised value once it is the n-th of its column.
 
     A constant column and an absent value (NaN) give 0.
@@ -45,7 +45,7 @@ def standardise(x, count, mean, squares, learn, bound, out):
     for j in range(0, whole, 4):
         given, n, before = load(x, j), load(count, j), load(mean, j)
         value = if_present(given, given, before)  # the mean changes nothing
-        middle, sum_of_squares, seen = _welford(value, n + 1.0, before, load(squares, j))
+        middle, sum_of_squares, seen = welford(value, n + 1.0, before, load(squares, j))
         store(out, j, seen)
         s = fma(seen, seen, s)
         if learn:
@@ -55,7 +55,7 @@ def standardise(x, count, mean, squares, learn, bound, out):
     one = 0.0
     for j in range(whole, d):
         n = count[j] + 1.0
-        middle, sum_of_squares, seen = _welford(x[j], n, mean[j], squares[j])
+        middle, sum_of_squares, seen = welford(x[j], n, mean[j], squares[j])
         out[j] = seen
         one = fma(seen, seen, one)
         if learn and x[j] == x[j]:

@@ -64,12 +64,7 @@ def declared_range(loss: str, largest_score: float) -> float:
 def smoothness(loss: str, reach: float, radius: float) -> float:
     """Return beta of the paper's Assumption 5 for the loss divided by its declared range.
 
-    Parameters
-    ----------
-    reach : float
-        Bound on the norm of the inputs that experts see.
-    radius : float
-        Radius of the ball of experts.
+    reach bounds the norm of the inputs that experts see, radius that of experts.
 
     >>> smoothness("squared", 1.0, 1.0)
     0.5

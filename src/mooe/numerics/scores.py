@@ -26,6 +26,11 @@ def two_scores(single: np.ndarray) -> np.ndarray:
     return np.column_stack([first, single])
 
 
+def two_sided(values: np.ndarray, sign: float = -1.0) -> np.ndarray:
+    """Return the values of every class, from those of a single score if there is one."""
+    return np.concatenate([sign * values, values]) if len(values) == 1 else values
+
+
 def answers(params: Scored, scores: np.ndarray) -> np.ndarray:
     """Return the class number (-1 before any label) or the regression value of each row."""
     if params.task == "regression":

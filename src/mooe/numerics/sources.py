@@ -43,12 +43,7 @@ def imports(text: bytes) -> Iterator[str]:
 def needed(modules: Iterable[str], kept: Mapping[str, bytes]) -> set[str]:
     """Return modules and all that they import, directly or not, with the packages around them.
 
-    Parameters
-    ----------
-    modules : iterable of str
-        Their full names.
-    kept : mapping
-        What `texts` returned.
+    Modules have their full names; kept is what `texts` returned.
     """
     waiting = list(modules)
     for name in waiting:

@@ -8,42 +8,35 @@ experts are in `paper.kernel`. Paper: Zhao, Cao, Wan, "Mixture of Online and Off
 Non-Stationary Time Series", AAAI 2025.
 """
 
+import math
+from functools import partial
+
 import numpy as np
 
 from mooe.explanation import Concept, Expert
-from mooe.numerics.blocks import State
-from mooe.numerics.driver import learn_in_order
+from mooe.numerics.blocks import State as State
+from mooe.numerics.blocks import copy_alike, length, values
+from mooe.numerics.driver import check_rows, learn_in_order
 from mooe.numerics.features import LARGEST_INPUT
-from mooe.numerics.scores import answers, probabilities
+from mooe.numerics.scores import n_outputs_of, two_sided
 from mooe.paper import kernel
-from mooe.paper.layout import SPARE
-from mooe.paper.params import Params
-from mooe.paper.state import grow_classes, grow_inputs, init, views
+from mooe.paper.layout import COUNTERS, LAYOUT, Desk, open_desk
+from mooe.paper.params import Params as Params
 
-__all__ = [
-    "Expert",
-    "Params",
-    "State",
-    "add_expert",
-    "answers",
-    "as_if_sorted",
-    "check_inputs",
-    "column_means",
-    "concepts",
-    "experts",
-    "explain",
-    "grow_classes",
-    "grow_inputs",
-    "init",
-    "n_intervals",
-    "predict",
-    "predict_then_learn",
-    "probabilities",
-    "recalled",
-    "scratch",
-    "views",
-    "weights",
-]
+views = LAYOUT.views
+
+
+def init(params: Params, n_features: int, n_classes: int = 0) -> State:
+    """Return the state before the first sample, with room for classes known beforehand."""
+    counters = np.zeros(1, COUNTERS)
+    counters["n_features"] = n_features
+    counters["n_classes"] = n_classes
+    counters["n_outputs"] = n_outputs_of(params, n_classes)
+    counters["low"], counters["high"] = params.target_bounds or (math.inf, -math.inf)
+    counters["bounds_frozen"] = params.target_bounds is not None
+    state = LAYOUT.empty(params, counters)
+    kernel.start(params.settings, state.counters, state.block)
+    return state
 
 
 def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) -> None:
@@ -64,23 +57,13 @@ def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) ->
 def predict(
     params: Params, state: State, X: np.ndarray, added: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return the mixture's scores, (n, n_outputs); the state is only read.
-
-    Classification: a positive single score means the second class met; with three classes or more
-    the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
-    """
-    check_width(state, X)
+    """Return the mixture's scores, as `mooe.auto.core.predict` does; the state is only read."""
+    check_rows(state, X)
     return score(params, state, X)[0]
 
 
-def check_width(state: State, X: np.ndarray) -> None:
-    """Raise ValueError unless X has the columns of the state: compiled code does not look."""
-    if X.ndim != 2 or X.shape[1] != state.n_features:
-        raise ValueError(f"X must have the shape (n, {state.n_features}), got {X.shape}")
-
-
 def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mixture's scores and the scratch: what was seen last, weights, experts' scores."""
+    """Return the mixture's scores, and the scratch: it holds those of experts on the last row."""
     out, room = np.empty((len(X), state.n_outputs)), scratch(params, state)
     kernel.predict(params.settings, state.counters, state.block, X, room, out)
     return out, room
@@ -88,8 +71,48 @@ def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.n
 
 def scratch(params: Params, state: State) -> np.ndarray:
     """Return room for what is computed on the way to an answer."""
-    n_inputs = state.n_features + params.intercept
-    return np.zeros(n_inputs + params.max_experts * (state.n_outputs + 1) + SPARE)
+    sizes = state.n_features, state.n_outputs
+    return np.zeros(length(open_desk, params, LAYOUT.sizes, sizes))
+
+
+def grow_classes(params: Params, state: State, n_classes: int) -> None:
+    """In place: room for more classes.
+
+    Experts are given the scores that they would have learnt: of two classes the single score w
+    becomes (-w, w), which has the same loss; a class that an expert never met has the score -1, its
+    target all along, from the constant input (0 without one).
+    """
+    before, after = state.n_outputs, n_outputs_of(params, n_classes)
+    if after == before:
+        state.counters["n_classes"] = n_classes
+        return
+    larger = LAYOUT.resized(params, state, n_outputs=after, n_classes=n_classes)
+    old, new = views(params, state), views(params, larger)
+    copy_alike(old, new)
+    absent = np.zeros(old.online.shape[1])
+    if params.intercept:
+        absent[-1] = -min(1.0, params.radius)
+    new.online[:] = absent
+    new.online[: max(2, before)] = two_sided(old.online)
+    new.experts[:, :, : state.n_offline] = absent[:, None]
+    new.experts[: max(2, before)] = two_sided(old.experts)
+    new.multipliers[:before] = old.multipliers
+    kernel.recharge(params.settings, larger.counters, larger.block)
+    state.become(larger)
+
+
+def grow_inputs(params: Params, state: State, n_features: int) -> None:
+    """In place: room for more features, behind the ones there are; no expert knows them yet."""
+    larger, d = LAYOUT.resized(params, state, n_features=n_features), state.n_features
+    old, new = views(params, state), views(params, larger)
+    copy_alike(old, new)
+    for name in ("counts", "mean", "squares"):
+        getattr(new, name)[:d] = getattr(old, name)
+    places = np.append(np.arange(d), n_features) if params.intercept else np.arange(d)
+    new.rows[:, places] = old.rows
+    new.online[:, places] = old.online
+    new.experts[:, places] = old.experts
+    state.become(larger)
 
 
 def weights(params: Params, state: State) -> np.ndarray:
@@ -101,11 +124,12 @@ def experts(params: Params, state: State) -> list[Expert]:
     """Return the experts, lowest priority first, the online expert last."""
     b, now = params.interval, state.n_intervals
     shares = weights(params, state).tolist()
-    found = [
+    fitted, _ = recalled(params, state)
+    offline = [
         Expert(None, "offline", g, (g * b, (g + 1) * b - 1), share)
-        for g, share in zip(views(params, state).fitted.astype(int).tolist(), shares, strict=False)
-    ][: state.n_offline]
-    return [*found, Expert(None, "online", now, (now * b, state.n_labelled - 1), shares[-1])]
+        for g, share in zip(fitted, shares, strict=False)
+    ]
+    return [*offline, Expert(None, "online", now, (now * b, state.n_labelled - 1), shares[-1])]
 
 
 def n_intervals(params: Params, state: State) -> int:
@@ -135,7 +159,8 @@ def add_expert(params: Params, state: State) -> None:
 
 def column_means(params: Params, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
-    return views(params, state).mean
+    means: np.ndarray = views(params, state).mean
+    return means
 
 
 def explain(
@@ -145,13 +170,10 @@ def explain(
 
     The online expert is last; regression scores are in the unit of the labels.
     """
-    k, o, n = params.max_experts - 1, state.n_outputs, state.n_offline
-    p = state.n_features + params.intercept
-    _, room = score(params, state, x)
-    raw = room[p : p + k + 1]
-    chosen = np.append(raw[:n], raw[-1])
-    by_output = room[p + k + 1 : p + k + 1 + o * k].reshape(o, k)[:, :n]
-    scores = np.vstack([by_output.T, room[-o:]])
+    n, (_, room) = state.n_offline, score(params, state, x)
+    desk: Desk = open_desk(values(params.settings), values(state.counters), room)[0]
+    chosen = np.append(desk.weights[:n], desk.weights[-1])
+    scores = np.vstack([desk.scores[:, :n].T, desk.online_scores])
     if params.task == "regression":
         half = (state.high - state.low) / 2 if state.high > state.low else 1.0
         scores = (state.low + state.high) / 2 + half * scores
@@ -169,29 +191,11 @@ def predict_then_learn(
 ) -> np.ndarray:
     """In place: learn the rows in order and return the scores given before each label.
 
-    Parameters
-    ----------
-    X : array (n, n_features), C-contiguous float64
-        NaN means that a feature is absent.
-    y : array (n,)
-        Classification: numbers of classes in order of appearance. NaN means no label: the row is
-        predicted and changes nothing.
-    row_weights : array (n,), optional
-        Scale loss and gradient; a row of weight 0 counts as one without label.
-    known, added
-        Of no account: no expert here repeats the last label, and none can be added.
-
-    Returns
-    -------
-    array (n, n_outputs after the last row), as from `predict`; a class that was not met yet when
-    the row came has the score -inf.
+    X, y, row_weights and the scores are as in `mooe.auto.core.predict_then_learn`, X C-contiguous.
+    known and added are of no account: no expert here repeats the last label, none can be added.
     """
-    if row_weights is None:
-        row_weights = np.ones(len(X))
-    check_width(state, X)
-    for name, values in (("y", y), ("row_weights", row_weights)):
-        if values.shape != (len(X),):
-            raise ValueError(f"{name} must have the shape ({len(X)},), got {values.shape}")
+    row_weights = np.ones(len(X)) if row_weights is None else row_weights
+    check_rows(state, X, y=y, row_weights=row_weights)
 
     def learn(first: int, out: np.ndarray) -> int:
         stop: int = kernel.learn(
@@ -199,11 +203,9 @@ def predict_then_learn(
         )
         return stop
 
-    return learn_in_order(
-        params,
-        state,
-        np.where(row_weights > 0.0, y, np.nan),
-        learn,
-        answer=lambda row: predict(params, state, X[row : row + 1])[0],
-        grow=lambda n_classes: grow_classes(params, state, n_classes),
-    )
+    def answer(row: int) -> np.ndarray:
+        scores: np.ndarray = predict(params, state, X[row : row + 1])[0]
+        return scores
+
+    labels, grow = np.where(row_weights > 0.0, y, np.nan), partial(grow_classes, params, state)
+    return learn_in_order(params, state, labels, learn, answer, grow)

@@ -77,17 +77,6 @@ def _pull_of(s, c, m, total):
 
 
 @part
-def _fit_expert(s, m, pull):
-    """In place: m.fit = the new offline expert, m.multipliers those of the ball."""
-    scale = 1.0 / (s.interval * s.range)
-    problem = (m.rows, m.row_weights, m.targets, scale, m.mixture, pull, s.radius)
-    if s.is_logistic:
-        fit_logistic(*problem, m.multipliers, m.rest, m.fit)
-    else:
-        fit_squared(*problem, m.multipliers, m.rest, m.fit)
-
-
-@part
 def _comes_before(weights, fitted, a, b):
     """Whether expert a has the lower priority: less weight, or the same and older."""
     if weights[a] == weights[b]:
@@ -135,7 +124,12 @@ def close_interval(s, c, m):
         total = m.weights[-1]
         for k in range(n):
             total += m.weights[k]
-        _fit_expert(s, m, _pull_of(s, c, m, total))
+        pull, scale = _pull_of(s, c, m, total), 1.0 / (s.interval * s.range)
+        problem = (m.rows, m.row_weights, m.targets, scale, m.mixture, pull, s.radius)
+        if s.is_logistic:
+            fit_logistic(*problem, m.multipliers, m.rest, m.fit)
+        else:
+            fit_squared(*problem, m.multipliers, m.rest, m.fit)
         rate = current_rate(s, c)
         for k in range(n):  # logarithms rank also where the weights themselves are too small
             m.weights[k] = fma(-rate, m.losses[k], m.log_prior[k])

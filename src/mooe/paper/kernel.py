@@ -7,23 +7,12 @@ import numpy as np
 from numba import boolean, int64, types, void
 
 from mooe.numerics.arithmetic import matrix, vector
-from mooe.numerics.blocks import cut
 from mooe.numerics.compiled import announced, compiled
 from mooe.numerics.features import LARGEST_INPUT, are_usable
 from mooe.numerics.hedge import fill_log_prior, weigh
+from mooe.paper import row
 from mooe.paper.interval import begin_interval, close_interval
-from mooe.paper.layout import SPARE, counters_type, open_block, settings_type
-from mooe.paper.row import (
-    answer,
-    charge,
-    current_rate,
-    learn_rows,
-    score,
-    score_experts,
-    see,
-    see_rows,
-    target_of,
-)
+from mooe.paper.layout import counters_type, open_block, open_desk, settings_type
 
 with announced(__name__, "the kernels (10 to 20 s)"):
 
@@ -31,7 +20,7 @@ with announced(__name__, "the kernels (10 to 20 s)"):
     def start(settings, counters, block):
         """In place: begin the first interval of an empty state."""
         s, c = settings[0], counters[0]
-        m = open_block(s, c, block)
+        m, _ = open_block(s, c, block)
         fill_log_prior(m.log_prior, c.n_offline)
         begin_interval(s, c, m.losses, m.online)
 
@@ -60,34 +49,28 @@ with announced(__name__, "the kernels (10 to 20 s)"):
     def recharge(settings, counters, block):
         """In place: the offline experts' losses over the open interval, from its rows."""
         s, c = settings[0], counters[0]
-        m = open_block(s, c, block)
+        m, _ = open_block(s, c, block)
         for k in range(c.n_offline):
             m.losses[k] = 0.0
         for i in range(c.t):
             scale = m.row_weights[i] / (c.n_outputs * s.range)
             for o in range(c.n_outputs):
-                score_experts(m.experts[o], m.rows[i], c.n_offline, m.scores[o])
-                target = target_of(s, c, m.labels[i], o)
-                charge(s, m.scores[o], target, scale, c.n_offline, m.losses)
+                row.score_experts(m.experts[o], m.rows[i], c.n_offline, m.scores[o])
+                target = row.target_of(s, c, m.labels[i], o)
+                row.charge(s, m.scores[o], target, scale, c.n_offline, m.losses)
 
     @compiled(void(settings_type, counters_type, vector, matrix, vector, matrix))
     def predict(settings, counters, block, X, scratch, out):
-        """In place: out = the mixture's scores of X; the state is only read.
-
-        scratch holds n_inputs + (n_slots + 1) * (n_outputs + 1) + SPARE floats.
-        """
+        """In place: out = the mixture's scores of X; the state is only read."""
         s, c = settings[0], counters[0]
-        m = open_block(s, c, block)
-        p, k, o = m.online.shape[1], s.n_slots, c.n_outputs
-        seen, weights = cut(scratch, 0, (p,)), cut(scratch, p, (k + 1,))
-        scores = cut(scratch, p + k + 1, (o, k))
-        online_scores = cut(scratch, p + k + 1 + o * k + SPARE, (o,))
+        m, _ = open_block(s, c, block)
+        w, _ = open_desk(s, c, scratch)
         n = c.n_offline
-        total = weigh(m.log_prior, m.losses, n, current_rate(s, c), weights)
+        total = weigh(m.log_prior, m.losses, n, row.current_rate(s, c), w.weights)
         for i in range(X.shape[0]):
-            see(s, X[i], m.counts, m.mean, m.squares, False, seen)
-            score(c, n, seen, m.experts, m.online, weights, total, scores, online_scores, out[i])
-            answer(s, c, out[i])
+            row.see(s, X[i], m.counts, m.mean, m.squares, False, w.seen)
+            row.score(c, n, w.seen, m, w, total, out[i])
+            row.answer(s, c, out[i])
 
     @compiled(int64(settings_type, counters_type, vector, matrix, vector, vector, int64, matrix))
     def learn(settings, counters, block, X, labels, row_weights, first, out):
@@ -98,12 +81,12 @@ with announced(__name__, "the kernels (10 to 20 s)"):
         are done.
         """
         s, c = settings[0], counters[0]
-        m = open_block(s, c, block)
+        m, _ = open_block(s, c, block)
         while first < X.shape[0]:
-            end = see_rows(s, c, m, X, labels, row_weights, first)
+            end = row.see_rows(s, c, m, X, labels, row_weights, first)
             if end == first:
                 return -1 - first
-            learn_rows(s, c, c.n_offline, m, labels, row_weights, first, end, out)
+            row.learn_rows(s, c, c.n_offline, m, labels, row_weights, first, end, out)
             if c.t == s.interval:
                 close_interval(s, c, m)
             first = end

@@ -1,6 +1,7 @@
 """What compiled code reads and writes: a record of settings, one of counters, one block of floats.
 
-`open_block` gives the block its names and shapes. A call from Python passes few arrays, because
+`open_block` gives the block its names and shapes, and with them its length; `open_desk` does so for
+the scratch of an answer. A call from Python passes few arrays, because
 each one costs as much as a small expert.
 """
 
@@ -9,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import from_dtype
 
-from mooe.numerics.blocks import cut
-from mooe.numerics.compiled import forced
+from mooe.numerics.blocks import Layout, take
+from mooe.numerics.compiled import shared
+from mooe.paper.offline import open_system
 
 SETTINGS = np.dtype(
     [
@@ -52,7 +54,7 @@ COUNTERS = np.dtype(
     align=True,
 )
 WARM, RESET, RANDOM = 0, 1, 2
-SPARE = 8  # floats behind the scores, for what is computed beside them
+SPARE = 8  # floats behind the scores, for those of experts that are not there
 
 
 class Block(NamedTuple):
@@ -72,82 +74,45 @@ class Block(NamedTuple):
     row_weights: np.ndarray  # (interval,)
     weights: np.ndarray  # (n_slots + 1,) from here on scratch
     scores: np.ndarray  # (n_outputs, n_slots)
+    spare: np.ndarray  # (SPARE,)
     online_scores: np.ndarray  # (n_outputs,)
     targets: np.ndarray  # (n_outputs, interval)
     mixture: np.ndarray  # (n_outputs, n_inputs)
     online_before: np.ndarray  # (n_outputs, n_inputs)
     fit: np.ndarray  # (n_outputs, n_inputs)
-    rest: np.ndarray  # scratch of the offline fit
+    rest: np.ndarray  # of the offline fit, and of the order of experts
 
 
-@forced
+class Desk(NamedTuple):
+    """What is computed on the way to an answer, and not remembered."""
+
+    seen: np.ndarray  # (n_inputs,) the row as the experts see it
+    weights: np.ndarray  # (n_slots + 1,)
+    scores: np.ndarray  # (n_outputs, n_slots)
+    spare: np.ndarray  # (SPARE,)
+    online_scores: np.ndarray  # (n_outputs,)
+
+
+@shared
 def open_block(s, c, block):
-    """Return the views of a float block."""
+    """Return the views of a float block, and its length."""
     d, o, k, b = c.n_features, c.n_outputs, s.n_slots, s.interval
     p = d + 1 if s.intercept else d
-    at = 0
-    experts = cut(block, at, (o, p, k))
-    at += o * p * k
-    counts = cut(block, at, (d,))
-    at += d
-    mean = cut(block, at, (d,))
-    at += d
-    squares = cut(block, at, (d,))
-    at += d
-    online = cut(block, at, (o, p))
-    at += o * p
-    fitted = cut(block, at, (k,))
-    at += k
-    multipliers = cut(block, at, (o,))
-    at += o
-    log_prior = cut(block, at, (k + 1,))
-    at += k + 1
-    losses = cut(block, at, (k + 1,))
-    at += k + 1
-    rows = cut(block, at, (b, p))
-    at += b * p
-    labels = cut(block, at, (b,))
-    at += b
-    row_weights = cut(block, at, (b,))
-    at += b
-    weights = cut(block, at, (k + 1,))
-    at += k + 1
-    scores = cut(block, at, (o, k))
-    at += o * k + SPARE
-    online_scores = cut(block, at, (o,))
-    at += o
-    targets = cut(block, at, (o, b))
-    at += o * b
-    mixture = cut(block, at, (o, p))
-    at += o * p
-    online_before = cut(block, at, (o, p))
-    at += o * p
-    fit = cut(block, at, (o, p))
-    at += o * p
-    rest = cut(block, at, (block.shape[0] - at,))
-    return Block(
-        experts,
-        counts,
-        mean,
-        squares,
-        online,
-        fitted,
-        multipliers,
-        log_prior,
-        losses,
-        rows,
-        labels,
-        row_weights,
-        weights,
-        scores,
-        online_scores,
-        targets,
-        mixture,
-        online_before,
-        fit,
-        rest,
-    )
+    _, n_fit = open_system(b, p, block)
+    learnt = ((o, p, k), (d,), (d,), (d,), (o, p), (k,), (o,), (k + 1,), (k + 1,))
+    interval = ((b, p), (b,), (b,))
+    scratch = ((k + 1,), (o, k), (SPARE,), (o,), (o, b), (o, p), (o, p), (o, p))
+    return take(Block, block, 0, learnt + interval + scratch + ((max(n_fit, 2 * k),),))
 
 
+@shared
+def open_desk(s, c, scratch):
+    """Return the views of the scratch of an answer, and its length."""
+    o, k = c.n_outputs, s.n_slots
+    p = c.n_features + 1 if s.intercept else c.n_features
+    return take(Desk, scratch, 0, ((p,), (k + 1,), (o, k), (SPARE,), (o,)))
+
+
+LAYOUT = Layout(open_block, ("n_features", "n_outputs"), "max_experts")
 settings_type = from_dtype(SETTINGS)[::1]
 counters_type = from_dtype(COUNTERS)[::1]

@@ -10,17 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mooe.numerics.arithmetic import dot, padded, shrink
-from mooe.numerics.blocks import cut
-from mooe.numerics.cholesky import (
-    add_rows,
-    factorise,
-    half_form,
-    normal_matrix,
-    solve_first,
-    solve_second,
-)
-from mooe.numerics.compiled import part
+from mooe.numerics import cholesky
+from mooe.numerics.arithmetic import copy, dot, padded, shrink
+from mooe.numerics.blocks import ANYWHERE, take
+from mooe.numerics.compiled import part, shared
 from mooe.numerics.lanes import fma, load, root, spread, store
 from mooe.numerics.losses import logistic, logistic_curvature, logistic_slope
 
@@ -47,33 +40,23 @@ class System(NamedTuple):
     v: np.ndarray  # (n,)
     factors: np.ndarray  # (m,)
     roots: np.ndarray  # (n_rows,) of the curvature
+    curvature: np.ndarray  # (n_rows,)
+    working: np.ndarray  # (n_rows,) targets of a Newton step
+    best: np.ndarray  # (n_inputs,) where it leads
+
+
+@shared
+def open_system(n_rows, n_inputs, scratch):
+    """Return the views of a fit's scratch, and its length."""
+    n, m = padded(min(n_rows, n_inputs)), padded(max(n_rows, n_inputs))
+    matrices, vectors = ((m, n), (n, n), (n, n)), ((n,), (n,), (n,), (n,), (n,), (m,))
+    of_rows = ((n_rows,), (n_rows,), (n_rows,), (n_inputs,))
+    return take(System, scratch, 0, matrices + vectors + of_rows)
 
 
 def n_scratch(n_rows: int, n_inputs: int) -> int:
     """Return how many floats of scratch a fit needs."""
-    b, p = n_rows, n_inputs
-    n, m = -(-min(b, p) // 4) * 4, -(-max(b, p) // 4) * 4
-    return m * n + 2 * n * n + 5 * n + m + b + 2 * b + p
-
-
-@part
-def _open_system(n_rows, n_inputs, scratch):
-    """Return the views of a fit's scratch."""
-    n, m = padded(min(n_rows, n_inputs)), padded(max(n_rows, n_inputs))
-    at = m * n
-    ends = at + 2 * n * n
-    return System(
-        cut(scratch, 0, (m, n)),
-        cut(scratch, at, (n, n)),
-        cut(scratch, at + n * n, (n, n)),
-        cut(scratch, ends, (n,)),
-        cut(scratch, ends + n, (n,)),
-        cut(scratch, ends + 2 * n, (n,)),
-        cut(scratch, ends + 3 * n, (n,)),
-        cut(scratch, ends + 4 * n, (n,)),
-        cut(scratch, ends + 5 * n, (m,)),
-        cut(scratch, ends + 5 * n + m, (n_rows,)),
-    )
+    return open_system(n_rows, n_inputs, ANYWHERE)[1]
 
 
 @part
@@ -85,23 +68,23 @@ def _secular(system, shift, centre_square, pull, dual):
     residuals, fixed = -pull X centre, moving the targets. Returns the squared norm of the expert
     and half its derivative in the shift.
     """
-    _, normal, lower, inverse, fixed, moving, u, v, _, _ = system
-    n = normal.shape[0]
-    factorise(normal, shift, lower, inverse)
+    lower, inverse, fixed, moving = system.lower, system.inverse, system.fixed, system.moving
+    u, v, n = system.u, system.v, system.u.shape[0]
+    cholesky.factorise(system.normal, shift, lower, inverse)
     for i in range(0, n, 4):
         store(u, i, fma(shift, load(moving, i), load(fixed, i)))
-    solve_first(lower, inverse, u)
-    solve_second(lower, inverse, u)
+    cholesky.solve_first(lower, inverse, u)
+    cholesky.solve_second(lower, inverse, u)
     for i in range(0, n, 4):
         store(v, i, load(moving, i) - load(u, i))
     if not dual:
         square = dot(v, v, n)
-        solve_first(lower, inverse, v)
-        return square, -half_form(inverse, v)
+        cholesky.solve_first(lower, inverse, v)
+        return square, -cholesky.half_form(inverse, v)
     square = pull * pull * centre_square - dot(fixed, u, n) + shift * dot(u, v, n)
     square /= shift * shift
-    solve_first(lower, inverse, v)
-    return square, (half_form(inverse, v) - square) / shift
+    cholesky.solve_first(lower, inverse, v)
+    return square, (cholesky.half_form(inverse, v) - square) / shift
 
 
 @part
@@ -126,7 +109,7 @@ def _solve_in_ball(system, centre_square, pull, radius, dual, start):
         excess = length / radius - 1.0
         target = shift - square * excess / slope
         if abs(excess) <= LINEAR_FROM and target > pull:
-            solve_second(system.lower, system.inverse, v)
+            cholesky.solve_second(system.lower, system.inverse, v)
             for i in range(0, u.shape[0], 4):
                 store(u, i, fma(target - shift, load(v, i), load(u, i)))
             return target
@@ -162,12 +145,12 @@ def _scale_row(row, factor, out):
 
 
 @part
-def _fill_rows(rows, curvature, system):
+def _fill_rows(rows, system):
     """In place: the rows times the root of their curvature, and their normal matrix."""
     b, p = rows.shape
     scaled, roots = system.scaled, system.roots
     m, n = scaled.shape
-    _take_roots(curvature, roots)
+    _take_roots(system.curvature, roots)
     if b < p:
         for j in range(p):
             for i in range(n):
@@ -178,7 +161,7 @@ def _fill_rows(rows, curvature, system):
     for i in range(max(b, p), m):
         for j in range(0, n, 4):
             store(scaled, (i, j), spread(0.0))
-    normal_matrix(scaled, system.normal)
+    cholesky.normal_matrix(scaled, system.normal)
 
 
 @part
@@ -203,7 +186,7 @@ def _fit_output(system, targets, centre, pull, radius, start, out):
             moving[j] = -centre[j]
         for i in range(b):
             factors[i] = roots[i] * targets[i] - dot(system.scaled[i], centre, p)
-    add_rows(system.scaled, factors, fixed)
+    cholesky.add_rows(system.scaled, factors, fixed)
     shift = _solve_in_ball(system, dot(centre, centre, p), pull, radius, dual, start)
     u = system.u
     for j in range(p):
@@ -223,22 +206,14 @@ def fit_squared(rows, weights, targets, scale, centre, pull, radius, multipliers
     out (outputs, p); multipliers (outputs,) start the search and receive its result.
     """
     b, p = rows.shape
-    system = _open_system(b, p, scratch)
-    curvature = cut(scratch, scratch.shape[0] - b, (b,))
+    system, _ = open_system(b, p, scratch)
     for i in range(b):
-        curvature[i] = 2.0 * scale * weights[i]
-    _fill_rows(rows, curvature, system)
+        system.curvature[i] = 2.0 * scale * weights[i]
+    _fill_rows(rows, system)
     for c in range(targets.shape[0]):
         multipliers[c] = _fit_output(
             system, targets[c], centre[c], pull, radius, multipliers[c], out[c]
         )
-
-
-@part
-def copy(values, out):
-    """In place: out = values (numba takes seconds to compile out[:] = values)."""
-    for j in range(out.shape[0]):
-        out[j] = values[j]
 
 
 @part
@@ -271,10 +246,8 @@ def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multiplier
     working targets; the step to its minimiser is halved until the objective falls.
     """
     b, p = rows.shape
-    end = scratch.shape[0]
-    system = _open_system(b, p, scratch)
-    curvature, working = cut(scratch, end - b, (b,)), cut(scratch, end - 2 * b, (b,))
-    best = cut(scratch, end - 2 * b - p, (p,))
+    system, _ = open_system(b, p, scratch)
+    curvature, working, best = system.curvature, system.working, system.best
     for c in range(targets.shape[0]):
         w = out[c]
         copy(centre[c], w)
@@ -284,7 +257,7 @@ def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multiplier
                 bend = max(logistic_curvature(score), LEAST_CURVATURE)
                 curvature[i] = scale * weights[i] * bend
                 working[i] = score - logistic_slope(score, targets[c, i]) / bend
-            _fill_rows(rows, curvature, system)
+            _fill_rows(rows, system)
             multipliers[c] = _fit_output(
                 system, working, centre[c], pull, radius, multipliers[c], best
             )

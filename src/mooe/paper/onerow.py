@@ -4,7 +4,6 @@ A call from Python costs more than a small sample, most of it for the arguments.
 row are one array, the desk: inputs, label, weight, the last known label, scores, scratch.
 """
 
-import numpy as np
 from numba import int64
 
 from mooe.numerics.arithmetic import vector, winner
@@ -15,7 +14,7 @@ from mooe.paper.layout import counters_type, settings_type
 
 
 @part
-def _is_bad(settings: np.ndarray, X: np.ndarray, n_absent: int) -> bool:
+def _is_bad(settings, X, n_absent):
     """Whether an input is unusable, or there are more or fewer NaN than absent features."""
     n_nan = 0
     for j in range(X.shape[1]):
@@ -26,30 +25,17 @@ def _is_bad(settings: np.ndarray, X: np.ndarray, n_absent: int) -> bool:
 with announced(__name__, "the kernels for single rows (a few seconds)"):
 
     @compiled(int64(settings_type, counters_type, vector, vector, int64))
-    def _predict_row(
-        settings: np.ndarray,
-        counters: np.ndarray,
-        block: np.ndarray,
-        desk: np.ndarray,
-        n_absent: int,
-    ) -> int:
+    def _predict_row(settings, counters, block, desk, n_absent):
         """In place: score the row on the desk; return the winning class, or REFUSED."""
         d, o = counters[0].n_features, counters[0].n_outputs
         X, out = cut(desk, 0, (1, d)), cut(desk, d + 3, (1, o))
         if _is_bad(settings, X, n_absent):
             return REFUSED
         kernel.predict(settings, counters, block, X, desk[d + 3 + o :], out)
-        best: int = winner(out[0])
-        return best
+        return winner(out[0])
 
     @compiled(int64(settings_type, counters_type, vector, vector, int64))
-    def _learn_row(
-        settings: np.ndarray,
-        counters: np.ndarray,
-        block: np.ndarray,
-        desk: np.ndarray,
-        n_absent: int,
-    ) -> int:
+    def _learn_row(settings, counters, block, desk, n_absent):
         """In place: learn the row on the desk, close a full interval; return 0 or what is wrong."""
         d, o = counters[0].n_features, counters[0].n_outputs
         X, out = cut(desk, 0, (1, d)), cut(desk, d + 3, (1, o))

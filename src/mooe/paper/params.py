@@ -22,6 +22,13 @@ from mooe.paper.layout import SETTINGS
 
 REALS = ("radius", "input_bound", "pull", "online_rate", "meta_rate")
 STARTS = ("warm", "reset", "random")
+CHOICES = {
+    "task": ("classification", "regression"),
+    "loss": LOSSES,
+    "priority": ("weight", "queue"),
+    "start": STARTS,
+    "step": ("corrected", "printed"),
+}
 FORMULA = -1.0  # in place of a rate: the paper's
 
 
@@ -90,11 +97,8 @@ class Params:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        check_choice("task", self.task, ("classification", "regression"))
-        check_choice("loss", self.loss, LOSSES)
-        check_choice("priority", self.priority, ("weight", "queue"))
-        check_choice("start", self.start, STARTS)
-        check_choice("step", self.step, ("corrected", "printed"))
+        for name, choices in CHOICES.items():
+            check_choice(name, getattr(self, name), choices)
         check_whole("interval", self.interval, 1)
         check_whole("max_experts", self.max_experts, 1)
         check_whole("seed", self.seed, 0, 2**63)
@@ -156,27 +160,24 @@ class Params:
     @cached_property
     def settings(self) -> np.ndarray:
         """The record that compiled code reads."""
-        record = np.zeros(1, SETTINGS)
-        one = record[0]
-        one["interval"] = self.interval
-        one["n_slots"] = self.max_experts - 1
-        one["seed"] = self.seed
-        one["classify"] = self.task == "classification"
-        one["is_logistic"] = self.loss == "logistic"
-        one["by_weight"] = self.priority == "weight"
-        one["start"] = STARTS.index(self.start)
-        one["scale"] = self.scale
-        one["intercept"] = self.intercept
-        one["radius"] = self.radius
-        one["input_bound"] = self.input_bound
-        one["range"] = self.loss_range
-        one["smoothness"] = self.smoothness
-        one["pull"] = 0.0 if self.pull is None else self.pull
-        one["online_rate"] = FORMULA if self.online_rate is None else self.online_rate
         numerator = self.radius if self.step == "corrected" else self.reach
-        one["first_step"] = numerator / math.sqrt(self.smoothness)
         rate = {None: FORMULA, "anytime": ANYTIME}.get(self.meta_rate, self.meta_rate)  # type: ignore[arg-type]
-        one["meta_rate"] = rate
+        values = {
+            **vars(self),
+            "n_slots": self.max_experts - 1,
+            "classify": self.task == "classification",
+            "is_logistic": self.loss == "logistic",
+            "by_weight": self.priority == "weight",
+            "start": STARTS.index(self.start),
+            "range": self.loss_range,
+            "smoothness": self.smoothness,
+            "pull": 0.0 if self.pull is None else self.pull,
+            "online_rate": FORMULA if self.online_rate is None else self.online_rate,
+            "first_step": numerator / math.sqrt(self.smoothness),
+            "meta_rate": rate,
+        }
+        record = np.zeros(1, SETTINGS)  # the bytes between its fields are 0 too
+        record[0] = tuple(values[name] for name in SETTINGS.names or ())
         return record
 
 

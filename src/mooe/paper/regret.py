@@ -112,16 +112,13 @@ def _ridge_in_ball(
     def at(multiplier: float) -> np.ndarray:
         return np.where(known, sides / np.where(known, values + multiplier, 1.0), 0.0)
 
+    multiplier = 0.0
     if np.linalg.norm(at(0.0)) > radius:
         from scipy.optimize import brentq  # costs half a second, and few runs need it
 
+        def excess(multiplier: float) -> float:
+            return math.log(np.linalg.norm(at(multiplier)) / radius)
+
         highest = float(np.linalg.norm(sides)) / radius
-        multiplier = brentq(
-            lambda m: math.log(np.linalg.norm(at(m)) / radius),
-            0.0,
-            highest,
-            xtol=1e-300,
-            rtol=1e-14,
-        )
-        return np.asarray(basis @ at(multiplier))
-    return np.asarray(basis @ at(0.0))
+        multiplier = brentq(excess, 0.0, highest, xtol=1e-300, rtol=1e-14)
+    return np.asarray(basis @ at(multiplier))

@@ -70,12 +70,15 @@ def _half_width(c):
 
 
 @forced
-def score(c, n, x, experts, online, weights, total, scores, online_scores, out):
-    """In place: the scores of n offline experts and the online one; out = those of the mixture."""
+def score(c, n, x, m, w, total, out):
+    """In place: the scores of n offline experts and the online one; out = those of the mixture.
+
+    Weights are read and scores are written in w: a desk, or the scratch of the block m.
+    """
     for o in range(c.n_outputs):
-        score_experts(experts[o], x, n, scores[o])
-        online_scores[o] = dot(online[o], x, x.shape[0])
-        mixed = fma(weights[-1], online_scores[o], dot(weights, scores[o], n))
+        score_experts(m.experts[o], x, n, w.scores[o])
+        w.online_scores[o] = dot(m.online[o], x, x.shape[0])
+        mixed = fma(w.weights[-1], w.online_scores[o], dot(w.weights, w.scores[o], n))
         out[o] = mixed / total
 
 
@@ -147,17 +150,17 @@ def rates(s, c, weight):
 
 
 @forced
-def _learn_label(s, c, n, x, label, scale, step, scores, online_scores, losses, online):
+def _learn_label(s, c, n, x, m, label, scale, step):
     """In place: every expert is charged its loss, the online expert takes its gradient step."""
     for o in range(c.n_outputs):
-        target, value = target_of(s, c, label, o), online_scores[o]
-        charge(s, scores[o], target, scale, n, losses)
+        target, value = target_of(s, c, label, o), m.online_scores[o]
+        charge(s, m.scores[o], target, scale, n, m.losses)
         if s.is_logistic:
             loss, slope = logistic(value, target), logistic_slope(value, target)
         else:
             loss, slope = squared(value, target), squared_slope(value, target)
-        losses[-1] = fma(scale, loss, losses[-1])
-        descend(online[o], x, step * slope, s.radius)
+        m.losses[-1] = fma(scale, loss, m.losses[-1])
+        descend(m.online[o], x, step * slope, s.radius)
 
 
 @forced
@@ -170,14 +173,14 @@ def meet_target(c, label):
 
 
 @part
-def _keep_mixture(c, experts, online, weights, total, mixture, online_before):
+def _keep_mixture(c, m, total):
     """In place: remember the mixture and the online expert before the interval's last label."""
     n = c.n_offline
     for o in range(c.n_outputs):
-        for j in range(online.shape[1]):
-            mixed = fma(weights[-1], online[o, j], dot(weights, experts[o, j], n))
-            mixture[o, j] = mixed / total
-            online_before[o, j] = online[o, j]
+        for j in range(m.online.shape[1]):
+            mixed = fma(m.weights[-1], m.online[o, j], dot(m.weights, m.experts[o, j], n))
+            m.mixture[o, j] = mixed / total
+            m.online_before[o, j] = m.online[o, j]
 
 
 @forced
@@ -217,15 +220,15 @@ def learn_rows(s, c, n, m, labels, row_weights, first, end, out):
         label, weight, x = labels[i], row_weights[i], m.rows[c.t]
         scale, step = rates(s, c, weight)
         total = weigh(m.log_prior, m.losses, n, current_rate(s, c), m.weights)
-        score(c, n, x, m.experts, m.online, m.weights, total, m.scores, m.online_scores, out[i])
+        score(c, n, x, m, m, total, out[i])
         answer(s, c, out[i])
         if not _is_learnt(label, weight):
             continue
         if not s.classify:
             meet_target(c, label)
         if c.t + 1 == s.interval and s.n_slots > 0:
-            _keep_mixture(c, m.experts, m.online, m.weights, total, m.mixture, m.online_before)
-        _learn_label(s, c, n, x, label, scale, step, m.scores, m.online_scores, m.losses, m.online)
+            _keep_mixture(c, m, total)
+        _learn_label(s, c, n, x, m, label, scale, step)
         m.labels[c.t] = label
         m.row_weights[c.t] = weight
         c.t += 1

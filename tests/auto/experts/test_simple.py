@@ -6,6 +6,7 @@ import pytest
 from mooe.auto import core
 from mooe.auto.params import PARTS, AutoParams
 from mooe.auto.roster import EXPERTS
+from mooe.numerics import scores
 
 
 def alone(expert, **chosen):
@@ -16,8 +17,8 @@ def alone(expert, **chosen):
 
 def answers(params, y, known=None):
     state = core.init(params, 1, 3 if params.task == "classification" else 0)
-    scores = core.predict_then_learn(params, state, np.zeros((len(y), 1)), y, None, known)
-    return core.answers(params, scores)
+    given = core.predict_then_learn(params, state, np.zeros((len(y), 1)), y, None, known)
+    return scores.answers(params, given)
 
 
 def test_no_change_repeats_the_last_label_that_was_known():

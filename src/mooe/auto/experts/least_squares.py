@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import Moved, sizes
-from mooe.auto.targets import two_sided
-from mooe.auto.tensors import check_size, put
 from mooe.numerics.arithmetic import dot
 from mooe.numerics.blocks import copy_alike, take
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.lanes import fma, load, pick, spread, store, total
+from mooe.numerics.scores import two_sided
+from mooe.numerics.tensors import check_size, put
 
 NAMES = NARROW_ONLY = ("squares_slow", "squares_fast")
 
@@ -51,11 +51,7 @@ class Scratch(NamedTuple):
 @shared
 def _open_squares(c, block, at, p):
     """Return least squares over p inputs, and the place behind them."""
-    weights, at = take(block, at, (c.n_outputs, p))
-    inverse, at = take(block, at, (p, p))
-    gain, at = take(block, at, (p,))
-    pending, at = take(block, at, (2,))
-    return _Squares(weights, inverse, gain, pending), at
+    return take(_Squares, block, at, ((c.n_outputs, p), (p, p), (p,), (2,)))
 
 
 @shared
@@ -71,10 +67,7 @@ def open_arrays(s, c, block, at):
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
     _, short, _ = sizes(c)
-    fast, at = take(block, at, (c.n_outputs,))
-    slow, at = take(block, at, (c.n_outputs,))
-    gain, at = take(block, at, (short,))
-    return Scratch(fast, slow, gain), at
+    return take(Scratch, block, at, ((c.n_outputs,), (c.n_outputs,), (short,)))
 
 
 def start(m: LeastSquares) -> None:
@@ -207,7 +200,7 @@ def grow_classes(c: Any, old: LeastSquares, new: LeastSquares) -> None:
     copy_alike(old, new)
     for before, after in zip(old, new, strict=True):
         after.weights[:, c.n_features : c.n_features + 1] = -1.0
-        after.weights[: max(2, len(before.weights))] = two_sided(before.weights, -1.0)
+        after.weights[: max(2, len(before.weights))] = two_sided(before.weights)
 
 
 def grow_inputs(c: Any, old: LeastSquares, new: LeastSquares, moved: Moved) -> None:
@@ -243,7 +236,5 @@ def restore(m: LeastSquares, tensors: dict[str, np.ndarray]) -> None:
         for field in ("weights", "gain", "pending"):
             put(f"{name}.{field}", getattr(squares, field), tensors[f"{name}.{field}"])
         check_size(f"{name}.gain", squares.gain)
-        places = np.tril_indices(len(squares.inverse))
-        packed = np.zeros(len(places[0]))
-        put(f"{name}.inverse", packed, tensors[f"{name}.inverse"])
-        squares.inverse[places] = packed
+        triangle = np.tril_indices(len(squares.inverse))
+        put(f"{name}.inverse", squares.inverse, tensors[f"{name}.inverse"], triangle)

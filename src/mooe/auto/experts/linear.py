@@ -14,20 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.inputs import (
-    PLAIN_NORM,
-    PLAIN_STEP,
-    RICH_NORM,
-    RICH_STEP,
-    TOGETHER,
-    Moved,
-    column_of,
-    plain_row,
-    sizes,
-    within,
-)
-from mooe.auto.targets import two_sided
-from mooe.auto.tensors import put
+from mooe.auto import inputs
+from mooe.auto.inputs import TOGETHER, Moved, column_of, sizes, within
 from mooe.numerics.arithmetic import exp, inverse_root
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
@@ -45,6 +33,8 @@ from mooe.numerics.lanes import (
     store_two,
     total,
 )
+from mooe.numerics.scores import two_sided
+from mooe.numerics.tensors import put
 
 NAMES = ("passive_plain", "passive_rich", "adagrad", "steady")
 # AdaGrad learns from rich inputs and the steady learner from plain ones; where inputs are wide
@@ -92,19 +82,12 @@ class Scores(NamedTuple):
 
 
 @shared
-def _open_scorers(block, at, o, p, k):
-    """Return k scorers over p inputs, and the place behind them."""
-    weights, at = take(block, at, (o, p, k))
-    sums, at = take(block, at, (o, p, k))
-    return _Scorers(weights, sums), at
-
-
-@shared
 def _open_lanes(s, c, block, at, p):
     """Return the scorers over p inputs, and the place behind them."""
-    frozen, at = _open_scorers(block, at, c.n_outputs, p, s.n_slots)
-    busy, at = _open_scorers(block, at, c.n_outputs, p, BUSY)
-    return Lanes(frozen, busy), at
+    frozen, busy = (c.n_outputs, p, s.n_slots), (c.n_outputs, p, BUSY)
+    of_frozen, at = take(_Scorers, block, at, (frozen, frozen))
+    of_busy, at = take(_Scorers, block, at, (busy, busy))
+    return Lanes(of_frozen, of_busy), at
 
 
 @shared
@@ -119,9 +102,8 @@ def open_arrays(s, c, block, at):
 @shared
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
-    plain, at = take(block, at, (TOGETHER, c.n_outputs, s.n_slots + BUSY))
-    rich, at = take(block, at, (TOGETHER, c.n_outputs, s.n_slots + BUSY))
-    return Scores(plain, rich), at
+    shape = (TOGETHER, c.n_outputs, s.n_slots + BUSY)
+    return take(Scores, block, at, (shape, shape))
 
 
 def start(m: Linear) -> None:
@@ -134,16 +116,15 @@ def start(m: Linear) -> None:
 @forced
 def vote(s, c, m, w, seen, r, votes, places):
     """In place: the votes on row r; the scores of all busy lanes are left in scratch."""
-    x, columns, n = plain_row(c, seen, r)
-    _, _, n_rich = sizes(c)
+    row, rich_inputs = inputs.plain_row(c, seen, r), inputs.rich_row(c, seen, r)
     passive_plain, passive_rich, adagrad, steady = places
-    busy, listed = s.n_slots, c.narrow == 0
+    busy = s.n_slots
     for o in range(c.n_outputs):
         plain, rich = w.plain[r, o], w.rich[r, o]
-        score_busy(m.plain.busy.weights[o], x, columns, n, listed, plain)
+        score_busy(m.plain.busy.weights[o], row, plain)
         votes[o, passive_plain] = plain[busy + PASSIVE]
         if c.narrow:
-            score_busy(m.rich.busy.weights[o], x, x, n_rich, listed, rich)
+            score_busy(m.rich.busy.weights[o], rich_inputs, rich)
             votes[o, passive_rich] = rich[busy + PASSIVE]
             votes[o, adagrad] = rich[busy + ADAGRAD]
             votes[o, steady] = plain[busy + ADAGRAD]
@@ -154,66 +135,40 @@ def vote(s, c, m, w, seen, r, votes, places):
 @forced
 def learn(s, c, m, w, seen, r, targets, weight):
     """In place: all busy lanes learn row r, which they have scored."""
-    x, columns, n = plain_row(c, seen, r)
-    _, _, n_rich = sizes(c)
-    norms, listed = seen.norms[r], c.narrow == 0
+    row, rich_inputs = inputs.plain_row(c, seen, r), inputs.rich_row(c, seen, r)
+    plain, rich, norms = m.plain.busy, m.rich.busy, seen.norms[r]
     online = STEADY_RATE if c.narrow else ONLINE_RATE
+    plain_steps = norms[inputs.PLAIN_NORM], norms[inputs.PLAIN_STEP], online
+    rich_steps = norms[inputs.RICH_NORM], norms[inputs.RICH_STEP], ONLINE_RATE
     for o in range(c.n_outputs):
-        learn_row(
-            s,
-            m.plain.busy.weights[o],
-            m.plain.busy.sums[o],
-            x,
-            columns,
-            n,
-            listed,
-            w.plain[r, o],
-            targets[o],
-            norms[PLAIN_NORM],
-            norms[PLAIN_STEP],
-            weight,
-            online,
-        )
+        learnt = w.plain[r, o], targets[o], weight
+        learn_row(s, plain.weights[o], plain.sums[o], row, *learnt, *plain_steps)
         if c.narrow:
-            learn_row(
-                s,
-                m.rich.busy.weights[o],
-                m.rich.busy.sums[o],
-                x,
-                x,
-                n_rich,
-                listed,
-                w.rich[r, o],
-                targets[o],
-                norms[RICH_NORM],
-                norms[RICH_STEP],
-                weight,
-                ONLINE_RATE,
-            )
+            learnt = w.rich[r, o], targets[o], weight
+            learn_row(s, rich.weights[o], rich.sums[o], rich_inputs, *learnt, *rich_steps)
 
 
 @forced
 def score_frozen(c, m, w, seen, n_rows, n_plain, n_rich):
     """In place: the scores of the first frozen lanes for rows that are seen, four rows at once."""
     plain, _, rich = sizes(c)
-    listed = c.narrow == 0  # a constant here would compile all that takes it once more
     for o in range(c.n_outputs):
         if n_rows == TOGETHER and c.narrow:
             _score_four(m.plain.frozen.weights[o], seen.rows, plain, n_plain, w.plain, o)
             _score_four(m.rich.frozen.weights[o], seen.rows, rich, n_rich, w.rich, o)
             continue
         for r in range(n_rows):
-            x, columns, n = plain_row(c, seen, r)
-            weights = m.plain.frozen.weights[o]
-            _score_lanes(weights, x, columns, n, listed, n_plain, w.plain[r, o])
+            row, weights = inputs.plain_row(c, seen, r), m.plain.frozen.weights[o]
+            _score_lanes(weights, row, n_plain, w.plain[r, o])
             if c.narrow:
-                weights = m.rich.frozen.weights[o]
-                _score_lanes(weights, x, x, rich, listed, n_rich, w.rich[r, o])
+                row, weights = inputs.rich_row(c, seen, r), m.rich.frozen.weights[o]
+                _score_lanes(weights, row, n_rich, w.rich[r, o])
 
 
 @part
-def _score_lanes(weights, x, columns, n, listed, n_lanes, out):
-    """In place: out[k] = the score of lane k < n_lanes on a row of n values."""
+def _score_lanes(weights, row, n_lanes, out):
+    """In place: out[k] = the score of lane k < n_lanes on a row."""
+    x, columns, n, listed = row
     for k in range(0, n_lanes, 4):
         a = spread(0.0)
         for j in range(n):
@@ -262,8 +217,9 @@ def _score_four(weights, X, n, n_lanes, out, o):
 
 
 @part
-def score_busy(weights, x, columns, n, listed, out):
+def score_busy(weights, row, out):
     """In place: the last four of out = the scores of the learners that never rest."""
+    x, columns, n, listed = row
     a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
     whole = n - n % 4
     for j in range(0, whole, 4):
@@ -303,16 +259,16 @@ def _passive_step(s, score, target, norm, weight):
 
 
 @part
-def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rate, weight, online):
+def learn_row(s, weights, sums, row, scores, target, weight, norm, rate, online):
     """In place: of one output, the learners step: all four, or with online = 0 the live two alone.
 
     Live, fresh and AdaGrad: A += (g x)^2, w += rate g x / sqrt(A) (Duchi et al., 2011), where rate
     is divided by the root of the mean squared norm and online is AdaGrad's own; the
     passive-aggressive one has A = 1.
     """
+    x, columns, n, listed = row
     at = scores.shape[0] - 4
-    score = load(scores, at)
-    g = slope(s, score, target, weight)
+    g = slope(s, load(scores, at), target, weight)
     factor = pack(CONCEPT_RATE * rate, CONCEPT_RATE * rate, online * rate, 0.0)
     on = pack(1.0, 1.0, 1.0 if online > 0.0 else 0.0, 0.0)
     step = 0.0
@@ -322,7 +278,7 @@ def learn_row(s, weights, sums, x, columns, n, listed, scores, target, norm, rat
     squared, move = g * g, fma(g, factor, pack(0.0, 0.0, 0.0, step))
     first = 0
     if total(size(move) * pack(0.0, 0.0, 1.0, 1.0)) == 0.0:
-        first = _learn_two(weights, sums, x, columns, n, listed, squared, move)
+        first = _learn_two(weights, sums, row, squared, move)
     for j in range(first, n):
         if x[j] == 0.0:  # nothing to learn: a category's columns are nearly all so
             continue
@@ -340,12 +296,13 @@ def _stepped(value, squared, move, before):
 
 
 @part
-def _learn_two(weights, sums, x, columns, n, listed, squared, move):
+def _learn_two(weights, sums, row, squared, move):
     """In place: live and fresh learner step, two inputs at a time; return how many inputs.
 
     Where the others have nothing to learn, which is so for most outputs of many, lanes are filled
     with the next input.
     """
+    x, columns, n, listed = row
     squared, move = low_twice(squared), low_twice(move)
     for j in range(0, n - 1, 2):
         if x[j] == 0.0 and x[j + 1] == 0.0:
@@ -395,7 +352,7 @@ def grow_classes(c: Any, old: Linear, new: Linear, n_frozen: tuple[int, int]) ->
         begin(after, n)
         for (a, k), (b, _) in zip(_scorers_of(before, n), _scorers_of(after, n), strict=True):
             b.weights[:, constant, :k] = -1.0
-            b.weights[: max(2, len(a.weights))] = two_sided(a.weights, -1.0)
+            b.weights[: max(2, len(a.weights))] = two_sided(a.weights)
             b.sums[: max(2, len(a.sums))] = two_sided(a.sums, 1.0)
 
 

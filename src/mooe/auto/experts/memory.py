@@ -3,34 +3,29 @@
 A concept is a frozen learner. The live learner is a copy of the concept in charge that goes on
 learning, and the expert; the fresh one starts from nothing with each interval, and a concept is
 recognised if it did no worse than that. All of them are lanes of `mooe.auto.experts.linear`, which
-scores and teaches them. There are two memories, one over plain and one over rich inputs.
+scores and teaches them. There are two memories, one over plain and one over rich inputs; users see
+the concepts of one of them, by name.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.experts.linear import (
-    BUSY,
-    FRESH,
-    LIVE,
-    copy_lane,
-    forget_lane,
-    learn_row,
-    score_busy,
-    score_frozen,
-)
-from mooe.auto.inputs import PLAIN_STEP, RICH_STEP, Moved, plain_row, sizes
+from mooe.auto.experts import linear
+from mooe.auto.experts.linear import BUSY, FRESH, LIVE, copy_lane, forget_lane, learn_row
+from mooe.auto.inputs import PLAIN_STEP, RICH_STEP, Moved, plain_row, rich_row, sizes
 from mooe.auto.targets import charge, set_targets
-from mooe.auto.tensors import check_whole, put
 from mooe.numerics.blocks import copy_alike, take
 from mooe.numerics.compiled import forced, part, shared
+from mooe.numerics.tensors import check_whole, put
 
 NAMES = ("memory_plain", "memory_rich")
 NARROW_ONLY = ("memory_rich",)
 
 EVIDENCE = 3.0  # losses saved by another concept until it takes over
 ALIKE_AFTER = 5  # intervals
+CLEARLY, A_FEW = 0.98, 5.0  # better by 2 % and 5 losses
+NAMED_AFTER = 3  # recognitions, its making included
 
 # The whole numbers of a memory, kept as floats beside its arrays.
 N_CONCEPTS, IN_CHARGE, T, N_MADE, N_SWITCHED, N_CLOSED, N_NAMED, LIVE_LOSS = range(8)
@@ -76,32 +71,10 @@ class Scratch(NamedTuple):
 @shared
 def _open_memory(s, c, block, at, p, wide):
     """Return a memory over p inputs, and the place behind it."""
-    n = s.n_slots + BUSY
-    facts, at = take(block, at, (N_FACTS, s.n_slots))
-    visits, at = take(block, at, (s.n_slots, VISITS, 2))
-    status, at = take(block, at, (N_STATUS,))
-    gains, at = take(block, at, (n,))
-    since, at = take(block, at, (n,))
-    losses, at = take(block, at, (s.interval, n))
-    rows, at = take(block, at, (s.interval, p))
-    places, at = take(block, at, (s.interval, p if wide else 0))
-    lengths, at = take(block, at, (s.interval,))
-    labels, at = take(block, at, (s.interval,))
-    row_weights, at = take(block, at, (s.interval,))
-    m = Memory(
-        facts,
-        visits,
-        status,
-        gains,
-        since,
-        losses,
-        rows,
-        places,
-        lengths,
-        labels,
-        row_weights,
-    )
-    return m, at
+    k, n, b = s.n_slots, s.n_slots + BUSY, s.interval
+    of_concepts = ((N_FACTS, k), (k, VISITS, 2), (N_STATUS,), (n,), (n,))
+    of_rows = ((b, n), (b, p), (b, p if wide else 0), (b,), (b,), (b,))
+    return take(Memory, block, at, of_concepts + of_rows)
 
 
 @shared
@@ -116,9 +89,7 @@ def open_arrays(s, c, block, at):
 @shared
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
-    scores, at = take(block, at, (c.n_outputs, BUSY))
-    targets, at = take(block, at, (c.n_outputs,))
-    return Scratch(scores, targets), at
+    return take(Scratch, block, at, ((c.n_outputs, BUSY), (c.n_outputs,)))
 
 
 def start(m: Memories) -> None:
@@ -134,10 +105,10 @@ def rows_left(s, m):
 
 
 @forced
-def look_ahead(c, linear, m, scores, seen, n_rows):
+def look_ahead(c, lanes, m, scores, seen, n_rows):
     """In place: the scores of the frozen concepts for rows that are seen and not yet learnt."""
     plain, rich = int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
-    score_frozen(c, linear, scores, seen, n_rows, plain, rich)
+    linear.score_frozen(c, lanes, scores, seen, n_rows, plain, rich)
 
 
 @forced
@@ -151,52 +122,22 @@ def vote(s, c, scores, r, votes, places):
 
 
 @forced
-def learn(s, c, linear, m, scores, w, seen, r, targets, label, weight):
+def learn(s, c, lanes, m, scores, w, seen, r, targets, label, weight):
     """In place: the memories take row r, which the lanes have learnt."""
-    x, columns, n = plain_row(c, seen, r)
-    listed, norms = c.narrow == 0, seen.norms[r]
+    norms = seen.norms[r]
     if s.memory_plain:
-        rate = norms[PLAIN_STEP]
-        _remember(
-            s,
-            c,
-            linear.plain,
-            m.plain,
-            w,
-            x,
-            columns,
-            n,
-            listed,
-            label,
-            weight,
-            rate,
-            scores.plain[r],
-            targets,
-        )
+        row, rate, votes = plain_row(c, seen, r), norms[PLAIN_STEP], scores.plain[r]
+        _remember(s, c, lanes.plain, m.plain, w, row, label, weight, rate, votes, targets)
     if c.narrow and s.memory_rich:
-        rate = norms[RICH_STEP]
-        _, _, n_rich = sizes(c)
-        _remember(
-            s,
-            c,
-            linear.rich,
-            m.rich,
-            w,
-            x,
-            x,
-            n_rich,
-            listed,
-            label,
-            weight,
-            rate,
-            scores.rich[r],
-            targets,
-        )
+        row, rate, votes = rich_row(c, seen, r), norms[RICH_STEP], scores.rich[r]
+        _remember(s, c, lanes.rich, m.rich, w, row, label, weight, rate, votes, targets)
+    _show(s, c, m)
 
 
 @part
-def _remember(s, c, lanes, m, w, x, columns, n, listed, label, weight, rate, scores, targets):
+def _remember(s, c, lanes, m, w, row, label, weight, rate, scores, targets):
     """In place: a row that the lanes have learnt: charge everyone, switch, close if it is time."""
+    x, columns, n, listed = row
     t, k = int(m.status[T]), int(m.status[N_CONCEPTS])
     busy = m.gains.shape[0] - BUSY
     charge(s, c, scores, targets, label, weight, 0, k, m.losses[t])
@@ -216,29 +157,16 @@ def _remember(s, c, lanes, m, w, x, columns, n, listed, label, weight, rate, sco
 
 
 @part
-def _relearn(s, c, lanes, m, w, first, end, listed, rate):
-    """In place: the live and the fresh learner learn rows of the open interval."""
-    for i in range(first, end):
-        n = int(m.lengths[i])
+def _relearn(s, c, lanes, m, w, end, listed, rate):
+    """In place: the live and the fresh learner learn the first rows of the open interval."""
+    for i in range(end):
+        row = m.rows[i], m.places[i] if listed else m.rows[i], int(m.lengths[i]), listed
         set_targets(s, c, m.labels[i], w.targets)
         for o in range(c.n_outputs):
-            places = m.places[i] if listed else m.rows[i]
-            score_busy(lanes.busy.weights[o], m.rows[i], places, n, listed, w.scores[o])
-            learn_row(
-                s,
-                lanes.busy.weights[o],
-                lanes.busy.sums[o],
-                m.rows[i],
-                places,
-                n,
-                listed,
-                w.scores[o],
-                w.targets[o],
-                0.0,
-                rate,
-                m.row_weights[i],
-                0.0,
-            )
+            weights, sums = lanes.busy.weights[o], lanes.busy.sums[o]
+            linear.score_busy(weights, row, w.scores[o])
+            learnt = w.scores[o], w.targets[o], m.row_weights[i]
+            learn_row(s, weights, sums, row, *learnt, 0.0, rate, 0.0)
 
 
 @part
@@ -276,7 +204,7 @@ def _take_over(s, c, lanes, m, w, listed, rate, best):
     take_charge(m, best, c.n_labelled - (t - first), c.n_labelled - 1)
     copy_lane(lanes.frozen, best, lanes.busy, LIVE)
     forget_lane(lanes.busy, FRESH)
-    _relearn(s, c, lanes, m, w, 0, t - first, listed, rate)
+    _relearn(s, c, lanes, m, w, t - first, listed, rate)
     _weigh_anew(m, t - first)
 
 
@@ -330,7 +258,7 @@ def close(s, c, lanes, m, w, listed, rate):
     if best >= 0 and least <= _lost(m, busy + FRESH, n):
         if best != cur:
             copy_lane(lanes.frozen, best, lanes.busy, LIVE)
-            _relearn(s, c, lanes, m, w, 0, n, listed, rate)
+            _relearn(s, c, lanes, m, w, n, listed, rate)
     else:
         best = _free_slot(s, m)
         m.status[N_MADE] += 1.0
@@ -343,8 +271,8 @@ def close(s, c, lanes, m, w, listed, rate):
     take_charge(m, best, c.n_labelled - n, c.n_labelled - 1)
     m.facts[SAMPLES, best] += n
     m.facts[RECOGNISED, best] += 1.0
-    if s.merge:
-        compare(s, lanes, m, best, cur)
+    if s.merge and best == cur:
+        _compare(s, lanes, m, best)
     copy_lane(lanes.busy, LIVE, lanes.frozen, int(m.status[IN_CHARGE]))
     m.status[N_CLOSED] += 1.0
     m.status[T] = 0.0
@@ -374,14 +302,12 @@ def take_charge(m, k, first, last):
 
 
 @part
-def compare(s, lanes, m, best, cur):
+def _compare(s, lanes, m, best):
     """In place: a concept that does no worse than the one in charge on that one's rows is the same.
 
     Judged over several intervals that the one in charge has kept; a change starts it anew.
     """
     n = s.interval
-    if best != cur:
-        return
     own = _lost(m, best, n)
     k = 0
     while k < int(m.status[N_CONCEPTS]):
@@ -454,16 +380,78 @@ def _free_slot(s, m):
     return oldest
 
 
+@forced
+def _show(s, c, m):
+    """In place: users see the memory whose live learner has done clearly better; it gets names."""
+    before = c.shown
+    if c.narrow and s.memory_rich:
+        plain, rich = m.plain.status[LIVE_LOSS], m.rich.status[LIVE_LOSS]
+        if not s.memory_plain or rich < CLEARLY * plain - A_FEW:
+            c.shown = 1
+        elif plain < CLEARLY * rich - A_FEW:
+            c.shown = 0
+    if c.shown != before or m.plain.status[T] == 0.0 or m.rich.status[T] == 0.0:
+        if c.shown:
+            _give_names(m.rich, m.plain)
+        else:
+            _give_names(m.plain, m.rich)
+
+
+@part
+def _give_names(memory, other):
+    """In place: names for the concepts recognised often enough, the oldest first.
+
+    A concept that had the same rows in its charge as one of the other memory takes that one's
+    name. Other names are new, by one count for both memories, so that none comes to mean another
+    regime.
+    """
+    named = max(memory.status[N_NAMED], other.status[N_NAMED])
+    while True:
+        oldest = -1
+        for k in range(int(memory.status[N_CONCEPTS])):
+            ready = memory.facts[RECOGNISED, k] >= NAMED_AFTER and memory.facts[NAME, k] == 0.0
+            if ready and (oldest < 0 or memory.facts[BORN, k] < memory.facts[BORN, oldest]):
+                oldest = k
+        if oldest < 0:
+            break
+        name = _name_elsewhere(memory, oldest, other)
+        if name == 0.0:
+            named += 1.0
+            name = named
+        memory.facts[NAME, oldest] = name
+    memory.status[N_NAMED] = other.status[N_NAMED] = named
+
+
+@part
+def _name_elsewhere(memory, k, other):
+    """Return the name of the other memory's concept with most of concept k's rows, 0 for none."""
+    name, most = 0.0, 0.5 * _rows_shared(memory, k, memory, k)
+    for i in range(int(other.status[N_CONCEPTS])):
+        shared = _rows_shared(memory, k, other, i) if other.facts[NAME, i] > 0.0 else 0.0
+        if shared > most:
+            name, most = other.facts[NAME, i], shared
+    for i in range(int(memory.status[N_CONCEPTS])):
+        if memory.facts[NAME, i] == name:
+            return 0.0
+    return name
+
+
+@part
+def _rows_shared(a, i, b, k):
+    """Return how many rows were in the charge of both concepts, by the visits that are kept."""
+    total = 0.0
+    n, o = int(a.facts[N_VISITS, i]), int(b.facts[N_VISITS, k])
+    for p in range(max(0, n - VISITS), n):
+        for q in range(max(0, o - VISITS), o):
+            first = max(a.visits[i, p % VISITS, 0], b.visits[k, q % VISITS, 0])
+            last = min(a.visits[i, p % VISITS, 1], b.visits[k, q % VISITS, 1])
+            total += max(0.0, last - first + 1.0)
+    return total
+
+
 def n_concepts(m: Memories) -> tuple[int, int]:
     """Return how many concepts the memories know: as many frozen lanes are in use."""
     return int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
-
-
-def _in_use(memory: Memory) -> np.ndarray:
-    """Return the lanes of a memory that hold a concept or a learner."""
-    lanes = len(memory.gains)
-    concepts = np.arange(int(memory.status[N_CONCEPTS]))
-    return np.concatenate([concepts, np.arange(lanes - BUSY, lanes)])
 
 
 def grow_classes(old: Memories, new: Memories) -> None:
@@ -494,81 +482,57 @@ def move(old: Memory, new: Memory, places: np.ndarray) -> None:
         new.rows[:, :n], new.places[:, :n] = old.rows, places
 
 
+def _places(memory: Memory) -> dict[str, Any]:
+    """Return where in its array lies what has been learnt, by the name of the array."""
+    t, k, n = int(memory.status[T]), int(memory.status[N_CONCEPTS]), len(memory.gains)
+    lanes = np.append(np.arange(k), np.arange(n - BUSY, n))  # a concept or a learner is in them
+    longest = int(memory.lengths[:t].max(initial=0))
+    of_rows = ("rows", "places") if memory.places.shape[1] else ("rows",)
+    return {
+        "facts": np.s_[:, :k],
+        "visits": np.s_[:k],
+        "status": ...,
+        **dict.fromkeys(("gains", "since"), lanes),
+        "losses": np.s_[:t, lanes],
+        **dict.fromkeys(of_rows, np.s_[:t, :longest]),
+        **dict.fromkeys(("lengths", "labels", "row_weights"), np.s_[:t]),
+    }
+
+
 def save(m: Memories) -> dict[str, np.ndarray]:
-    """Return copies of what has been learnt, by name: concepts in use, rows of open intervals."""
+    """Return copies of what has been learnt, by name."""
     tensors = {}
     for name, memory in m._asdict().items():
-        for field, array in _saved_memory(memory).items():
-            tensors[f"{name}.{field}"] = np.ascontiguousarray(array)
-    return tensors
-
-
-def _saved_memory(memory: Memory) -> dict[str, np.ndarray]:
-    """Return copies of what a memory has learnt, by name."""
-    t, k, lanes = int(memory.status[T]), int(memory.status[N_CONCEPTS]), _in_use(memory)
-    longest = int(memory.lengths[:t].max(initial=0))
-    beyond = np.arange(longest) >= memory.lengths[:t, None]
-    tensors = {
-        "facts": memory.facts[:, :k].copy(),
-        "visits": memory.visits[:k].copy(),
-        "status": memory.status.copy(),
-        "gains": memory.gains[lanes],
-        "since": memory.since[lanes],
-        "losses": memory.losses[:t][:, lanes],
-        "rows": np.where(beyond, 0.0, memory.rows[:t, :longest]),
-        "lengths": memory.lengths[:t].copy(),
-        "labels": memory.labels[:t].copy(),
-        "row_weights": memory.row_weights[:t].copy(),
-    }
-    if memory.places.shape[1]:
-        tensors["places"] = np.where(beyond, 0.0, memory.places[:t, :longest])
+        for field, place in _places(memory).items():
+            array = np.array(getattr(memory, field)[place], order="C")
+            if field in ("rows", "places"):
+                array[np.arange(array.shape[1]) >= memory.lengths[: len(array), None]] = 0.0
+            tensors[f"{name}.{field}"] = array
     return tensors
 
 
 def restore(s: Any, c: Any, m: Memories, tensors: dict[str, np.ndarray]) -> None:
     """In place: what had been learnt, or ValueError."""
     for name, memory in m._asdict().items():
-        own = {field: tensors[f"{name}.{field}"] for field in Memory._fields if field != "places"}
-        if memory.places.shape[1]:
-            own["places"] = tensors[f"{name}.places"]
-        _restore_memory(s, c, name, memory, own)
-
-
-def _restore_memory(
-    s: Any, c: Any, name: str, memory: Memory, tensors: dict[str, np.ndarray]
-) -> None:
-    """In place: what a memory had learnt, or ValueError."""
-    status = tensors["status"]
-    put(f"{name}.status", memory.status, status)
-    check_whole(f"{name}.status", status[:LIVE_LOSS], 2**53, -1.0)
-    t, k = int(status[T]), int(status[N_CONCEPTS])
-    if not (0 <= t < s.interval and 0 <= k <= s.max_concepts):
-        raise ValueError(f"{name}.status must be that of a memory, got {status.tolist()}")
-    if not (-1 if k == 0 else 0) <= status[IN_CHARGE] < max(k, 1) or (k == 0) != (
-        status[IN_CHARGE] < 0
-    ):
-        raise ValueError(f"{name}.status must name a concept in charge, got {status.tolist()}")
-    lanes, n_inputs = _in_use(memory), memory.rows.shape[1]
-    put(f"{name}.facts", memory.facts[:, :k], tensors["facts"])
-    put(f"{name}.visits", memory.visits[:k], tensors["visits"])
-    check_whole(f"{name}.facts", memory.facts[:WORSE], 2**53)
-    check_whole(f"{name}.visits", memory.visits, 2**53)
-    for field in ("gains", "since"):
-        array = np.zeros(len(lanes))
-        put(f"{name}.{field}", array, tensors[field])
-        getattr(memory, field)[lanes] = array
-    check_whole(f"{name}.since", memory.since, t + 1)
-    losses = np.zeros((t, len(lanes)))
-    put(f"{name}.losses", losses, tensors["losses"])
-    memory.losses[:t, lanes] = losses
-    for field in ("lengths", "labels", "row_weights"):
-        put(f"{name}.{field}", getattr(memory, field)[:t], tensors[field])
-    if s.classify:
-        check_whole(f"{name}.labels", memory.labels[:t], c.n_classes)
-    least = 1.0 if memory.places.shape[1] else n_inputs
-    check_whole(f"{name}.lengths", memory.lengths[:t], n_inputs + 1, least)
-    longest = int(memory.lengths[:t].max(initial=0))
-    put(f"{name}.rows", memory.rows[:t, :longest], tensors["rows"])
-    if memory.places.shape[1]:
-        put(f"{name}.places", memory.places[:t, :longest], tensors["places"])
-        check_whole(f"{name}.places", memory.places[:t], n_inputs)
+        status = memory.status
+        put(f"{name}.status", status, tensors[f"{name}.status"])
+        check_whole(f"{name}.status", status[:LIVE_LOSS], 2**53, -1.0)
+        t, k = int(status[T]), int(status[N_CONCEPTS])
+        if not (0 <= t < s.interval and 0 <= k <= s.max_concepts):
+            raise ValueError(f"{name}.status must be that of a memory, got {status.tolist()}")
+        if not (-1 if k == 0 else 0) <= status[IN_CHARGE] < max(k, 1) or (k == 0) != (
+            status[IN_CHARGE] < 0
+        ):
+            raise ValueError(f"{name}.status must name a concept in charge, got {status.tolist()}")
+        n_inputs, wide = memory.rows.shape[1], memory.places.shape[1] > 0
+        put(f"{name}.lengths", memory.lengths, tensors[f"{name}.lengths"], np.s_[:t])
+        check_whole(f"{name}.lengths", memory.lengths[:t], n_inputs + 1, 1.0 if wide else n_inputs)
+        for field, place in _places(memory).items():
+            put(f"{name}.{field}", getattr(memory, field), tensors[f"{name}.{field}"], place)
+        check_whole(f"{name}.facts", memory.facts[:WORSE], 2**53)
+        check_whole(f"{name}.visits", memory.visits, 2**53)
+        check_whole(f"{name}.since", memory.since, t + 1)
+        if s.classify:
+            check_whole(f"{name}.labels", memory.labels[:t], c.n_classes)
+        if wide:
+            check_whole(f"{name}.places", memory.places[:t], n_inputs)

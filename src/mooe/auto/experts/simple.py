@@ -4,10 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.targets import in_unit, repeat, two_sided
-from mooe.auto.tensors import check_size, put
+from mooe.auto.targets import in_unit, repeat
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, shared
+from mooe.numerics.scores import two_sided
+from mooe.numerics.tensors import check_size, put
 
 NAMES = ("no_change", "usual")
 NARROW_ONLY = ()
@@ -24,8 +25,7 @@ class Simple(NamedTuple):
 @shared
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
-    usual, at = take(block, at, (c.n_outputs,))
-    return Simple(usual), at
+    return take(Simple, block, at, ((c.n_outputs,),))
 
 
 @forced
@@ -50,7 +50,7 @@ def learn(s, c, m, targets, label, weight):
 def grow_classes(old: Simple, new: Simple) -> None:
     """In place: the usual label among the classes of before."""
     new.usual[:] = -1.0
-    new.usual[: max(2, len(old.usual))] = two_sided(old.usual, -1.0)
+    new.usual[: max(2, len(old.usual))] = two_sided(old.usual)
 
 
 def grow_inputs(old: Simple, new: Simple) -> None:
