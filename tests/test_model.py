@@ -188,6 +188,11 @@ def test_what_is_refused_leaves_the_model_as_it_was(params):
         lambda: model.learn(X[:, :2], numbers(model, y)),
         lambda: model.learn(X, numbers(model, y)[:3]),
         lambda: model.learn(X, numbers(model, y), np.ones(2)),
+        lambda: model.learn(X, np.full(5, 1e101)),  # in a classification beyond all classes
+        lambda: model.learn(X, numbers(model, y), np.array([1.0, 1.0, np.nan, 1.0, 1.0])),
+        lambda: model.learn(X, numbers(model, y), np.full(5, -1.0)),
+        lambda: model.learn(X, numbers(model, y), np.full(5, 1e300)),
+        lambda: model.learn(X, numbers(model, y), known=np.full(5, np.inf)),
         lambda: model.scores(bad),
     ):
         with pytest.raises(ValueError, match="must"):
@@ -196,6 +201,42 @@ def test_what_is_refused_leaves_the_model_as_it_was(params):
     with pytest.raises(ValueError, match="must have learnt a row"):
         Model(params).scores(X)
     assert Model(params).predict(X) == [None] * 5
+
+
+@pytest.mark.parametrize("number", [-1.0, -1e6, 0.5, 1e9])
+def test_what_is_no_number_of_a_class_is_refused(number):
+    model, (X, y) = taught(AutoParams()), rows(AutoParams(), 5)
+    before, labels = model.to_bytes(), numbers(model, y)
+    labels[2] = number
+    message = r"y must be whole numbers of classes, .*, got .* in row 2"
+    with pytest.raises(ValueError, match=message):
+        model.learn(X, labels)
+    assert model.to_bytes() == before
+
+
+@each_params
+def test_arrays_of_any_kind_teach_the_same(params):
+    expected, (X, y) = taught(params), rows(params, 6, seed=3)
+    X, labels = np.round(8 * X), numbers(expected, y)
+    models = [expected.copy() for _ in range(4)]
+    read_only = X.copy()
+    read_only.flags.writeable = False
+    kinds = (np.asfortranarray(X), X.astype(np.int64), X.astype(np.float32), read_only)
+    expected.learn(X, labels, np.ones(6))
+    for model, kind in zip(models, kinds, strict=True):
+        model.learn(kind, np.repeat(labels, 2)[::2], np.ones(6, np.int64))
+        assert model.to_bytes() == expected.to_bytes()
+
+
+@each_params
+@pytest.mark.parametrize("columns", [None, ["a", "b", "c"]])
+def test_an_empty_model_saved_and_loaded_begins_as_one_that_was_never_saved(params, columns):
+    fresh = Model(params, columns)
+    again = Model.from_bytes(fresh.to_bytes())
+    X, y = rows(params)
+    for model in (fresh, again):
+        model.learn(X, numbers(model, y))
+    assert again.to_bytes() == fresh.to_bytes()
 
 
 def test_the_row_path_is_told_what_was_known_at_the_answer():

@@ -234,12 +234,13 @@ def test_there_is_no_golden_file_that_nobody_reads():
     assert {path.name for path in GOLDEN.glob("*.mooe")} == read
 
 
-def forged(name, counters=(), params=(), tensors=()):
+def forged(name, counters=(), params=(), tensors=(), **others):
     """Return a file with a right checksum and wrong content."""
     blob = MODELS[name].to_bytes()
     header = json.loads(modelfile.read_header(blob)[0])
     header["counters"].update(counters)
     header["params"].update(params)
+    header.update(others)
     arrays = {**modelfile.safetensors.load(blob), **dict(tensors)}
     text = modelfile.dump(header)
     whole = modelfile.dump({"header": text, "sha256": modelfile.digest(text, arrays)})
@@ -258,6 +259,9 @@ FORGERIES = {
     "an interval too large to hold": {"params": {"interval": 2**31 - 1}},
     "another task": {"params": {"task": "regression"}},
     "an unknown parameter": {"params": {"magic": 1}},
+    "an unknown engine": {"mode": "a"},
+    "an engine of no name": {"mode": None},
+    "a column without a name": {"columns": [None, "a", "b"]},
     "a missing counter": {"counters": {"other": 3}},
     "no number": {"tensors": {"online": np.full((3, 4), np.nan)}},
     "one number for many": {"tensors": {"online": np.zeros((1, 1))}},

@@ -274,9 +274,20 @@ def test_a_model_file_is_of_one_class_and_of_every_dialect(tmp_path):
     assert estimator.predict(frame).tolist() == [model.predict_one(x) for x in X]
     fresh = PaperMOOERegressor.from_bytes(PaperMOOERegressor(target_bounds=(0, 1)).to_bytes())
     assert (fresh.predict_one({"a": 1.0}), fresh.target_bounds) == (None, (0, 1))
-    model.learn_one({("a", "pair"): 1.0}, "red")
-    with pytest.raises(ValueError, match=r"names of features must be text or numbers .* got \('a'"):
-        model.to_bytes()
+    model.learn_one({("a", "pair"): 1.0}, "red")  # such as River's bag of words names two words
+    assert ("a", "pair") in PaperMOOEClassifier.from_bytes(model.to_bytes()).model.columns
+
+
+@pytest.mark.parametrize("name", [None, b"x", frozenset("a"), 1j, math.nan, ("a", None), 2**70])
+def test_a_name_that_no_file_can_give_back_is_refused_when_it_is_met(name):
+    fresh, known = MOOEClassifier(), MOOEClassifier()
+    known.learn_one({"a": 1.0}, "red")
+    before = known.to_bytes()
+    for model in (fresh, known):
+        with pytest.raises(ValueError, match="names of features must be text, finite numbers"):
+            model.learn_one({"a": 1.0, name: 2.0}, "red")
+    assert known.to_bytes() == before
+    assert fresh.model.n_labelled == 0
 
 
 @each_kind

@@ -5,7 +5,8 @@ them saves, the others open, and it answers the same.
 """
 
 import os
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -18,6 +19,7 @@ from mooe.engine import AnyParams, Engine, engine_of
 from mooe.explanation import Concept, Expert, Vote
 from mooe.labels import Labels
 from mooe.numerics.blocks import State
+from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 from mooe.numerics.scores import answers, probabilities
 from mooe.user_experts import (
     AddedExpert,
@@ -31,6 +33,8 @@ from mooe.user_experts import (
 __all__ = ["Model"]
 
 MOST_VISITS = 3  # that are told of a regime
+MOST_CLASSES = 2**20
+MOST_KNOWN = {"classification": MOST_CLASSES, "regression": LARGEST_INPUT}
 
 
 class Model:
@@ -123,24 +127,37 @@ class Model:
             self.engine.add_expert(self.params, state)
         return state
 
-    def grow_columns(self, names: Iterable[Hashable]) -> None:
-        """In place: columns for the names that have none, behind the others."""
-        known = set(self.columns or ())
-        new = [name for name in dict.fromkeys(names) if name not in known]
-        if new:
-            columns = [*(self.columns or ()), *new]
-            self.reserve_columns(len(columns))
-            self.columns = columns
+    def grow_columns(self, names: Iterable[Hashable], room: int = 0) -> None:
+        """In place: columns for the names that have none, behind the others.
 
-    def reserve_columns(self, n_columns: int) -> None:
-        """In place: room for so many columns in the state, if there is one."""
-        if self.state is not None and n_columns > self.state.n_features:
-            self.engine.grow_inputs(self.params, self.state, n_columns)
+        room: columns that the state is to have room for at least.
+        """
+        columns = list(dict.fromkeys([*(self.columns or ()), *names]))
+        if len(columns) > self.width:
+            state, room = self.state, max(room, len(columns))
+            if state is not None and room > state.n_features:
+                state = State(state.counters.copy(), state.block)  # the old one stays as it is
+                self.engine.grow_inputs(self.params, state, room)
+            vars(self).update(state=state, columns=columns)
 
     def grow_classes(self, n_classes: int) -> None:
         """In place: room for classes that are known to come, of a model that was started."""
         if self.state is not None and n_classes > self.state.n_classes:
             self.engine.grow_classes(self.params, self.state, n_classes)
+
+    @contextmanager
+    def undone_unless_learnt(self) -> Iterator[None]:
+        """Undo changes of columns and labels if the rows that they are for are not learnt.
+
+        Whatever comes in between, an error or an interrupt; rows are learnt all or none.
+        """
+        before, n_labelled = dict(vars(self)), self.n_labelled
+        try:
+            yield
+        except BaseException:
+            if self.n_labelled == n_labelled:
+                vars(self).update(before)
+            raise
 
     def learn(
         self,
@@ -166,7 +183,7 @@ class Model:
         given : optional
             The rows as the user has them, for added experts; by default X.
         """
-        X = X if sparse.issparse(X) else np.ascontiguousarray(X)
+        X, y, weights, known = self._checked(X, y, weights, known)
         engine, params = self.engine, self.params
         engine.check_inputs(params, X, absent_allowed=True)
         votes = self._added_scores(X if given is None else given, X.shape[0])
@@ -182,6 +199,29 @@ class Model:
         self.state = state
         return scores
 
+    def _checked(self, X: Any, y: Any, weights: Any, known: Any) -> tuple[Any, ...]:
+        """Return rows and what belongs to them as compiled code takes them, or raise ValueError."""
+        X = X if sparse.issparse(X) else np.require(X, np.float64, ("C", "W"))
+        y, weights, known = (
+            None if values is None else np.require(values, np.float64, ("C", "W"))
+            for values in (y, weights, known)
+        )
+        for name, values in (("y", y), ("weights", weights), ("known", known)):
+            if values is not None and values.shape != (X.shape[0],):
+                raise ValueError(f"{name} must have the shape ({X.shape[0]},), got {values.shape}")
+        if self.task == "regression":
+            rule, bad = f"at most {LARGEST_INPUT:g} in size", np.abs(y) > LARGEST_INPUT
+        else:
+            rule = f"whole numbers of classes, from 0 to below {MOST_CLASSES:,}"
+            bad = (y < 0.0) | (y >= MOST_CLASSES) | (y != np.floor(y)) & (y == y)
+        _refuse("y", y, bad, f"{rule}, or NaN for no label")
+        if weights is not None:
+            good = (weights >= 0.0) & (weights <= LARGEST_WEIGHT)
+            _refuse("weights", weights, ~good, f"at least 0 and at most {LARGEST_WEIGHT:g}")
+        if known is not None:
+            _refuse("known", known, known > MOST_KNOWN[self.task], "a label, -inf or NaN")
+        return X, y, weights, known
+
     def _takes_several_steps(self, state: State, X: Any, y: np.ndarray) -> bool:
         """Whether learning rows takes more than one compiled call: columns or classes are new."""
         if X.shape[1] > state.n_features:
@@ -196,14 +236,14 @@ class Model:
             raise ValueError("experts can be added to the default model only, not to the paper's")
         new = AddedExpert(name, model, tuple(trusted))
         check_added(new, self.added)
-        if self.state is not None:
-            state = self.state.copy()
+        state = self.state
+        if state is not None:
+            state = state.copy()
             if self.width:
                 row = self.engine.column_means(self.params, state)[: self.width]
                 try_expert(new, row.reshape(1, -1), self._classes())
             self.engine.add_expert(self.params, state)
-            self.state = state
-        self.added = [*self.added, new]
+        vars(self).update(state=state, added=[*self.added, new])
 
     # Answering
 
@@ -336,13 +376,13 @@ class Model:
 
     def to_bytes(self) -> bytes:
         """Return the whole model as bytes, see `mooe.modelfile`."""
-        state = self.state or self.engine.init(self.params, 0)
+        state = self.state or self._fresh_state(self.width)
         return modelfile.to_bytes(
             modelfile.Contents(
                 self.params,
                 state,
                 self._classes(),
-                self.columns,
+                self.columns or None,
                 {expert.name: dump_added(expert) for expert in self.added},
                 self.notes,
             )
@@ -377,10 +417,18 @@ class Model:
     def _of(cls, contents: modelfile.Contents, trusted: Sequence[str]) -> "Model":
         """Return the model of what was in a file."""
         model = cls(contents.params, contents.columns)
-        model.state, model.notes = contents.state, contents.notes
+        is_fresh = contents.state.n_labelled == contents.state.n_classes == 0
+        model.state, model.notes = None if is_fresh else contents.state, contents.notes
         model.labels = Labels(contents.labels or ())
         model.added = [load_added(name, blob, trusted) for name, blob in contents.added.items()]
         return model
+
+
+def _refuse(name: str, values: np.ndarray, bad: np.ndarray, rule: str) -> None:
+    """Raise ValueError for the first value that is bad."""
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(f"{name} must be {rule}, got {values[row]:g} in row {row}")
 
 
 def _listed(names: list[str], most: int = 8) -> str:

@@ -32,6 +32,7 @@ KEY = "mooe"
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
 OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
 
+LARGEST_NAME: Any = 2**63  # of numbers, exclusive
 DEEPEST = 20  # notes within notes: JSON of any depth is read, but not written
 
 # What a file that was tampered with may run into.
@@ -56,7 +57,7 @@ class Contents:
     labels : list or None
         Classes in the order of their numbers; None in regression.
     columns : list or None
-        Names of the columns, text or numbers; None where they have none.
+        Names of the columns: text, numbers, tuples of them; None where they have none.
     added : dict of str to bytes
         Experts that the user added, as skops wrote them.
     notes : dict
@@ -75,8 +76,7 @@ def to_bytes(contents: Contents) -> bytes:
     """Return the file of a model."""
     params, state = contents.params, contents.state
     for name in contents.columns or []:
-        if not isinstance(name, (str, int, float, np.integer)):
-            raise ValueError(f"names of features must be text or numbers to be saved, got {name!r}")
+        check_column_name(name)
     parts = _parts_of(params.mode)
     header = {
         "format": FORMAT,
@@ -127,7 +127,8 @@ def _contents(
         raise ValueError(f"extras must be a dict, got {rest!r}")
     names = rest.get("added", []) if old else rest["added"]
     added = {name: tensors.pop(f"added.{k}").tobytes() for k, name in enumerate(names)}
-    parts, written = _parts_of(mode), params_of(mode, header["params"])
+    written = params_of(mode, header["params"])  # which checks the mode
+    parts = _parts_of(mode)
     roster = parts.OLD_ROSTER if old else tuple(header["roster"])
     params = parts.without_newcomers(written, roster)
     state = parts.restored(written, header["counters"], tensors, roster, verify)
@@ -138,6 +139,8 @@ def _contents(
     else:
         notes = rest["notes"]
     columns = rest["feature_names" if old else "columns"]
+    if isinstance(columns, list):  # JSON has no tuples
+        columns = [tuple(name) if isinstance(name, list) else name for name in columns]
     contents = Contents(params, state, rest["labels"], columns, added, notes)
     if not verify:
         return contents, b""
@@ -162,6 +165,17 @@ def _pack(header: dict[str, Any], tensors: dict[str, np.ndarray], added: dict[st
     text = dump(header)
     whole = dump({"header": text, "sha256": digest(text, tensors)})
     return safetensors.save(tensors, {KEY: whole})
+
+
+def check_column_name(name: Any) -> None:
+    """Raise ValueError for a name that a file cannot give back."""
+    for word in name if isinstance(name, tuple) else (name,):
+        is_number = isinstance(word, (int, float, np.integer)) and abs(word) < LARGEST_NAME
+        if not (isinstance(word, str) or is_number):
+            raise ValueError(
+                "names of features must be text, finite numbers or tuples of them, "
+                f"got {name!r:.80}"
+            )
 
 
 def check_format(number: Any) -> None:
@@ -243,8 +257,7 @@ def _check_columns(state: State, columns: Any) -> None:
     if not isinstance(columns, list) or not least <= len(columns) <= state.n_features:
         raise ValueError(f"columns must be a list of {state.n_features} names")
     for name in columns:
-        if not isinstance(name, (str, int, float)):
-            raise ValueError(f"columns must be text or numbers, got {name!r}")
+        check_column_name(name)
     if len(columns) != len(set(columns)):
         raise ValueError("columns must have different names")
 

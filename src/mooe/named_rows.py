@@ -11,8 +11,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from mooe.engine import AnyParams, engine_of, row_kernels
-from mooe.labels import Label, as_label, check_label
+from mooe.labels import Label, Labels, as_label, check_label
 from mooe.model import Model
+from mooe.modelfile import check_column_name
 from mooe.numerics.blocks import REFUSED, UNKNOWN, State
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 
@@ -138,29 +139,44 @@ class NamedRows:
             return False
         stop = REFUSED
         try:
-            is_whole = [*x] == self.columns
-            if is_whole and not self.wide:
+            if [*x] == self.columns and not self.wide:
                 self._pack(*x.values(), label, weight, known)
                 stop = self._learn_desk(0)
-            else:
-                if not is_whole:
-                    self._meet(x)
+            elif x.keys() <= self.places.keys():
                 place = self._place_wide if self.wide else self._place
                 stop = self._learn_desk(place(x, label, weight, known))
+            else:
+                stop = UNKNOWN
         except (struct.error, AttributeError, TypeError):
             pass
         if stop == REFUSED:
             self._refuse(x)
         if stop == UNKNOWN:
-            row = self._arranged([*x], _as_row(x)) if self.wide else self.x.copy()
-            self._learn_new_class(row, label, weight, known)
+            self.learn_new(x, label, weight, known)
         return True
 
-    def _learn_new_class(self, row: Any, label: float, weight: float, known: float) -> None:
-        """In place: learn a row whose class has no column yet."""
-        y, weights, last = (np.array([value], np.float64) for value in (label, weight, known))
-        self.model.learn(row, y, weights, last)
-        self._make_desk()
+    def learn_new(
+        self,
+        x: Sample,
+        label: float,
+        weight: float = 1.0,
+        known: float = math.nan,
+        name: Label | None = None,
+    ) -> None:
+        """In place: learn a sample with new features or of a new class, all of it or nothing.
+
+        name: what a new class is called.
+        """
+        check_sample(self.params, x)
+        with self.model.undone_unless_learnt():
+            if name is not None:
+                self.model.labels = Labels([*self.model.labels.names, name])
+            self._grow([*x])
+            place = self._place_wide if self.wide else self._place
+            if self._learn_desk(place(x, label, weight, known)) == UNKNOWN:
+                row = self._arranged([*x], _as_row(x)) if self.wide else self.x.copy()
+                self.model.learn(row, *np.array([[label], [weight], [known]], np.float64))
+                self._make_desk()
 
     def _place(self, x: Sample, label: float, weight: float, known: float) -> int:
         """In place: put on the desk what has a column, NaN elsewhere; return how many are NaN."""
@@ -192,22 +208,17 @@ class NamedRows:
             engine_of(self.params).check_inputs(self.params, self.x, absent_allowed=True)
         raise ValueError(f"x must be a dict of numbers by name, got {x!r}")
 
-    def _meet(self, x: Sample) -> None:
-        """In place: columns for features that have none, if all of the sample is good."""
-        if not x.keys() <= self.places.keys():
-            check_sample(self.params, x)
-            self.grow([*x])
-
-    def grow(self, names: list[Hashable]) -> None:
+    def _grow(self, names: list[Hashable]) -> None:
         """In place: columns for those of the names that have none."""
         new = [name for name in names if name not in self.places]
         if not new:
             return
+        for name in new:
+            check_column_name(name)
         needed = len(self.columns) + len(new)
-        if self.wide and needed > self.model.start(0).n_features:
-            # Ahead of time, or every new word would move all that was learnt.
-            self.model.reserve_columns(needed + needed // 2)
-        self.model.grow_columns(new)
+        # Of wide inputs ahead of time, or every new word would move all that was learnt.
+        is_full = self.wide and needed > self.model.start(0).n_features
+        self.model.grow_columns(new, needed + needed // 2 if is_full else 0)
         self._make_desk()
 
     def score_frame(self, X: Any) -> np.ndarray:
@@ -221,14 +232,22 @@ class NamedRows:
         """Raise ValueError for the first cell of a pandas frame that no expert can take."""
         frame_values(self.params, X, list(X.columns))
 
-    def learn_frame(self, X: Any, labels: np.ndarray, weights: np.ndarray) -> None:
-        """In place: learn the rows of a pandas frame in their order, as `learn` would."""
+    def learn_frame(
+        self, X: Any, labels: np.ndarray, weights: np.ndarray, classes: Labels | None = None
+    ) -> None:
+        """In place: learn the rows of a pandas frame in their order, as `learn` would.
+
+        classes: the classes that there are with those of its rows.
+        """
         if self._is_stale():
             self._make_desk()
         names = list(X.columns)
         values = frame_values(self.params, X, names)
-        self.grow(names)
-        self.model.learn(self._arranged(names, values), labels, weights)
+        with self.model.undone_unless_learnt():
+            if classes is not None:
+                self.model.labels = classes
+            self._grow(names)
+            self.model.learn(self._arranged(names, values), labels, weights)
         self._make_desk()
 
     def _arranged(self, names: list[Hashable], values: np.ndarray) -> np.ndarray:
@@ -259,6 +278,8 @@ def _as_row(x: Sample) -> np.ndarray:
 def _start(model: Model) -> None:
     """In place: an empty state for a model with named columns, whose order is of no account."""
     names = model.columns or []
+    for name in names:
+        check_column_name(name)
     state = model.start(len(names))
     order = sorted(range(len(names)), key=lambda j: _sort_key(names[j]))
     model.engine.as_if_sorted(model.params, state, order)

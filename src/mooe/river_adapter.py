@@ -16,7 +16,7 @@ import numpy as np
 from mooe.auto.params import AutoParams
 from mooe.engine import AnyParams
 from mooe.explanation import Concept, Expert
-from mooe.labels import Label, sorted_classes
+from mooe.labels import Label, Labels, sorted_classes
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.named_rows import (
@@ -139,18 +139,23 @@ class _StreamModel:
         """Return what was learnt, or an empty beginning for features of these names."""
         return self._rows or NamedRows(Model(self._make_params(), names))
 
-    def _learn_frame(self, X: Any, labels: np.ndarray, weights: np.ndarray) -> NamedRows | None:
-        """In place: learn the rows of a frame, NaN is no label; return None if there was nothing.
+    def _begun_with(self, x: Sample) -> NamedRows:
+        """Return what was learnt, or an empty beginning for the features of a sample."""
+        if self._rows is None:
+            check_sample(self._make_params(), x)
+            return self._begun([*x])
+        return self._rows
 
-        What is checked is checked in any case.
-        """
+    def _learn_frame(
+        self, X: Any, labels: np.ndarray, weights: np.ndarray, classes: Labels | None = None
+    ) -> None:
+        """In place: learn the rows of a frame, NaN is no label; all is checked in any case."""
         rows = self._begun(list(X.columns))
-        if not np.any((labels == labels) & (weights > 0.0)):
+        if np.any((labels == labels) & (weights > 0.0)):
+            rows.learn_frame(X, labels, weights, classes)
+            self._rows = rows
+        else:
             rows.check_frame(X)
-            return None
-        rows.learn_frame(X, labels, weights)
-        self._rows = rows
-        return rows
 
 
 class _ClassModel(_StreamModel):
@@ -174,15 +179,15 @@ class _ClassModel(_StreamModel):
 
     def _learn_new(self, x: Sample, y: Any, w: float) -> None:
         """In place: learn a sample whose label is new, if it is one."""
-        rows = self._begun([*x])
+        rows = self._begun_with(x)
         if y is None:
             check_sample(rows.params, x)
             return
         labels = rows.model.labels
         label = checked_label(y, labels.names)
-        if rows.learn(x, len(labels), w):
+        if checked_weight(w) > 0.0:
+            rows.learn_new(x, len(labels), float(w), name=label)
             self._rows = rows
-            labels.number(label)
 
     def predict_one(self, x: Sample) -> Label | None:
         """Return the most likely label, None before any label."""
@@ -212,9 +217,7 @@ class _ClassModel(_StreamModel):
             label = checked_label(given, labels.names)
             if weights[i] > 0.0:
                 numbers[i] = labels.number(label)
-        rows = self._learn_frame(X, numbers, weights)
-        if rows is not None:
-            rows.model.labels = labels
+        self._learn_frame(X, numbers, weights, labels)
 
     def predict_many(self, X: Any) -> Any:
         """Return the series of what `predict_one` says of each row."""
@@ -244,7 +247,7 @@ class _ValueModel(_StreamModel):
 
     def learn_one(self, x: Sample, y: Any, w: float = 1.0) -> None:
         """Learn a sample; without label (None) or with weight 0 it changes nothing."""
-        rows = self._rows or self._begun([*x])
+        rows = self._begun_with(x)
         if y is None:
             check_sample(rows.params, x)
         elif rows.learn(x, checked_target(y, rows.params), w):

@@ -27,8 +27,11 @@ from mooe.paper.row import answer, see, target_of
 
 
 def _extended(record: np.dtype[Any], own: list[tuple[str, str]]) -> np.dtype[Any]:
-    """Return a record of paper mode with fields of the baselines behind its own."""
-    return np.dtype([*((name, record[name]) for name in record.names or ()), *own], align=True)
+    """Return a record of paper mode with fields of the baselines before its own.
+
+    Behind them, numba would take the one for a kind of the other and run code of paper mode on it.
+    """
+    return np.dtype([*own, *((name, record[name]) for name in record.names or ())], align=True)
 
 
 SETTINGS = _extended(
