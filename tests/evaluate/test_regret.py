@@ -77,6 +77,19 @@ def test_the_meter_answers_as_the_learner_does(name):
     assert np.array_equal(answers.chosen, plain.chosen, equal_nan=True)
 
 
+def test_a_column_that_appears_is_unknown_to_the_experts_that_answer_it():
+    X, y = stream(c=2)
+    params = Params(interval=10)
+    late = np.where(np.arange(len(X)) < 25, np.nan, X[:, 2])
+    whole = RegretMeter(MooeLearner(params))
+    whole.predict_then_learn(np.column_stack([X[:, :2], late]), y)
+    grown = RegretMeter(MooeLearner(params))
+    grown.predict_then_learn(X[:25, :2], y[:25])
+    grown.predict_then_learn(X[25:], y[25:])
+    for there, added in zip(whole.regrets, grown.regrets, strict=True):
+        assert added == pytest.approx(there, abs=1e-9)
+
+
 def test_an_interval_in_which_a_class_appears_has_no_regrets():
     X, y = stream(c=4)
     meter = RegretMeter(MooeLearner(Params(interval=10)))

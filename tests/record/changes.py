@@ -138,4 +138,19 @@ CHANGES = [
         r"-0\.01619155585437304",
         without(r"(?<=\.\d{12})\d+"),
     ),
+    Change(
+        "The regrets of an interval in which a new column appears are those of the columns that "
+        "the experts knew",
+        r"paper mode/01/files/report/(results\.json|index\.html)",
+        r"1\.98646528891768|[Rr]egret[^>]* src=\"data:figure",
+        without(
+            r"\"(experts|meta|mixture|online)\": [\d.e-]+,|[Rr]egret[^>]* src=\"data:figure \w+"
+        ),
+    ),
+    Change(
+        "The bound has its name in the figure of regrets also where it is near",
+        r"paper mode/01/files/report/regret\..*",
+        r"figure \w+",
+        without(r"(?m)^figure \w+"),
+    ),
 ]

@@ -49,7 +49,7 @@ class RegretMeter:
             self.whole = self.whole and np.isnan(y[0])
             return self.learner.predict_then_learn(x, y)
         outputs, interval = state.n_outputs, state.n_intervals
-        weights, scores = core.explain(self.params, state, x)
+        weights, scores = core.explain(self.params, state, x[:, : state.n_features])
         low, high = state.low, state.high
         answers = self.learner.predict_then_learn(x, y)
         state = self.learner.state or state  # a new one where a class has appeared

@@ -58,12 +58,12 @@ def predict(
     params: Params, state: State, X: np.ndarray, added: np.ndarray | None = None
 ) -> np.ndarray:
     """Return the mixture's scores, as `mooe.auto.core.predict` does; the state is only read."""
-    check_rows(state, X)
     return score(params, state, X)[0]
 
 
 def score(params: Params, state: State, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the mixture's scores, and the scratch: it holds those of experts on the last row."""
+    check_rows(state, X)
     out, room = np.empty((len(X), state.n_outputs)), scratch(params, state)
     kernel.predict(params.settings, state.counters, state.block, X, room, out)
     return out, room
