@@ -13,6 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from mooe.auto.params import AutoParams
+
 ROOT = Path(__file__).parents[1]
 PART, PARTS = 10, 4  # of the made stream
 
@@ -140,6 +142,15 @@ def test_a_module_that_is_not_there_is_told(digest, monkeypatch):
     monkeypatch.setitem(digest.MEASURED, "core", (("core",), ("mooe.nothing",)))
     with pytest.raises(ValueError, match=r"modules that are there, got 'mooe\.nothing'"):
         digest.of("core")
+
+
+def test_every_constant_that_is_changed_for_the_sensitivity_is_there(module):
+    for setting in module("sensitivity_section").CHANGES.values():
+        for place in setting:
+            home, _, constant = place.rpartition(".")
+            assert hasattr(
+                importlib.import_module(f"mooe.auto.{home}") if home else AutoParams(), constant
+            )
 
 
 def test_the_remark_tells_all_some_or_none(digest):
