@@ -52,6 +52,7 @@ class AutoParams:
     seed: int = 0
 
     mode: ClassVar[str] = "auto"
+    sharpness: ClassVar[float] = 2.0  # of the softmax of class scores, as in the meta expert
 
     def __post_init__(self) -> None:
         make_plain(self)
@@ -77,11 +78,6 @@ class AutoParams:
     def remembers(self) -> bool:
         """Whether there is a concept memory."""
         return not set(MEMORIES) <= set(self.without)
-
-    @property
-    def sharpness(self) -> float:
-        """What class scores are multiplied with before the softmax, as the meta expert does."""
-        return 2.0
 
     @cached_property
     def settings(self) -> np.ndarray:
