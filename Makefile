@@ -7,9 +7,8 @@ JOBS ?= auto
 VENV := .venv
 PY := $(VENV)/bin/python
 BENCH := [river,dev]
-SETUP := [river,skops,server,data,docs,dev]
-TEST := [all,dev]
-STAMPS := $(addprefix $(VENV)/,.core .bench .setup .test)
+SETUP := [all,dev]
+STAMPS := $(addprefix $(VENV)/,.core .bench .setup)
 
 # The arithmetic is compiled and runs in one thread; more BLAS threads only disturb each other.
 export OPENBLAS_NUM_THREADS := 1
@@ -34,9 +33,9 @@ help: ## this list
 run: $(VENV)/.core ## install the core and run the demo
 	@$(VENV)/bin/mooe demo
 
-setup: $(VENV)/.setup ## install all but Spark and CapyMOA, for development
+setup: $(VENV)/.setup ## install all but CapyMOA, for development
 
-test: $(VENV)/.test check ## everything that must pass: format, lint, types, all tests
+test: check ## everything that must pass: format, lint, types, all tests
 	@$(PY) -m pytest -n $(JOBS) --maxprocesses 8 --dist loadgroup
 
 check: $(VENV)/.setup ## format, lint and types only
@@ -63,7 +62,7 @@ peers: $(VENV)/.bench ## CapyMOA's and River's learners beside ours, in .venv-pe
 	@$(PY) benchmarks/peers.py --speed
 
 clean: ## remove caches and build results; .venv stays, its stamps go
-	@rm -rf build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
+	@rm -rf build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name '.venv*' -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 	@rm -f $(STAMPS)
 
@@ -81,10 +80,7 @@ $(VENV)/.bench: pyproject.toml | $(VENV)/bin/pip
 	$(call install,the core and River,a minute or two,$(BENCH),.core .bench)
 
 $(VENV)/.setup: pyproject.toml | $(VENV)/bin/pip
-	$(call install,all but Spark,a minute or two,$(SETUP),.core .bench .setup)
-
-$(VENV)/.test: pyproject.toml | $(VENV)/bin/pip
-	$(call install,all that the tests need (Spark is large),a few minutes,$(TEST),.core .bench .setup .test)
+	$(call install,all that the tests need,a minute or two,$(SETUP),.core .bench .setup)
 
 # pip is the last that venv writes: where it is missing, an earlier attempt was cut short.
 $(VENV)/bin/pip:

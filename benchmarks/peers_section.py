@@ -7,7 +7,7 @@ import digest
 from markdown_table import table
 from peers_names import ENTRIES, GRIDS, STREAMS, TWO_FORMS, library_of, points
 
-ARF_FLOOR = 20  # times ARF's rows a second
+ARF_FLOOR = 100  # times ARF's rows a second
 OURS = "mooe"
 LEAST = 500  # rows that all came to; fewer say nothing
 PROTOCOL = """\

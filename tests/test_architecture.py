@@ -189,14 +189,14 @@ def test_the_top_of_the_package_is_short():
 
 
 @each_file
-def test_a_module_imports_only_from_rooms_below_its_own(path):
+def test_a_module_imports_only_from_rooms_above_its_own(path):
     room = room_of(path)
     package = ".".join(path.relative_to(SOURCE).parts[:-1])
     level = LEVELS.get(room, -1)
     for other in sorted(imported_rooms(path.read_text(encoding="utf-8"), package) - {room}):
         assert LEVELS.get(other, -1) < level, (
             f"{shown(path)} (level {level}) imports {other} (level {LEVELS.get(other)}); "
-            "a module imports only from rooms below its own"
+            "a module imports only from rooms above its own in ROOMS"
         )
 
 
