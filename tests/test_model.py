@@ -239,6 +239,37 @@ def test_an_empty_model_saved_and_loaded_begins_as_one_that_was_never_saved(para
     assert again.to_bytes() == fresh.to_bytes()
 
 
+def test_labels_that_were_numbered_and_not_learnt_are_no_obstacle_to_a_file():
+    model = Model(AutoParams(), COLUMNS)
+    model.labels.encode(np.array(["sun", "rain"]))
+    assert Model.from_bytes(model.to_bytes()).n_labelled == 0
+
+
+def test_a_model_without_labels_answers_with_the_numbers_of_its_classes():
+    X, y = rows(AutoParams())
+    named, numbered = taught(AutoParams()), Model(AutoParams(), COLUMNS)
+    numbered.learn(X, named.labels.find(y.tolist()))
+    assert numbered.predict(X) == named.labels.find(named.predict(X)).tolist()
+    assert Model.from_bytes(numbered.to_bytes()).predict(X) == numbered.predict(X)
+
+
+def test_an_estimator_that_met_rows_of_no_weight_goes_on_after_a_file():
+    X, y = rows(AutoParams())
+    model = MOOEClassifier().partial_fit(X, y, sample_weight=np.zeros(len(y)))
+    again = MOOEClassifier.from_bytes(model.to_bytes())
+    assert (again.n_intervals_, model.n_intervals_) == (0, 0)
+    expected = model.partial_fit(X, y).to_bytes()
+    assert again.partial_fit(X, y).to_bytes() == expected
+
+
+@each_params
+def test_rows_of_any_kind_are_answered(params):
+    model, X = taught(params), np.round(rows(params)[0])
+    for kind in (X.tolist(), X.astype(np.float32), X.astype(int), np.asfortranarray(X)):
+        assert model.predict(kind) == model.predict(X)
+        assert model.explain(kind[:1]) == model.explain(X[:1])
+
+
 def test_the_row_path_is_told_what_was_known_at_the_answer():
     """A label that came late: the expert that repeats the last label knew an older one."""
     X, y = rows(AutoParams(), 60)

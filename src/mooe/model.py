@@ -34,7 +34,6 @@ __all__ = ["Model"]
 
 MOST_VISITS = 3  # that are told of a regime
 MOST_CLASSES = 2**20
-MOST_KNOWN = {"classification": MOST_CLASSES, "regression": LARGEST_INPUT}
 
 
 class Model:
@@ -201,7 +200,7 @@ class Model:
 
     def _checked(self, X: Any, y: Any, weights: Any, known: Any) -> tuple[Any, ...]:
         """Return rows and what belongs to them as compiled code takes them, or raise ValueError."""
-        X = X if sparse.issparse(X) else np.require(X, np.float64, ("C", "W"))
+        X = _as_rows(X)
         y, weights, known = (
             None if values is None else np.require(values, np.float64, ("C", "W"))
             for values in (y, weights, known)
@@ -213,13 +212,15 @@ class Model:
             rule, bad = f"at most {LARGEST_INPUT:g} in size", np.abs(y) > LARGEST_INPUT
         else:
             rule = f"whole numbers of classes, from 0 to below {MOST_CLASSES:,}"
-            bad = (y < 0.0) | (y >= MOST_CLASSES) | (y != np.floor(y)) & (y == y)
+            bad = _is_no_class(y)
         _refuse("y", y, bad, f"{rule}, or NaN for no label")
         if weights is not None:
             good = (weights >= 0.0) & (weights <= LARGEST_WEIGHT)
             _refuse("weights", weights, ~good, f"at least 0 and at most {LARGEST_WEIGHT:g}")
         if known is not None:
-            _refuse("known", known, known > MOST_KNOWN[self.task], "a label, -inf or NaN")
+            is_number = np.abs(known) <= LARGEST_INPUT
+            bad = ~is_number if self.task == "regression" else _is_no_class(known)
+            _refuse("known", known, bad & (known == known) & (known != -np.inf), f"{rule}, or -inf")
         return X, y, weights, known
 
     def _takes_several_steps(self, state: State, X: Any, y: np.ndarray) -> bool:
@@ -249,7 +250,7 @@ class Model:
 
     def scores(self, X: Any, given: Any = None) -> np.ndarray:
         """Return the mixture's scores, (n, n_outputs); the model is only read."""
-        state = self._learnt()
+        state, X = self._learnt(), _as_rows(X)
         self.engine.check_inputs(self.params, X, absent_allowed=True)
         votes = self._added_scores(X if given is None else given, X.shape[0])
         X = self._widened(X, state)
@@ -258,7 +259,7 @@ class Model:
     def predict(self, X: Any, given: Any = None) -> list[Any]:
         """Return the answer to each row: a label, or a value; None before any label."""
         if self.state is None:
-            return [None] * X.shape[0]
+            return [None] * _as_rows(X).shape[0]
         return self.named(answers(self.params, self.scores(X, given)))
 
     def predict_proba(self, X: Any, given: Any = None) -> np.ndarray:
@@ -270,13 +271,13 @@ class Model:
         if self.task == "regression":
             values: list[Any] = numbers.tolist()
             return values
-        names = [*self.labels.names, None]
+        names = [*(self._classes() or ()), None]
         last = len(names) - 2
         return [names[min(number, last)] for number in numbers.tolist()]
 
     def votes(self, x: Any, given: Any = None) -> np.ndarray:
         """Return every expert's scores of one row, (n_experts, n_outputs)."""
-        state = self._learnt()
+        state, x = self._learnt(), _as_rows(x)
         self.engine.check_inputs(self.params, x, absent_allowed=True)
         votes = self._added_scores(x if given is None else given, 1)
         x = self._widened(x, state)
@@ -312,8 +313,14 @@ class Model:
         return self.state
 
     def _classes(self) -> list[Any] | None:
-        """Return the labels of the classes, None in regression."""
-        return self.labels.names if self.task == "classification" else None
+        """Return the labels of the classes that were learnt, their numbers if they have none.
+
+        None in regression.
+        """
+        if self.task == "regression":
+            return None
+        n_classes = 0 if self.state is None else int(self.state.n_classes)
+        return self.labels.names[:n_classes] if len(self.labels) else list(range(n_classes))
 
     # What it tells of itself
 
@@ -411,17 +418,33 @@ class Model:
     @classmethod
     def load(cls, path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> "Model":
         """Return the model that `save` was called on, by whichever shell; errors name the file."""
-        return cls._of(modelfile.read(path), trusted)
+        contents = modelfile.read(path)
+        try:
+            return cls._of(contents, trusted)
+        except modelfile.ModelFileError as problem:
+            raise modelfile.ModelFileError(f"{os.fspath(path)}: {problem}") from problem
 
     @classmethod
     def _of(cls, contents: modelfile.Contents, trusted: Sequence[str]) -> "Model":
         """Return the model of what was in a file."""
         model = cls(contents.params, contents.columns)
-        is_fresh = contents.state.n_labelled == contents.state.n_classes == 0
+        state, has_width = contents.state, bool(contents.columns)
+        is_fresh = state.n_labelled == state.n_classes == 0 and (has_width or not state.n_features)
         model.state, model.notes = None if is_fresh else contents.state, contents.notes
         model.labels = Labels(contents.labels or ())
         model.added = [load_added(name, blob, trusted) for name, blob in contents.added.items()]
         return model
+
+
+def _as_rows(X: Any) -> Any:
+    """Return rows as compiled code takes them."""
+    return X if sparse.issparse(X) else np.require(X, np.float64, ("C", "W"))
+
+
+def _is_no_class(numbers: np.ndarray) -> np.ndarray:
+    """Return which numbers are none of a class; NaN is not looked at."""
+    far = (numbers < 0.0) | (numbers >= MOST_CLASSES)
+    return np.asarray(far | ((numbers != np.floor(numbers)) & (numbers == numbers)))
 
 
 def _refuse(name: str, values: np.ndarray, bad: np.ndarray, rule: str) -> None:
