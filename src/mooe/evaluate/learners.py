@@ -22,17 +22,10 @@ from mooe.numerics.scores import answers, probabilities
 
 @dataclass(frozen=True)
 class Answers:
-    """What a learner said of rows, before their labels.
+    """What a learner said of rows, before their labels."""
 
-    Attributes
-    ----------
-    chosen : array (n,)
-        Class numbers, -1 for no answer; in regression values, NaN for no answer.
-    probabilities : array (n, n_classes) or None
-    """
-
-    chosen: np.ndarray
-    probabilities: np.ndarray | None = None
+    chosen: np.ndarray  # (n,): class numbers, -1 for no answer; or values, NaN for no answer
+    probabilities: np.ndarray | None = None  # (n, n_classes)
 
 
 class Learner(Protocol):

@@ -11,25 +11,13 @@ LEVEL = 0.05  # a difference with a smaller p-value is called significant
 
 @dataclass(frozen=True)
 class Ranks:
-    """Models compared over streams.
+    """Models compared over streams."""
 
-    Attributes
-    ----------
-    models : tuple of str
-        Best mean rank first.
-    mean_ranks : array (n_models,)
-        Over the streams, 1 is best; equal scores share their ranks.
-    p_values : array (n_models, n_models)
-        Wilcoxon's signed-rank test of every pair, two-sided, corrected by Holm; 1 on the diagonal.
-    groups : tuple of (first, last)
-        Largest runs of neighbouring models of which no two differ significantly.
-    n_streams : int
-    """
-
-    models: tuple[str, ...]
-    mean_ranks: np.ndarray
+    models: tuple[str, ...]  # best mean rank first
+    mean_ranks: np.ndarray  # (n_models,); 1 is best, equal scores share their ranks
+    # (n_models, n_models): Wilcoxon's signed-rank test, two-sided, after Holm; 1 on the diagonal.
     p_values: np.ndarray
-    groups: tuple[tuple[int, int], ...]
+    groups: tuple[tuple[int, int], ...]  # largest runs (first, last) without significant difference
     n_streams: int
 
 

@@ -18,24 +18,13 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Moment:
-    """Who weighed how much at a row.
+    """Who weighed how much at a row."""
 
-    Attributes
-    ----------
-    row : int
-        The row of the stream that came last.
-    names : tuple of int
-        The intervals of the offline experts.
-    weights : tuple of float
-        Theirs, then that of the online expert.
-    spans : tuple of (int, int)
-        First and last row that each offline expert was fitted on; rows from before the stream, of
-        a model that goes on, are counted back from -1.
-    """
-
-    row: int
-    names: tuple[int, ...]
-    weights: tuple[float, ...]
+    row: int  # the row of the stream that came last
+    names: tuple[int, ...]  # the intervals of the offline experts
+    weights: tuple[float, ...]  # theirs, then that of the online expert
+    # First and last row that each offline expert was fitted on; rows from before the stream, of a
+    # model that goes on, are counted back from -1.
     spans: tuple[tuple[int, int], ...]
 
 

@@ -18,26 +18,14 @@ Delay = int | timedelta | None | Callable[[int], int | None]
 
 @dataclass(frozen=True)
 class Events:
-    """Rows to hand to a learner, in order: some to be answered, some to learn.
+    """Rows to hand to a learner, in order: some to be answered, some to learn."""
 
-    Attributes
-    ----------
-    X : array (n, width), or a CSR matrix
-    y : array (n,)
-        The label where one is learnt, NaN where a row is only answered.
-    row : array (n,) of int
-        Which row of the stream it is.
-    asked : array (n,) of bool
-        Whether the answer counts, that is: whether this is the moment at which the row came.
-    known : array (n,)
-        The last label of the stream that was known when the row was answered, -inf for none; NaN
-        where labels come at once: it is the one learnt last.
-    """
-
-    X: Any
-    y: np.ndarray
-    row: np.ndarray
-    asked: np.ndarray
+    X: Any  # (n, width), or a CSR matrix
+    y: np.ndarray  # (n,): the label where one is learnt, NaN where a row is only answered
+    row: np.ndarray  # (n,): which row of the stream it is
+    asked: np.ndarray  # (n,), bool: whether the answer counts, as this is when the row came
+    # (n,): the last label of the stream that was known when the row was answered, -inf for none;
+    # NaN where labels come at once: it is the one learnt last.
     known: np.ndarray
 
     def columns(self) -> tuple[np.ndarray, ...]:
@@ -58,17 +46,12 @@ class Schedule:
         Probability, above 0 up to 1, that a label comes at all.
     seed : int
         For the labels that do not come.
-
-    Attributes
-    ----------
-    last : float
-        The last label that was learnt, -inf for none.
     """
 
     delay: Delay = 0
     label_probability: float = 1.0
     seed: int = 0
-    last: float = field(default=-np.inf, init=False)
+    last: float = field(default=-np.inf, init=False)  # label that was learnt, -inf for none
     n_rows: int = field(default=0, init=False)
     pending: Events | None = field(default=None, init=False)
     due: np.ndarray = field(default_factory=lambda: np.zeros(0), init=False)
