@@ -7,7 +7,7 @@ rows.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ from mooe.evaluate.schedule import last_before
 from mooe.model import Model
 from mooe.numerics.blocks import State
 from mooe.numerics.scores import answers, probabilities
+from mooe.streams.stream import stacked
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,9 @@ class Learner(Protocol):
 class MooeLearner:
     """A Model among the learners, whose memory can be looked at along the way.
 
-    Parameters
-    ----------
-    start : Model, AutoParams or Params
-        A model that goes on, or the parameters of a new one: the default's, or the paper's.
-
-    Attributes
-    ----------
-    interval : int
-        How many labels its memory is cut into pieces of.
-    remembers : {"", "intervals", "regimes"}
-        What it keeps of the past: nothing, paper mode's intervals, the default model's regimes.
+    It starts from a model that goes on, or from the parameters of a new one: the default's, or the
+    paper's. `interval` is how many labels its memory is cut into pieces of; `remembers` says what
+    it keeps of the past: "" (nothing), paper mode's "intervals", the default model's "regimes".
     """
 
     def __init__(self, start: Model | AnyParams) -> None:
@@ -119,14 +112,13 @@ class MooeLearner:
         return shown, [vars(regime).copy() for regime in self.model.concepts()]
 
 
+@dataclass(eq=False)
 class NoChange:
     """Always repeats the last label that it has learnt."""
 
     takes_sparse = True
-
-    def __init__(self, task: str = "classification") -> None:
-        self.task = task
-        self.last = np.nan
+    task: str = "classification"
+    last: float = np.nan
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer the last label learnt before each row."""
@@ -134,15 +126,15 @@ class NoChange:
         return Answers(_as_answers(self.task, before))
 
 
+@dataclass(eq=False)
 class Majority:
     """Always names the most frequent class that it has learnt; in regression the mean."""
 
     takes_sparse = True
-
-    def __init__(self, task: str = "classification") -> None:
-        self.task = task
-        self.naive: np.ndarray | None = None
-        self.total, self.n_learnt = 0.0, 0
+    task: str = "classification"
+    naive: np.ndarray | None = None
+    total: float = 0.0
+    n_learnt: int = 0
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer the most frequent class, or the mean, learnt before each row."""
@@ -157,21 +149,19 @@ class Majority:
         return Answers(means[:-1])
 
 
+@dataclass(eq=False)
 class SklearnLearner:
     """Any scikit-learn model with `partial_fit`, row by row; missing values become the mean so far.
 
-    Parameters
-    ----------
-    model : estimator
-    n_classes : int
-        How many classes there will be, which scikit-learn asks for beforehand; 0 in regression.
+    scikit-learn asks beforehand how many classes there will be; `n_classes` is 0 in regression.
     """
 
     takes_sparse = False
-
-    def __init__(self, model: Any, n_classes: int = 0) -> None:
-        self.model, self.n_classes, self.fitted = model, n_classes, False
-        self.seen = self.mean = np.zeros(0)
+    model: Any
+    n_classes: int = 0
+    fitted: bool = False
+    seen: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    mean: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def predict_then_learn(
         self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
@@ -203,19 +193,13 @@ class SklearnLearner:
         return Answers(_as_answers(task, chosen), probabilities)
 
 
+@dataclass(eq=False)
 class RiverLearner:
-    """Any River model, row by row from dicts; a missing value is an absent key.
-
-    Parameters
-    ----------
-    model : River classifier or regressor
-    task : {"classification", "regression"}
-    """
+    """Any River model, row by row from dicts; a missing value is an absent key."""
 
     takes_sparse = False
-
-    def __init__(self, model: Any, task: str = "classification") -> None:
-        self.model, self.task = model, task
+    model: Any
+    task: str = "classification"
 
     def predict_then_learn(
         self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
@@ -254,9 +238,7 @@ def _as_answers(task: str, chosen: np.ndarray) -> np.ndarray:
 def together(parts: Sequence[Answers]) -> Answers:
     """Return the answers to all rows; classes that were not known yet had probability 0."""
     chosen = np.concatenate([part.chosen for part in parts])
-    tables = [part.probabilities for part in parts]
-    if any(table is None for table in tables):
+    tables = [part.probabilities for part in parts if part.probabilities is not None]
+    if len(tables) < len(parts):
         return Answers(chosen)
-    width = max(table.shape[1] for table in tables)  # type: ignore[union-attr]
-    padded = [np.pad(table, ((0, 0), (0, width - table.shape[1]))) for table in tables]  # type: ignore[union-attr, arg-type]
-    return Answers(chosen, np.vstack(padded))
+    return Answers(chosen, stacked(tables, max(table.shape[1] for table in tables)))

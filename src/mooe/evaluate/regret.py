@@ -13,14 +13,9 @@ from mooe.paper.regret import best_in_ball, loss, scaled, split, targets_of
 
 
 class RegretMeter:
-    """A paper-mode learner that writes down the regrets of each full interval.
+    """A paper-mode learner that writes down the regrets of each full interval, as in `Results`.
 
-    Attributes
-    ----------
-    regrets : list of dict
-        `interval`, `rows`, the paper's regrets `meta` (ME), `experts` (KE), `online` (OE) and
-        `mixture` (MOOE), and `bound`, the corrected Theorem 2. An interval in which a class
-        appears has none, because its losses are not of one kind.
+    An interval in which a class appears has none, because its losses are not of one kind.
     """
 
     takes_sparse = False

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from mooe.streams.stream import stacked
+
 Delay = int | timedelta | None | Callable[[int], int | None]
 
 
@@ -146,13 +148,8 @@ class Schedule:
 def last_before(labels: np.ndarray, last: float) -> tuple[np.ndarray, float]:
     """Return the last label known before each of these, and after all of them; NaN is no label.
 
-    Parameters
-    ----------
-    last : float
-        What was known before the first.
+    `last` is what was known before the first.
 
-    Examples
-    --------
     >>> before, last = last_before(np.array([2.0, np.nan, 0.0]), -np.inf)
     >>> before.tolist(), last
     ([-inf, 2.0, 2.0], 0.0)
@@ -180,13 +177,7 @@ def _joined(first: Events | None, second: Events) -> Events:
     """Return all events; rows from before a column appeared have no value there, sparse ones 0."""
     if first is None:
         return second
-    width = second.X.shape[1]
-    if sparse.issparse(second.X):
-        before = sparse.csr_matrix(first.X)
-        before.resize(before.shape[0], width)
-        X = sparse.vstack([before, second.X], format="csr")
-    else:
-        before = first.X.toarray() if sparse.issparse(first.X) else first.X
-        missing = ((0, 0), (0, width - before.shape[1]))
-        X = np.vstack([np.pad(before, missing, constant_values=np.nan), second.X])
+    was_sparse = sparse.issparse(first.X) and not sparse.issparse(second.X)
+    before = first.X.toarray() if was_sparse else first.X
+    X = stacked([before, second.X], second.X.shape[1], fill=np.nan)
     return Events(X, *map(np.concatenate, zip(first.columns(), second.columns(), strict=True)))

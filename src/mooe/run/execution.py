@@ -72,26 +72,10 @@ class Plan:
 class Run:
     """A plan carried out.
 
-    In one pass with the plan's model go no-change and majority, and, where the plan is to watch it,
-    the same model without its memory. These start fresh even where the model goes on.
-
-    Parameters
-    ----------
-    plan : Plan
-    resumed : Model, optional
-        The model to go on with.
-
-    Attributes
-    ----------
-    stream : Stream
-    rows : ArrangedStream
-        The columns, and what was counted on the way.
-    learner : Learner
-    results : Results
-        Of the model, complete once it has run.
-    others : list of Results
-        Of no-change and majority.
-    without_memory : Results or None
+    In one pass with the plan's model, new or `resumed`, go no-change and majority, and, where the
+    plan is to watch it, the same model without its memory. These start fresh even where the model
+    goes on. `rows` has the columns, and what was counted on the way; `results` are the model's,
+    `others` those of no-change and majority, all complete once it has run.
     """
 
     def __init__(self, plan: Plan, resumed: Model | None = None) -> None:

@@ -43,11 +43,7 @@ class Watcher:
 class RunProgress(Watcher):
     """Shows a run on standard error: a line at rows 1, 2, 4, 8, ..., on a terminal a bar as well.
 
-    Parameters
-    ----------
-    count_rows : callable
-        Says how many rows there will be, as far as one knows; asked when a bar appears.
-    show_lines, show_bar : bool
+    `count_rows` is asked when a bar appears how many rows there will be, as far as one knows.
     """
 
     def __init__(

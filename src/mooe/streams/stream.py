@@ -266,14 +266,14 @@ def sha256_of(pieces: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def stacked(parts: list[Any], width: int) -> Any:
-    """Return matrices above each other, the narrower ones filled up with zeros on the right."""
+def stacked(parts: list[Any], width: int, fill: float = 0.0) -> Any:
+    """Return matrices above each other, the narrower ones filled up on the right: sparse with 0."""
     if any(sparse.issparse(part) for part in parts):
         wide = [sparse.csr_matrix(part) for part in parts]
         for part in wide:
             part.resize(part.shape[0], width)
         return sparse.vstack(wide, format="csr")
-    X = np.zeros((sum(map(len, parts)), width))
+    X = np.full((sum(map(len, parts)), width), fill)
     start = 0
     for part in parts:
         X[start : start + len(part), : part.shape[1]] = part
