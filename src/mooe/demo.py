@@ -212,7 +212,13 @@ def play(replay: Replay, console: Console, live: bool) -> bool:
     live_screen = Live(console=console, auto_refresh=False, transient=True)
     try:
         if live:
-            console.print(_introduction(replay), width=min(console.width, WIDTH))
+            words = Text(
+                f"\n{len(replay.stream.y):,} rows, {N_FEATURES} features: concepts "
+                f"{', '.join(LETTERS)} take turns every {VISIT} rows and come back. No model is "
+                "told which one is there, nor when it changes: mooe keeps an expert per regime and "
+                "names those it knows.\n"
+            )
+            console.print(words, width=min(console.width, WIDTH))
         with live_screen if live else nullcontext() as screen:
             while replay.done < len(replay.stream.y):
                 step(replay)
@@ -223,15 +229,6 @@ def play(replay: Replay, console: Console, live: bool) -> bool:
     except KeyboardInterrupt:
         return False
     return True
-
-
-def _introduction(replay: Replay) -> Text:
-    """Return what is about to happen."""
-    return Text(
-        f"\n{len(replay.stream.y):,} rows, {N_FEATURES} features: concepts {', '.join(LETTERS)} "
-        f"take turns every {VISIT} rows and come back. No model is told which one is there, nor "
-        f"when it changes: mooe keeps an expert per regime and names those it knows.\n"
-    )
 
 
 def progress(replay: Replay, width: int) -> RenderableType:

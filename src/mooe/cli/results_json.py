@@ -15,12 +15,13 @@ def run_json(run: "Run") -> str:
     """Return a finished run, with what was compared with it under `others`."""
     counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
     others = [full_summary(other) for other in run.others]
-    return _text({**full_summary(run.results), **counts, "others": others})
+    summary = {**full_summary(run.results), **counts, "others": others}
+    return json.dumps(summary, indent=2, default=str)
 
 
 def comparison_json(finished: Sequence[Results]) -> str:
     """Return the runs of a comparison."""
-    return _text([full_summary(run) for run in finished])
+    return json.dumps([full_summary(run) for run in finished], indent=2, default=str)
 
 
 def full_summary(results: Results) -> dict[str, Any]:
@@ -30,8 +31,3 @@ def full_summary(results: Results) -> dict[str, Any]:
         if measure.in_every_json:
             summary.setdefault(measure.key, None)
     return {**summary, "task": results.task, "interrupted": results.interrupted}
-
-
-def _text(value: Any) -> str:
-    """Return JSON for people to read."""
-    return json.dumps(value, indent=2, default=str)

@@ -13,7 +13,7 @@ from mooe.paper.regret import best_in_ball, loss, scaled, split, targets_of
 
 
 class RegretMeter:
-    """A paper-mode learner that writes down the regrets of each full interval, as in `Results`.
+    """A paper-mode learner that writes down `regrets`, which are those of `Results`.
 
     An interval in which a class appears has none, because its losses are not of one kind.
     """

@@ -14,6 +14,8 @@ from mooe.evaluate.results import Results
 
 PATIENCE = 2.0  # seconds before a bar appears
 WIDEST = 14  # characters of a label
+HEADER = """{measure:>25}{measure:>12}
+         rows  since last      so far  label           prediction"""
 
 
 class _Speed(ProgressColumn):
@@ -69,7 +71,8 @@ class RunProgress(Watcher):
             self.total = self.n * results.cumulative.get(self.measure.key, 0.0)
             if results.rows.bit_count() == 1:
                 if results.rows == 1:
-                    self.console.print(_header(self.measure.name), style="bold", markup=False)
+                    header = HEADER.format(measure=self.measure.name)
+                    self.console.print(header, style="bold", markup=False)
                 line = self._line(self.measure, results.rows, labels[-1], answers[-1])
                 self.console.print(line, markup=False, soft_wrap=True)
                 self.last = self.n, self.total
@@ -102,12 +105,6 @@ class RunProgress(Watcher):
             if task.total is not None and rows > task.total:
                 task.total = None  # the guess was too low
             self.bar.update(task.id, completed=rows)
-
-
-def _header(measure: str) -> str:
-    """Return the header of the doubling table."""
-    columns = f"{'rows':>13}{'since last':>12}{'so far':>12}  {'label':<{WIDEST}}  prediction"
-    return f"{'':>13}{measure:>12}{measure:>12}\n{columns}"
 
 
 def _count_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:

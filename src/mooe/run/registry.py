@@ -65,19 +65,14 @@ def make_learner(
     >>> make_learner("mooe", parameters={"interval": "20"}).params.interval
     20
     """
-    params = make_params(name, task, seed, parameters)
+    params = make_params(name, task, seed, parameters or {})
     return MODELS[name].make(task if params is None else params)
 
 
-def make_params(
-    name: str,
-    task: str = "classification",
-    seed: int = 0,
-    parameters: Mapping[str, str] | None = None,
-) -> Any:
+def make_params(name: str, task: str, seed: int, parameters: Mapping[str, str]) -> Any:
     """Return the parameters of a model, None for one that has none; as for `make_learner`."""
     check_model(name)
-    model, texts = MODELS[name], dict(parameters or {})
+    model, texts = MODELS[name], dict(parameters)
     if model.params is None:
         for key in texts:
             raise ValueError(f"parameters must be left out for {name}, which has none, got {key!r}")
