@@ -227,9 +227,7 @@ def _weather_lines(archive: Path) -> Iterator[str]:
 def _covertype_lines(archive: Path) -> Iterator[str]:
     """Yield covtype.data.gz, which has no names."""
     yield _csv_line([*CARTOGRAPHY, "class"])
-    for row in _member(archive, "covtype.data.gz"):
-        if row:
-            yield row + "\n"
+    yield from (row + "\n" for row in _member(archive, "covtype.data.gz") if row)
 
 
 def _archive_lines(numbers: tuple[int, ...], archive: Path) -> Iterator[str]:

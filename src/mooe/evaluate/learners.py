@@ -163,9 +163,7 @@ class SklearnLearner:
     seen: np.ndarray = field(default_factory=lambda: np.zeros(0))
     mean: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
-    def predict_then_learn(
-        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
-    ) -> Answers:
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it; columns beyond the first rows' are left out."""
         if not len(self.seen):
             self.seen, self.mean = np.zeros(X.shape[1]), np.zeros(X.shape[1])
@@ -201,9 +199,7 @@ class RiverLearner:
     model: Any
     task: str = "classification"
 
-    def predict_then_learn(
-        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
-    ) -> Answers:
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it."""
         classify = self.task == "classification"
         names = [f"x{j}" for j in range(X.shape[1])]

@@ -63,7 +63,9 @@ class ArrangedStream:
 
     def _pieces(self, chunk: Chunk) -> Iterator[Chunk]:
         """In place: yield a chunk in pieces with the model's columns."""
-        is_arranged = self._is_arranged(chunk)
+        columns = self.columns or self.stream.feature_names
+        may_stay = self.keeps_sparse and sparse.issparse(chunk.X)
+        is_arranged = may_stay and _frozen(chunk.columns) == _frozen(columns)
         if is_arranged:
             self.columns = chunk.columns
         places, first = (NO_PLACES, NO_PLACES) if is_arranged else self._appearances(chunk)
@@ -83,12 +85,6 @@ class ArrangedStream:
             times = None if chunk.times is None else chunk.times[start:stop]
             y = labels_like(self.labels, chunk.y[start:stop])
             yield Chunk(X, y, _frozen(self.columns), times)
-
-    def _is_arranged(self, chunk: Chunk) -> bool:
-        """Whether the rows of a chunk are sparse, have the model's columns, and may stay so."""
-        if not (self.keeps_sparse and sparse.issparse(chunk.X)):
-            return False
-        return _frozen(chunk.columns) == _frozen(self.columns or self.stream.feature_names)
 
     def _stays_sparse(self, X: Any, width: int) -> bool:
         """Whether rows are handed out sparse where the model has so many columns."""

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -206,11 +206,7 @@ class NumberedNames(Sequence[str]):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, at: int | slice) -> str | tuple[str, ...]:
+    def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return tuple(f"{self.prefix}{number}" for number in self.numbers[at])
         return f"{self.prefix}{self.numbers[at]}"
