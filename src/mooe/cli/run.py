@@ -1,6 +1,7 @@
 """mooe run: one model over one stream."""
 
 import csv
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -155,7 +156,6 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
 
 def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> None:
     """Run, save, write the report, print."""
-    from mooe.cli.results_json import run_json
     from mooe.run.execution import Run
 
     try:
@@ -175,7 +175,7 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> 
         results.save(run.results, output.report)
         page = write_report(output.report, [run.results, *run.others], run.without_memory)
     if output.as_json:
-        print(run_json(run))
+        print(json.dumps(full_summary(run), indent=2, default=str))
     else:
         _show(run, output, page)
     _remark(run, output)
@@ -218,6 +218,13 @@ def _go(run: "Run", output: OutputOptions) -> None:
             shown.see(results, labels)
 
         run.go(progress)
+
+
+def full_summary(run: "Run") -> dict[str, Any]:
+    """Return a finished run, with what was compared with it under `others`."""
+    counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
+    others = [other.summary() for other in run.others]
+    return {**run.results.summary(), **counts, "others": others}
 
 
 def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from mooe.evaluate.measures import MEASURES
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -94,6 +96,7 @@ class Results:
 
     def summary(self) -> dict[str, Any]:
         """Return what a user is told first, by the names of the command's JSON."""
+        asked = (measure.key for measure in MEASURES.values() if measure.in_every_json)
         return {
             "model": self.model,
             "stream": self.stream,
@@ -106,6 +109,9 @@ class Results:
             "rows_per_second": self.rows_per_second,
             "seed": self.seed,
             "version": version("mooe"),
+            **{key: None for key in asked if key not in self.cumulative},
+            "task": self.task,
+            "interrupted": self.interrupted,
         }
 
     def metrics_per_window(self) -> dict[str, list[float]]:
