@@ -37,16 +37,11 @@ class Learner(Protocol):
         """Whether rows may be a scipy CSR matrix."""
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
-        """In place: answer each row, then learn it if it has a label.
+        """In place: answer each row of X (n, width) with y (n,), then learn it if it has a label.
 
-        Parameters
-        ----------
-        X : array (n, width), or a sparse one
-        y : array (n,)
-            Class numbers or values; NaN for a row that is only answered.
-        known : array (n,), optional
-            Where labels come late: the last label that was known when each row was answered, -inf
-            for none. Without it, it is the one learnt last.
+        Labels are class numbers or values; NaN for a row that is only answered. Where they come
+        late, `known` (n,) has the last label that was known when each row was answered, -inf for
+        none; without it, that is the one learnt last.
         """
 
 

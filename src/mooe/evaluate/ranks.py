@@ -24,15 +24,9 @@ class Ranks:
 def compare_ranks(table: Mapping[str, Mapping[str, float]], higher_is_better: bool = True) -> Ranks:
     """Rank models on every stream and test all pairs (Wilcoxon signed-rank, Holm's correction).
 
-    Zero differences count half for either side, as Demšar (JMLR 7, 2006) does.
+    Zero differences count half for either side, as Demšar (JMLR 7, 2006) does. The table has, by
+    stream, the scores of models; streams on which a model has no score are left out for all.
 
-    Parameters
-    ----------
-    table : mapping of stream to mapping of model to score
-        Streams on which a model has no score are left out for all.
-
-    Examples
-    --------
     >>> table = {f"s{k}": {"a": 0.9 - k / 100, "b": 0.8 - k / 50} for k in range(6)}
     >>> ranks = compare_ranks(table)
     >>> ranks.models, ranks.mean_ranks.tolist(), ranks.p_values[0, 1].round(4).item()

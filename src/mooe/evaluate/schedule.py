@@ -39,20 +39,13 @@ class Events:
 class Schedule:
     """The order of answers and labels on a stream.
 
-    Parameters
-    ----------
-    delay : int, timedelta, callable or None
-        Rows, or time, after which a label comes; None is never. A callable is given the number of
-        a row and returns its delay in rows, or None.
-    label_probability : float
-        Probability, above 0 up to 1, that a label comes at all.
-    seed : int
-        For the labels that do not come.
+    A label comes `delay` rows later, or as much time, or never (None); a callable is given the
+    number of a row and returns its delay in rows, or None.
     """
 
     delay: Delay = 0
-    label_probability: float = 1.0
-    seed: int = 0
+    label_probability: float = 1.0  # that a label comes at all, above 0 up to 1
+    seed: int = 0  # for the labels that do not come
     last: float = field(default=-np.inf, init=False)  # label that was learnt, -inf for none
     n_rows: int = field(default=0, init=False)
     pending: Events | None = field(default=None, init=False)

@@ -48,20 +48,11 @@ def make_learner(
     seed: int = 0,
     parameters: Mapping[str, str] | None = None,
 ) -> Learner:
-    """Return a new learner by the name of its model.
+    """Return a new learner by the name of its model, one of `MODELS`.
 
-    Parameters
-    ----------
-    name : str
-        One of `MODELS`; an unknown one raises ValueError, with the nearest.
-    task : {"classification", "regression"}
-    seed : int
-        Of everything random, from 0.
-    parameters : mapping of str to str, optional
-        Fields of the model's parameters and their values, as text.
+    An unknown name raises ValueError, with the nearest. The seed is that of everything random, from
+    0; `parameters` are fields of the model's parameters and their values, as text.
 
-    Examples
-    --------
     >>> make_learner("mooe", parameters={"interval": "20"}).params.interval
     20
     """
