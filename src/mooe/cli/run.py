@@ -141,8 +141,7 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
     if plan.regret and mode != "paper":
         usage("--regret", f"model must be mooe-paper or ogd for --regret, got {plan.model!r}")
     if not 0.0 < plan.label_probability <= 1.0:
-        rule = "must be above 0 and at most 1"
-        usage("--label-probability", f"{rule}, got {plan.label_probability}")
+        usage("--label-probability", f"must be above 0 and at most 1, got {plan.label_probability}")
     if plan.options["time"] is None and not isinstance(plan.delay, int | None):
         usage("--delay", "a delay in time needs the column of times: --time COLUMN")
     if output.report is not None:
@@ -278,8 +277,8 @@ def _remark(run: "Run", output: OutputOptions) -> None:
     if output.save is not None and run.plan.delay != 0:
         note("labels that had not come yet are not in the saved model")
     if results.rows and run.one_pass.label_is_constant:
-        wrong = "so every model is right; is --label the right column?"
-        note(f"warning: the label never changes, {wrong}")
+        words = "so every model is right; is --label the right column?"
+        note(f"warning: the label never changes, {words}")
     best = max([results, *run.others], key=lambda other: other.cumulative.get("accuracy", -1.0))
     if best is not results:
         note(f"{best.model} is right more often than {results.model} on this stream")

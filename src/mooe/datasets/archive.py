@@ -172,13 +172,8 @@ class _Bar:
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
 
-        self.bar = Progress(
-            "{task.description}",
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            console=Console(stderr=True),
-        )
+        columns = ("{task.description}", BarColumn(), DownloadColumn(), TransferSpeedColumn())
+        self.bar = Progress(*columns, console=Console(stderr=True))
         self.task: Any = self.bar.add_task(name, total=None)
         self.bar.start()
         self.total = 0

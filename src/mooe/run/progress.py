@@ -89,15 +89,9 @@ class RunProgress(Watcher):
     def move(self, rows: int) -> None:
         """In place: so many rows are done."""
         if self.bar is None and self.show_bar and time.monotonic() - self.began > PATIENCE:
-            self.bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                _Speed(),
-                TimeRemainingColumn(compact=True),
-                TextColumn("left"),
-                console=self.console,
-                transient=True,
-            )
+            left = (TimeRemainingColumn(compact=True), TextColumn("left"))
+            columns = (TextColumn("{task.description}"), BarColumn(), _Speed(), *left)
+            self.bar = Progress(*columns, console=self.console, transient=True)
             self.bar.add_task("", total=self.count_rows())
             self.bar.start()
         if self.bar is not None:

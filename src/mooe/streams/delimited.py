@@ -71,7 +71,8 @@ def csv_rows(text: Iterator[bytes], source: str) -> Rows:
     try:
         names = next((row for row in reader if row), [])
     except csv.Error as error:
-        raise _undelimited(source, reader.line_num, error) from None
+        where = f"{source}, line {reader.line_num:,}"
+        raise StreamError(where, "be delimited text", str(error)) from None
     if not names:
         raise StreamError(source, "have a first row with the names of its columns", "")
     rest = b"".join(block.splitlines(keepends=True)[reader.line_num :])
@@ -135,11 +136,6 @@ def _decoded(block: bytes, source: str, line: int) -> str:
         raise StreamError(f"{source}, line {line:,}", "be UTF-8 text", text, hint) from None
 
 
-def _undelimited(source: str, line: int, error: csv.Error) -> StreamError:
-    """Return the error of a record that begins in a line and cannot be cut into cells."""
-    return StreamError(f"{source}, line {line:,}", "be delimited text", str(error))
-
-
 def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, list[str]]], int]:
     """Return the rows that have all columns, with their last lines, and the number of the others.
 
@@ -159,7 +155,8 @@ def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, li
             if row:
                 rows.append((last, row))
     except csv.Error as error:
-        raise _undelimited(layout.source, last + 1, error) from None
+        where = f"{layout.source}, line {last + 1:,}"
+        raise StreamError(where, "be delimited text", str(error)) from None
     width = len(layout.names)
     good = [numbered for numbered in rows if len(numbered[1]) == width]
     if len(good) < len(rows) and not layout.options.skip_bad_rows:
