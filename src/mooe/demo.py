@@ -47,26 +47,17 @@ WIDTH_FOR_WORDS = 56  # of the columns' names
 
 @dataclass
 class Replay:
-    """A demo under way.
-
-    Attributes
-    ----------
-    right : dict of str to array (n,) of bool
-        Which rows each model answered right.
-    charge : array (n,) of int
-        Name of the regime in charge when a row had been learnt, 0 for none; from row `PIECE` of a
-        visit on it is known for every `PIECE` rows.
-    done : int
-        Rows learnt so far; what the arrays hold beyond means nothing.
-    """
+    """A demo under way."""
 
     stream: Stream
     seed: int
     learners: dict[str, Learner]
     seconds: dict[str, float]  # spent predicting and learning
-    right: dict[str, np.ndarray]
+    right: dict[str, np.ndarray]  # (n,), bool: which rows each model answered right
+    # (n,): name of the regime in charge when a row had been learnt, 0 for none; from row `PIECE` of
+    # a visit on it is known for every `PIECE` rows.
     charge: np.ndarray
-    done: int = 0
+    done: int = 0  # rows learnt so far; what the arrays hold beyond means nothing
 
     @property
     def n_returns(self) -> int:
@@ -76,26 +67,13 @@ class Replay:
 
 @dataclass(frozen=True)
 class Return:
-    """A concept that is there again, and whether its regime was recognised.
+    """A concept that is there again, and whether its regime was recognised."""
 
-    Attributes
-    ----------
-    row : int
-        First row of the visit, from 0.
-    concept : int
-    regime : int
-        Name of the regime that was in charge for most of the concept's last visit; 0 for none.
-    after : int or None
-        Rows of this visit that were learnt when that regime took over; None if it did not so far.
-    ago : int
-        Rows since it was last in charge, counted at `row`.
-    """
-
-    row: int
+    row: int  # first of the visit, from 0
     concept: int
-    regime: int
-    after: int | None
-    ago: int
+    regime: int  # name of the one in charge for most of the concept's last visit; 0 for none
+    after: int | None  # rows of this visit learnt when that took over; None: it did not so far
+    ago: int  # rows since it was last in charge, counted at `row`
 
 
 def _make_learners(seed: int) -> dict[str, Learner]:
@@ -234,7 +212,13 @@ def play(replay: Replay, console: Console, live: bool) -> bool:
     live_screen = Live(console=console, auto_refresh=False, transient=True)
     try:
         if live:
-            console.print(_introduction(replay), width=min(console.width, WIDTH))
+            words = Text(
+                f"\n{len(replay.stream.y):,} rows, {N_FEATURES} features: concepts "
+                f"{', '.join(LETTERS)} take turns every {VISIT} rows and come back. No model is "
+                "told which one is there, nor when it changes: mooe keeps an expert per regime and "
+                "names those it knows.\n"
+            )
+            console.print(words, width=min(console.width, WIDTH))
         with live_screen if live else nullcontext() as screen:
             while replay.done < len(replay.stream.y):
                 step(replay)
@@ -245,15 +229,6 @@ def play(replay: Replay, console: Console, live: bool) -> bool:
     except KeyboardInterrupt:
         return False
     return True
-
-
-def _introduction(replay: Replay) -> Text:
-    """Return what is about to happen."""
-    return Text(
-        f"\n{len(replay.stream.y):,} rows, {N_FEATURES} features: concepts {', '.join(LETTERS)} "
-        f"take turns every {VISIT} rows and come back. No model is told which one is there, nor "
-        f"when it changes: mooe keeps an expert per regime and names those it knows.\n"
-    )
 
 
 def progress(replay: Replay, width: int) -> RenderableType:

@@ -9,14 +9,16 @@ import signal
 import subprocess
 import sys
 from functools import reduce
+from types import SimpleNamespace
 
 import pandas
 import pytest
 from command import MOOE, PLAIN, found_by, inside, run, words
+from made import made
 from shop import as_csv, made_rows
 
 from mooe import PaperMOOEClassifier, modelfile
-from mooe.cli.run import regime_line
+from mooe.cli.run import full_summary, regime_line
 from mooe.evaluate.results import Results
 from mooe.model import Model
 
@@ -33,6 +35,14 @@ KEYS = [
     "seed",
     "version",
 ]
+
+
+def test_a_run_tells_its_cells_and_rows_left_out_and_what_it_is_compared_with():
+    rows = SimpleNamespace(n_missing=3, n_skipped=1)
+    finished = SimpleNamespace(results=made(), others=[made("no-change", 0.5)], rows=rows)
+    summary = json.loads(json.dumps(full_summary(finished), default=str))
+    assert (summary["model"], summary["missing_cells"], summary["skipped_rows"]) == ("mooe", 3, 1)
+    assert [other["model"] for other in summary["others"]] == ["no-change"]
 
 
 def test_a_table_is_run_and_told(shop):

@@ -7,7 +7,6 @@ import pytest
 from made import made, made_values
 from rich.console import Console
 
-from mooe.cli.results_json import full_summary
 from mooe.cli.terminal_tables import final_table
 from mooe.evaluate import metrics
 from mooe.evaluate.learners import Majority, NoChange
@@ -142,7 +141,7 @@ def test_a_new_measure_is_shown_everywhere_by_a_line_in_the_table(error_rate, tm
     table = printed(final_table([results], 120))
     assert "error rate" in table
     assert f"{value:.1f} %" in table
-    assert full_summary(results)["error_rate"] == pytest.approx(value / 100)
+    assert results.summary()["error_rate"] == pytest.approx(value / 100)
     page = write_report(tmp_path, [results]).read_text()
     assert "error rate (%)" in page
     assert f">{value:.1f}</data>" in page

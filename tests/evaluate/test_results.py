@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from made import made_values
 
 from mooe.evaluate.results import Moment, Results, load, origin, save
 
@@ -65,6 +66,11 @@ def test_the_summary_has_the_names_of_the_command():
     assert summary["classes"] == 2
     names = "model stream rows features classes accuracy seconds rows_per_second seed version"
     assert set(names.split()) <= set(summary)
+
+
+def test_the_summary_has_accuracy_and_kappa_for_every_task():
+    summary = made_values().summary()
+    assert (summary["accuracy"], summary["kappa"], summary["mae"]) == (None, None, 0.5)
 
 
 def test_the_summary_counts_the_regimes_of_a_model_that_knows_any():

@@ -8,8 +8,8 @@ import pytest
 from mooe.auto.params import MEMORIES
 from mooe.datasets import recurring
 from mooe.evaluate.learners import Majority, MooeLearner, NoChange
-from mooe.evaluate.loop import Entrant, prequential
-from mooe.run.execution import Plan, Run, evaluate
+from mooe.evaluate.loop import prequential
+from mooe.run.execution import MOST_CLASSES, Plan, Run, evaluate
 from mooe.run.source_columns import SourceColumns, load_model
 
 
@@ -44,11 +44,11 @@ def test_a_plan_says_when_labels_come_what_is_read_and_what_learns():
     )
     stream = plan.open_stream()
     assert len(stream.y) == 7
-    one_pass = plan.begin_pass([Entrant("majority", Majority())], stream, most_classes=4)
+    one_pass = Run(plan).one_pass
     schedule, results = one_pass.schedule, one_pass.results[0]
     assert (schedule.delay, schedule.label_probability) == (timedelta(hours=2), 0.5)
     assert (schedule.seed, results.seed, results.window) == (3, 3, 9)
-    assert (results.stream, one_pass.most_classes) == ("recurring", 4)
+    assert (results.stream, one_pass.most_classes) == ("recurring", MOST_CLASSES)
     params = plan.make_learner("regression").params
     assert (params.interval, params.task, params.seed) == (9, "regression", 3)
 

@@ -1,5 +1,6 @@
 """mooe compare: several models over several streams."""
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -159,11 +160,10 @@ def _write_report(done: "list[Results]", report: Path) -> Path:
 
 def _show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
     """Print the table, or JSON."""
-    from mooe.cli.results_json import comparison_json
     from mooe.cli.terminal_tables import comparison_table, to_stdout
 
     if as_json:
-        print(comparison_json(done))
+        print(json.dumps([run.summary() for run in done], indent=2, default=str))
     elif done:
         console = to_stdout()
         console.print(comparison_table(done))

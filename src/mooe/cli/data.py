@@ -63,16 +63,13 @@ def verify(names: Names) -> None:
 
 def _attempt(names: list[str], work: Any) -> None:
     """Do something for each stream and print its line; stop with exit code 1 if one failed."""
-    from mooe.datasets.catalogue import NAMED, check_name
+    from mooe.datasets.catalogue import NAMED, unknown_name
 
     if names == ["all"]:
         names = list(NAMED)
     for name in names:
-        try:
-            if name not in NAMED:
-                check_name(name, "be the name of a published stream")
-        except ValueError as problem:
-            usage("NAME", problem)
+        if name not in NAMED:
+            usage("NAME", unknown_name(name, "be the name of a published stream"))
     failed = []
     for name in names:
         try:

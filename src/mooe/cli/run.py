@@ -1,6 +1,7 @@
 """mooe run: one model over one stream."""
 
 import csv
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -140,8 +141,7 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
     if plan.regret and mode != "paper":
         usage("--regret", f"model must be mooe-paper or ogd for --regret, got {plan.model!r}")
     if not 0.0 < plan.label_probability <= 1.0:
-        rule = "must be above 0 and at most 1"
-        usage("--label-probability", f"{rule}, got {plan.label_probability}")
+        usage("--label-probability", f"must be above 0 and at most 1, got {plan.label_probability}")
     if plan.options["time"] is None and not isinstance(plan.delay, int | None):
         usage("--delay", "a delay in time needs the column of times: --time COLUMN")
     if output.report is not None:
@@ -155,7 +155,6 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
 
 def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> None:
     """Run, save, write the report, print."""
-    from mooe.cli.results_json import run_json
     from mooe.run.execution import Run
 
     try:
@@ -175,7 +174,7 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> 
         results.save(run.results, output.report)
         page = write_report(output.report, [run.results, *run.others], run.without_memory)
     if output.as_json:
-        print(run_json(run))
+        print(json.dumps(full_summary(run), indent=2, default=str))
     else:
         _show(run, output, page)
     _remark(run, output)
@@ -218,6 +217,13 @@ def _go(run: "Run", output: OutputOptions) -> None:
             shown.see(results, labels)
 
         run.go(progress)
+
+
+def full_summary(run: "Run") -> dict[str, Any]:
+    """Return a finished run, with what was compared with it under `others`."""
+    counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
+    others = [other.summary() for other in run.others]
+    return {**run.results.summary(), **counts, "others": others}
 
 
 def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
@@ -271,8 +277,8 @@ def _remark(run: "Run", output: OutputOptions) -> None:
     if output.save is not None and run.plan.delay != 0:
         note("labels that had not come yet are not in the saved model")
     if results.rows and run.one_pass.label_is_constant:
-        wrong = "so every model is right; is --label the right column?"
-        note(f"warning: the label never changes, {wrong}")
+        words = "so every model is right; is --label the right column?"
+        note(f"warning: the label never changes, {words}")
     best = max([results, *run.others], key=lambda other: other.cumulative.get("accuracy", -1.0))
     if best is not results:
         note(f"{best.model} is right more often than {results.model} on this stream")

@@ -26,27 +26,13 @@ BATCH = 1_000  # lines of a piece
 
 @dataclass(frozen=True)
 class Published:
-    """A published data set: what is known of it, and how its files become one text.
+    """A published data set: what is known of it, and how its files become one text."""
 
-    Attributes
-    ----------
-    name : str
-        Of the stream; its text lies in a data home as NAME.csv.xz, or NAME.svm.xz.
-    size : tuple of int
-        Rows, inputs, classes.
-    sha256 : str or None
-        Of the text; None where the text has never been at hand.
-    files : tuple of (str, str or None)
-        Name of each published file and its address; None where it has to be fetched by hand.
-    convert : function of the paths of the files that yields the lines of the text, ends included
-    page, citation, licence, note : str
-    """
-
-    name: str
-    size: tuple[int, int, int]
-    sha256: str | None
-    files: tuple[tuple[str, str | None], ...]
-    convert: Callable[..., Iterator[str]]
+    name: str  # of the stream; its text lies in a data home as NAME.csv.xz, or NAME.svm.xz
+    size: tuple[int, int, int]  # rows, inputs, classes
+    sha256: str | None  # of the text; None where the text has never been at hand
+    files: tuple[tuple[str, str | None], ...]  # names and addresses; None: to be fetched by hand
+    convert: Callable[..., Iterator[str]]  # from the files' paths: lines of the text, ends included
     page: str
     citation: str
     licence: str
@@ -97,11 +83,7 @@ def stream_of_text(published: Published, text: Pieces, **options: Any) -> Stream
 def fetch_published(published: Published, progress: bool | None = None) -> Path:
     """Return where a data set lies; it is fetched, converted and compared where it is not here.
 
-    Parameters
-    ----------
-    published : Published
-    progress : bool, optional
-        Whether to show a progress bar; by default, if standard error is a terminal.
+    A bar shows the progress if asked for; by default, if standard error is a terminal.
     """
     path = _checked_path(published)
     if path is not None:
@@ -190,13 +172,8 @@ class _Bar:
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
 
-        self.bar = Progress(
-            "{task.description}",
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            console=Console(stderr=True),
-        )
+        columns = ("{task.description}", BarColumn(), DownloadColumn(), TransferSpeedColumn())
+        self.bar = Progress(*columns, console=Console(stderr=True))
         self.task: Any = self.bar.add_task(name, total=None)
         self.bar.start()
         self.total = 0

@@ -131,7 +131,7 @@ def open_stream(
     if name == "-":
         return stdin_stream(options)
     if not is_file_name(name) and not Path(name).exists():
-        check_name(name, "be a file or the name of a stream")
+        raise unknown_name(name, "be a file or the name of a stream")
     return file_stream(Path(name).expanduser(), options)
 
 
@@ -167,14 +167,14 @@ def published(name: str) -> Published:
     if name in MADE:
         raise StreamError("stream", "be read from a file, not made", name)
     if name not in NAMED:
-        check_name(name, "be the name of a published stream")
+        raise unknown_name(name, "be the name of a published stream")
     return NAMED[name][1]
 
 
-def check_name(name: str, rule: str) -> None:
-    """Raise for a name that nothing has."""
+def unknown_name(name: str, rule: str) -> StreamError:
+    """Return the error for a name that nothing has."""
     known = [*NAMED, *MADE]
-    raise StreamError("stream", rule, name, nearest(name, known) or f"names: {', '.join(known)}")
+    return StreamError("stream", rule, name, nearest(name, known) or f"names: {', '.join(known)}")
 
 
 def _made_stream(name: str, seed: int, options: Options) -> Stream:

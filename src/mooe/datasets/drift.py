@@ -26,22 +26,10 @@ def cod_rna_drift(leaking: bool = False, seed: int = 0) -> Stream:
 def shifted(stream: Stream, name: str, length: int, leaking: bool = False, seed: int = 0) -> Stream:
     """Return rows shuffled, scaled to [0, 1] over the whole set, and shifted after each interval.
 
-    After each interval, noise N(m, I) is added to all rows that follow, on top of the noise before,
-    with m uniform in [0, 1]^d.
-
-    Parameters
-    ----------
-    stream : Stream
-        With two classes, in memory, at least 15 * length rows.
-    name : str
-        Of the new stream; '-leaking' is added where it leaks.
-    length : int
-        Rows of an interval.
-    leaking : bool
-        Whether each class has an m of its own, as the authors of the paper made it. That leaks the
-        label into the inputs. Otherwise all rows share m.
-    seed : int
-        From 0.
+    After each interval of `length` rows, noise N(m, I) is added to all rows that follow, on top of
+    the noise before, with m uniform in [0, 1]^d. All rows share m, or each class has one of its
+    own, as the authors of the paper made it: that leaks the label into the inputs, and the name
+    gets '-leaking'. The stream is in memory, with two classes and at least 15 * length rows.
     """
     check_at_least(length=(length, 1), seed=(seed, 0))
     n = N_INTERVALS * length
@@ -80,13 +68,7 @@ def increasing_noise(stream: Stream, seed: int = 0) -> Stream:
 
     x is the row, standardised as it arrives: by mean and deviation of the rows so far, itself
     included. The last rows say nothing about their labels. The paper does not give its schedule.
-
-    Parameters
-    ----------
-    stream : Stream
-        Dense, its n_rows known.
-    seed : int
-        From 0.
+    The stream is dense, its n_rows known; seeds count from 0.
     """
     check_at_least(seed=(seed, 0))
     n = stream.n_rows

@@ -117,12 +117,9 @@ def covertype(**options: Any) -> Stream:
 def gas_sensor(folder: Path | str | None = None, **options: Any) -> Stream:
     """Return GasSensor: 128 numbers of 16 sensors, 6 gases, over 36 months.
 
-    Parameters
-    ----------
-    folder : path, optional
-        A folder with the published files batch1.dat to batch10.dat, 13,910 rows, which are then
-        read; also in the form of UCI 270, where the concentration follows the label. Otherwise
-        batches 1 to 6, 8 and 9 are read, 6,697 rows.
+    From a folder with the published files batch1.dat to batch10.dat all 13,910 rows are read, also
+    in the form of UCI 270, where the concentration follows the label; without a folder batches 1 to
+    6, 8 and 9, 6,697 rows.
     """
     if folder is None:
         return published_stream(GAS_SENSOR, **options)
@@ -156,14 +153,9 @@ def kitsune(
 ) -> Stream:
     """Return Kitsune: packets in a network under attack, 115 numbers each, the Mirai capture.
 
-    No checksum is known.
-
-    Parameters
-    ----------
-    dataset, labels : path, optional
-        Published files of another capture, such as SSDP_Flood_dataset.csv.gz and
-        SSDP_Flood_labels.csv.gz: 115 columns without names, and a file of labels apart, either
-        0 and 1 alone, or below a line of names and behind a number.
+    No checksum is known. Two paths are those of another capture's published files, such as
+    SSDP_Flood_dataset.csv.gz and SSDP_Flood_labels.csv.gz: 115 columns without names, and a file of
+    labels apart, either 0 and 1 alone, or below a line of names and behind a number.
     """
     if (dataset is None) != (labels is None):
         raise StreamError("dataset and labels", "be given together", (dataset, labels))
@@ -227,9 +219,7 @@ def _weather_lines(archive: Path) -> Iterator[str]:
 def _covertype_lines(archive: Path) -> Iterator[str]:
     """Yield covtype.data.gz, which has no names."""
     yield _csv_line([*CARTOGRAPHY, "class"])
-    for row in _member(archive, "covtype.data.gz"):
-        if row:
-            yield row + "\n"
+    yield from (row + "\n" for row in _member(archive, "covtype.data.gz") if row)
 
 
 def _archive_lines(numbers: tuple[int, ...], archive: Path) -> Iterator[str]:

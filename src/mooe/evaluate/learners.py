@@ -7,7 +7,7 @@ rows.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,21 +18,15 @@ from mooe.evaluate.schedule import last_before
 from mooe.model import Model
 from mooe.numerics.blocks import State
 from mooe.numerics.scores import answers, probabilities
+from mooe.streams.stream import stacked
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What a learner said of rows, before their labels.
+    """What a learner said of rows, before their labels."""
 
-    Attributes
-    ----------
-    chosen : array (n,)
-        Class numbers, -1 for no answer; in regression values, NaN for no answer.
-    probabilities : array (n, n_classes) or None
-    """
-
-    chosen: np.ndarray
-    probabilities: np.ndarray | None = None
+    chosen: np.ndarray  # (n,): class numbers, -1 for no answer; or values, NaN for no answer
+    probabilities: np.ndarray | None = None  # (n, n_classes)
 
 
 class Learner(Protocol):
@@ -43,33 +37,20 @@ class Learner(Protocol):
         """Whether rows may be a scipy CSR matrix."""
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
-        """In place: answer each row, then learn it if it has a label.
+        """In place: answer each row of X (n, width) with y (n,), then learn it if it has a label.
 
-        Parameters
-        ----------
-        X : array (n, width), or a sparse one
-        y : array (n,)
-            Class numbers or values; NaN for a row that is only answered.
-        known : array (n,), optional
-            Where labels come late: the last label that was known when each row was answered, -inf
-            for none. Without it, it is the one learnt last.
+        Labels are class numbers or values; NaN for a row that is only answered. Where they come
+        late, `known` (n,) has the last label that was known when each row was answered, -inf for
+        none; without it, that is the one learnt last.
         """
 
 
 class MooeLearner:
     """A Model among the learners, whose memory can be looked at along the way.
 
-    Parameters
-    ----------
-    start : Model, AutoParams or Params
-        A model that goes on, or the parameters of a new one: the default's, or the paper's.
-
-    Attributes
-    ----------
-    interval : int
-        How many labels its memory is cut into pieces of.
-    remembers : {"", "intervals", "regimes"}
-        What it keeps of the past: nothing, paper mode's intervals, the default model's regimes.
+    It starts from a model that goes on, or from the parameters of a new one: the default's, or the
+    paper's. `interval` is how many labels its memory is cut into pieces of; `remembers` says what
+    it keeps of the past: "" (nothing), paper mode's "intervals", the default model's "regimes".
     """
 
     def __init__(self, start: Model | AnyParams) -> None:
@@ -126,14 +107,13 @@ class MooeLearner:
         return shown, [vars(regime).copy() for regime in self.model.concepts()]
 
 
+@dataclass(eq=False)
 class NoChange:
     """Always repeats the last label that it has learnt."""
 
     takes_sparse = True
-
-    def __init__(self, task: str = "classification") -> None:
-        self.task = task
-        self.last = np.nan
+    task: str = "classification"
+    last: float = np.nan
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer the last label learnt before each row."""
@@ -141,15 +121,15 @@ class NoChange:
         return Answers(_as_answers(self.task, before))
 
 
+@dataclass(eq=False)
 class Majority:
     """Always names the most frequent class that it has learnt; in regression the mean."""
 
     takes_sparse = True
-
-    def __init__(self, task: str = "classification") -> None:
-        self.task = task
-        self.naive: np.ndarray | None = None
-        self.total, self.n_learnt = 0.0, 0
+    task: str = "classification"
+    naive: np.ndarray | None = None
+    total: float = 0.0
+    n_learnt: int = 0
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer the most frequent class, or the mean, learnt before each row."""
@@ -164,25 +144,21 @@ class Majority:
         return Answers(means[:-1])
 
 
+@dataclass(eq=False)
 class SklearnLearner:
     """Any scikit-learn model with `partial_fit`, row by row; missing values become the mean so far.
 
-    Parameters
-    ----------
-    model : estimator
-    n_classes : int
-        How many classes there will be, which scikit-learn asks for beforehand; 0 in regression.
+    scikit-learn asks beforehand how many classes there will be; `n_classes` is 0 in regression.
     """
 
     takes_sparse = False
+    model: Any
+    n_classes: int = 0
+    fitted: bool = False
+    seen: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    mean: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
-    def __init__(self, model: Any, n_classes: int = 0) -> None:
-        self.model, self.n_classes, self.fitted = model, n_classes, False
-        self.seen = self.mean = np.zeros(0)
-
-    def predict_then_learn(
-        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
-    ) -> Answers:
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it; columns beyond the first rows' are left out."""
         if not len(self.seen):
             self.seen, self.mean = np.zeros(X.shape[1]), np.zeros(X.shape[1])
@@ -210,23 +186,15 @@ class SklearnLearner:
         return Answers(_as_answers(task, chosen), probabilities)
 
 
+@dataclass(eq=False)
 class RiverLearner:
-    """Any River model, row by row from dicts; a missing value is an absent key.
-
-    Parameters
-    ----------
-    model : River classifier or regressor
-    task : {"classification", "regression"}
-    """
+    """Any River model, row by row from dicts; a missing value is an absent key."""
 
     takes_sparse = False
+    model: Any
+    task: str = "classification"
 
-    def __init__(self, model: Any, task: str = "classification") -> None:
-        self.model, self.task = model, task
-
-    def predict_then_learn(
-        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
-    ) -> Answers:
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it."""
         classify = self.task == "classification"
         names = [f"x{j}" for j in range(X.shape[1])]
@@ -261,9 +229,7 @@ def _as_answers(task: str, chosen: np.ndarray) -> np.ndarray:
 def together(parts: Sequence[Answers]) -> Answers:
     """Return the answers to all rows; classes that were not known yet had probability 0."""
     chosen = np.concatenate([part.chosen for part in parts])
-    tables = [part.probabilities for part in parts]
-    if any(table is None for table in tables):
+    tables = [part.probabilities for part in parts if part.probabilities is not None]
+    if len(tables) < len(parts):
         return Answers(chosen)
-    width = max(table.shape[1] for table in tables)  # type: ignore[union-attr]
-    padded = [np.pad(table, ((0, 0), (0, width - table.shape[1]))) for table in tables]  # type: ignore[union-attr, arg-type]
-    return Answers(chosen, np.vstack(padded))
+    return Answers(chosen, stacked(tables, max(table.shape[1] for table in tables)))

@@ -122,26 +122,10 @@ class Entrant:
 class Pass:
     """Learners on their way along the same rows.
 
-    Parameters
-    ----------
-    entrants : sequence of Entrant
-    name, task : str
-        Of the stream.
-    schedule : Schedule
-        In place: when labels come.
-    window, seed
-        As for `prequential`.
-    most_classes : int, optional
-        A label with more classes than this is refused.
-    n_rows : int, optional
-        How many rows there will be, where it is known.
-
-    Attributes
-    ----------
-    results : list of Results
-        Of the entrants, in their order; complete after `go`.
-    labels : Labels
-        The classes of the stream, in the order of appearance.
+    `name` and `task` are the stream's, `window` and `seed` as for `prequential`; the schedule of
+    labels changes in place. A label with more than `most_classes` is refused; `n_rows` is how many
+    rows there will be, where it is known. `results` are those of the entrants, in their order and
+    complete after `go`; `labels` has the classes of the stream in the order of appearance.
     """
 
     def __init__(

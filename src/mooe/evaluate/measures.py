@@ -14,37 +14,17 @@ TRIVIAL = ("no-change", "majority")  # models that learn next to nothing: the fl
 
 @dataclass(frozen=True)
 class Measure:
-    """How a measure is called, written and compared.
+    """How a measure is called, written and compared."""
 
-    Attributes
-    ----------
-    key : str
-        In `Results.cumulative`, results.json and the command's JSON.
-    name : str
-        In tables, figures and sentences.
-    task : {"classification", "regression"}
-    unit : str
-        A share is written in "%".
-    decimals : int or None
-        In the unit; None for four significant digits.
-    higher_is_better : bool
-    in_tables : bool
-        Whether it has a column in tables of models; they come in the order of `MEASURES`.
-    in_every_json : bool
-        Whether JSON has its key for every task, with null where there is none.
-    reference : str
-        One of `TRIVIAL`, where it is the share of that model's errors that is avoided.
-    """
-
-    key: str
-    name: str
+    key: str  # in `Results.cumulative`, results.json and the command's JSON
+    name: str  # in tables, figures and sentences
     task: str = "classification"
-    unit: str = ""
-    decimals: int | None = 3
+    unit: str = ""  # a share is written in "%"
+    decimals: int | None = 3  # in the unit; None: four significant digits
     higher_is_better: bool = True
-    in_tables: bool = True
-    in_every_json: bool = False
-    reference: str = ""
+    in_tables: bool = True  # whether tables of models have it, in the order of `MEASURES`
+    in_every_json: bool = False  # whether JSON has its key for every task, null where there is none
+    reference: str = ""  # one of `TRIVIAL`, where it is the share of its errors that is avoided
 
     @property
     def scale(self) -> float:

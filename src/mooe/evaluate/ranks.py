@@ -11,40 +11,22 @@ LEVEL = 0.05  # a difference with a smaller p-value is called significant
 
 @dataclass(frozen=True)
 class Ranks:
-    """Models compared over streams.
+    """Models compared over streams."""
 
-    Attributes
-    ----------
-    models : tuple of str
-        Best mean rank first.
-    mean_ranks : array (n_models,)
-        Over the streams, 1 is best; equal scores share their ranks.
-    p_values : array (n_models, n_models)
-        Wilcoxon's signed-rank test of every pair, two-sided, corrected by Holm; 1 on the diagonal.
-    groups : tuple of (first, last)
-        Largest runs of neighbouring models of which no two differ significantly.
-    n_streams : int
-    """
-
-    models: tuple[str, ...]
-    mean_ranks: np.ndarray
+    models: tuple[str, ...]  # best mean rank first
+    mean_ranks: np.ndarray  # (n_models,); 1 is best, equal scores share their ranks
+    # (n_models, n_models): Wilcoxon's signed-rank test, two-sided, after Holm; 1 on the diagonal.
     p_values: np.ndarray
-    groups: tuple[tuple[int, int], ...]
+    groups: tuple[tuple[int, int], ...]  # largest runs (first, last) without significant difference
     n_streams: int
 
 
 def compare_ranks(table: Mapping[str, Mapping[str, float]], higher_is_better: bool = True) -> Ranks:
     """Rank models on every stream and test all pairs (Wilcoxon signed-rank, Holm's correction).
 
-    Zero differences count half for either side, as Demšar (JMLR 7, 2006) does.
+    Zero differences count half for either side, as Demšar (JMLR 7, 2006) does. The table has, by
+    stream, the scores of models; streams on which a model has no score are left out for all.
 
-    Parameters
-    ----------
-    table : mapping of stream to mapping of model to score
-        Streams on which a model has no score are left out for all.
-
-    Examples
-    --------
     >>> table = {f"s{k}": {"a": 0.9 - k / 100, "b": 0.8 - k / 50} for k in range(6)}
     >>> ranks = compare_ranks(table)
     >>> ranks.models, ranks.mean_ranks.tolist(), ranks.p_values[0, 1].round(4).item()

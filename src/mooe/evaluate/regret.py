@@ -4,6 +4,8 @@ It learns row by row in Python and fits the best expert in hindsight once per in
 used on request only (`mooe run --regret`).
 """
 
+from typing import Any
+
 import numpy as np
 
 from mooe.evaluate.learners import Answers, Learner, MooeLearner, together
@@ -13,14 +15,9 @@ from mooe.paper.regret import best_in_ball, loss, scaled, split, targets_of
 
 
 class RegretMeter:
-    """A paper-mode learner that writes down the regrets of each full interval.
+    """A paper-mode learner that writes down `regrets`, which are those of `Results`.
 
-    Attributes
-    ----------
-    regrets : list of dict
-        `interval`, `rows`, the paper's regrets `meta` (ME), `experts` (KE), `online` (OE) and
-        `mixture` (MOOE), and `bound`, the corrected Theorem 2. An interval in which a class
-        appears has none, because its losses are not of one kind.
+    An interval in which a class appears has none, because its losses are not of one kind.
     """
 
     takes_sparse = False
@@ -36,9 +33,7 @@ class RegretMeter:
         self.losses: list[np.ndarray] = []  # per label: of the mixture, then of every expert
         self.whole = True  # whether all labels of the open interval are in self.losses
 
-    def predict_then_learn(
-        self, X: np.ndarray, y: np.ndarray, known: np.ndarray | None = None
-    ) -> Answers:
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it, one by one."""
         return together([self.step(X[i : i + 1], y[i : i + 1]) for i in range(len(X))])
 

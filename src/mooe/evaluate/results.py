@@ -15,27 +15,18 @@ from typing import Any
 
 import numpy as np
 
+from mooe.evaluate.measures import MEASURES
+
 
 @dataclass(frozen=True)
 class Moment:
-    """Who weighed how much at a row.
+    """Who weighed how much at a row."""
 
-    Attributes
-    ----------
-    row : int
-        The row of the stream that came last.
-    names : tuple of int
-        The intervals of the offline experts.
-    weights : tuple of float
-        Theirs, then that of the online expert.
-    spans : tuple of (int, int)
-        First and last row that each offline expert was fitted on; rows from before the stream, of
-        a model that goes on, are counted back from -1.
-    """
-
-    row: int
-    names: tuple[int, ...]
-    weights: tuple[float, ...]
+    row: int  # the row of the stream that came last
+    names: tuple[int, ...]  # the intervals of the offline experts
+    weights: tuple[float, ...]  # theirs, then that of the online expert
+    # First and last row that each offline expert was fitted on; rows from before the stream, of a
+    # model that goes on, are counted back from -1.
     spans: tuple[tuple[int, int], ...]
 
 
@@ -105,6 +96,7 @@ class Results:
 
     def summary(self) -> dict[str, Any]:
         """Return what a user is told first, by the names of the command's JSON."""
+        asked = (measure.key for measure in MEASURES.values() if measure.in_every_json)
         return {
             "model": self.model,
             "stream": self.stream,
@@ -117,6 +109,9 @@ class Results:
             "rows_per_second": self.rows_per_second,
             "seed": self.seed,
             "version": version("mooe"),
+            **{key: None for key in asked if key not in self.cumulative},
+            "task": self.task,
+            "interrupted": self.interrupted,
         }
 
     def metrics_per_window(self) -> dict[str, list[float]]:

@@ -13,31 +13,21 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from mooe.streams.stream import stacked
+
 Delay = int | timedelta | None | Callable[[int], int | None]
 
 
 @dataclass(frozen=True)
 class Events:
-    """Rows to hand to a learner, in order: some to be answered, some to learn.
+    """Rows to hand to a learner, in order: some to be answered, some to learn."""
 
-    Attributes
-    ----------
-    X : array (n, width), or a CSR matrix
-    y : array (n,)
-        The label where one is learnt, NaN where a row is only answered.
-    row : array (n,) of int
-        Which row of the stream it is.
-    asked : array (n,) of bool
-        Whether the answer counts, that is: whether this is the moment at which the row came.
-    known : array (n,)
-        The last label of the stream that was known when the row was answered, -inf for none; NaN
-        where labels come at once: it is the one learnt last.
-    """
-
-    X: Any
-    y: np.ndarray
-    row: np.ndarray
-    asked: np.ndarray
+    X: Any  # (n, width), or a CSR matrix
+    y: np.ndarray  # (n,): the label where one is learnt, NaN where a row is only answered
+    row: np.ndarray  # (n,): which row of the stream it is
+    asked: np.ndarray  # (n,), bool: whether the answer counts, as this is when the row came
+    # (n,): the last label of the stream that was known when the row was answered, -inf for none;
+    # NaN where labels come at once: it is the one learnt last.
     known: np.ndarray
 
     def columns(self) -> tuple[np.ndarray, ...]:
@@ -49,26 +39,14 @@ class Events:
 class Schedule:
     """The order of answers and labels on a stream.
 
-    Parameters
-    ----------
-    delay : int, timedelta, callable or None
-        Rows, or time, after which a label comes; None is never. A callable is given the number of
-        a row and returns its delay in rows, or None.
-    label_probability : float
-        Probability, above 0 up to 1, that a label comes at all.
-    seed : int
-        For the labels that do not come.
-
-    Attributes
-    ----------
-    last : float
-        The last label that was learnt, -inf for none.
+    A label comes `delay` rows later, or as much time, or never (None); a callable is given the
+    number of a row and returns its delay in rows, or None.
     """
 
     delay: Delay = 0
-    label_probability: float = 1.0
-    seed: int = 0
-    last: float = field(default=-np.inf, init=False)
+    label_probability: float = 1.0  # that a label comes at all, above 0 up to 1
+    seed: int = 0  # for the labels that do not come
+    last: float = field(default=-np.inf, init=False)  # label that was learnt, -inf for none
     n_rows: int = field(default=0, init=False)
     pending: Events | None = field(default=None, init=False)
     due: np.ndarray = field(default_factory=lambda: np.zeros(0), init=False)
@@ -163,13 +141,8 @@ class Schedule:
 def last_before(labels: np.ndarray, last: float) -> tuple[np.ndarray, float]:
     """Return the last label known before each of these, and after all of them; NaN is no label.
 
-    Parameters
-    ----------
-    last : float
-        What was known before the first.
+    `last` is what was known before the first.
 
-    Examples
-    --------
     >>> before, last = last_before(np.array([2.0, np.nan, 0.0]), -np.inf)
     >>> before.tolist(), last
     ([-inf, 2.0, 2.0], 0.0)
@@ -197,13 +170,7 @@ def _joined(first: Events | None, second: Events) -> Events:
     """Return all events; rows from before a column appeared have no value there, sparse ones 0."""
     if first is None:
         return second
-    width = second.X.shape[1]
-    if sparse.issparse(second.X):
-        before = sparse.csr_matrix(first.X)
-        before.resize(before.shape[0], width)
-        X = sparse.vstack([before, second.X], format="csr")
-    else:
-        before = first.X.toarray() if sparse.issparse(first.X) else first.X
-        missing = ((0, 0), (0, width - before.shape[1]))
-        X = np.vstack([np.pad(before, missing, constant_values=np.nan), second.X])
+    was_sparse = sparse.issparse(first.X) and not sparse.issparse(second.X)
+    before = first.X.toarray() if was_sparse else first.X
+    X = stacked([before, second.X], second.X.shape[1], fill=np.nan)
     return Events(X, *map(np.concatenate, zip(first.columns(), second.columns(), strict=True)))

@@ -22,38 +22,21 @@ NO_PLACES = np.zeros(0, dtype=np.int64)
 
 @dataclass
 class ArrangedStream:
-    """A stream whose rows have the columns of a model.
-
-    Parameters
-    ----------
-    stream : Stream
-    columns : sequence of str
-        Those that the model knows, in its order; new ones are added unless it is fixed.
-    is_fixed : bool
-        Whether columns the model does not know are left out and counted.
-    labels : sequence
-        Classes that the model knows; other labels must be of their type.
-    keeps_sparse : bool
-        Whether sparse rows are handed on as they are, where they are wide or have its columns.
-
-    Attributes
-    ----------
-    texts : list of str
-        Input columns of the source that are texts.
-    rows, n_missing, n_skipped, n_unknown : int
-        Rows handed out, cells without a value, bad rows left out, cells of unknown columns.
-    """
+    """A stream whose rows have the columns of a model."""
 
     stream: Stream
+    # Those that the model knows, in its order; new ones are added unless it is fixed.
     columns: Sequence[str] = field(default_factory=list)
-    is_fixed: bool = False
-    labels: Sequence[Any] = ()
-    keeps_sparse: bool = False
-    texts: list[str] = field(default_factory=list)
-    rows: int = 0
-    n_missing: int = 0
-    n_skipped: int = 0
-    n_unknown: int = 0
+    is_fixed: bool = False  # whether columns the model does not know are left out and counted
+    labels: Sequence[Any] = ()  # classes that the model knows; others must be of their type
+    keeps_sparse: bool = (
+        False  # whether sparse rows stay so where wide, or with the model's columns
+    )
+    texts: list[str] = field(default_factory=list)  # input columns of the source that are texts
+    rows: int = 0  # handed out
+    n_missing: int = 0  # cells without a value
+    n_skipped: int = 0  # bad rows left out
+    n_unknown: int = 0  # cells of unknown columns
     _place: dict[str, int] = field(default_factory=dict, init=False, repr=False)  # of columns
 
     @property
@@ -80,7 +63,9 @@ class ArrangedStream:
 
     def _pieces(self, chunk: Chunk) -> Iterator[Chunk]:
         """In place: yield a chunk in pieces with the model's columns."""
-        is_arranged = self._is_arranged(chunk)
+        columns = self.columns or self.stream.feature_names
+        may_stay = self.keeps_sparse and sparse.issparse(chunk.X)
+        is_arranged = may_stay and _frozen(chunk.columns) == _frozen(columns)
         if is_arranged:
             self.columns = chunk.columns
         places, first = (NO_PLACES, NO_PLACES) if is_arranged else self._appearances(chunk)
@@ -100,12 +85,6 @@ class ArrangedStream:
             times = None if chunk.times is None else chunk.times[start:stop]
             y = labels_like(self.labels, chunk.y[start:stop])
             yield Chunk(X, y, _frozen(self.columns), times)
-
-    def _is_arranged(self, chunk: Chunk) -> bool:
-        """Whether the rows of a chunk are sparse, have the model's columns, and may stay so."""
-        if not (self.keeps_sparse and sparse.issparse(chunk.X)):
-            return False
-        return _frozen(chunk.columns) == _frozen(self.columns or self.stream.feature_names)
 
     def _stays_sparse(self, X: Any, width: int) -> bool:
         """Whether rows are handed out sparse where the model has so many columns."""

@@ -1,6 +1,6 @@
 """A plan, and its run: a model over a stream, in one pass with the models it is compared with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ import numpy as np
 from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
 from mooe.evaluate.learners import Learner, MooeLearner
-from mooe.evaluate.loop import Entrant, Pass
+from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.measures import TRIVIAL
 from mooe.evaluate.results import Results, origin
 from mooe.evaluate.schedule import Delay, Schedule
@@ -51,13 +51,6 @@ class Plan:
         """Return the model before its first row."""
         return make_learner(self.model, task, self.seed, self.parameters)
 
-    def begin_pass(
-        self, entrants: Sequence[Entrant], stream: Stream, most_classes: int | None = None
-    ) -> Pass:
-        """Return a pass over the stream before its first row, to be judged as this plan says."""
-        when = Schedule(self.delay, self.label_probability, self.seed)
-        return Pass(entrants, stream.name, stream.task, when, self.window, self.seed, most_classes)
-
     def without_memory(self) -> "tuple[Plan, str]":
         """Return the plan of the same model without its memory, and what to call that."""
         parameters = dict(self.parameters)
@@ -72,26 +65,10 @@ class Plan:
 class Run:
     """A plan carried out.
 
-    In one pass with the plan's model go no-change and majority, and, where the plan is to watch it,
-    the same model without its memory. These start fresh even where the model goes on.
-
-    Parameters
-    ----------
-    plan : Plan
-    resumed : Model, optional
-        The model to go on with.
-
-    Attributes
-    ----------
-    stream : Stream
-    rows : ArrangedStream
-        The columns, and what was counted on the way.
-    learner : Learner
-    results : Results
-        Of the model, complete once it has run.
-    others : list of Results
-        Of no-change and majority.
-    without_memory : Results or None
+    In one pass with the plan's model, new or `resumed`, go no-change and majority, and, where the
+    plan is to watch it, the same model without its memory. These start fresh even where the model
+    goes on. `rows` has the columns, and what was counted on the way; `results` are the model's,
+    `others` those of no-change and majority, all complete once it has run.
     """
 
     def __init__(self, plan: Plan, resumed: Model | None = None) -> None:
@@ -119,7 +96,9 @@ class Run:
         if has_twin:
             twin, name = plan.without_memory()
             entrants.append(Entrant(name, twin.make_learner(task)))
-        self.one_pass = plan.begin_pass(entrants, self.stream, MOST_CLASSES)
+        schedule = Schedule(plan.delay, plan.label_probability, plan.seed)
+        name, window = self.stream.name, plan.window
+        self.one_pass = Pass(entrants, name, task, schedule, window, plan.seed, MOST_CLASSES)
         self.results, *others = self.one_pass.results
         self.without_memory = others.pop() if has_twin else None
         self.others: list[Results] = others
@@ -160,10 +139,9 @@ def evaluate(plan: Plan) -> Results:
     stream = plan.open_stream()
     learner = plan.make_learner(stream.task)
     rows = ArrangedStream(stream, keeps_sparse=learner.takes_sparse)
-    entrant = Entrant(plan.model, learner, watch=plan.watch, regret=plan.regret)
-    one_pass = plan.begin_pass([entrant], stream)
-    one_pass.go(rows.chunks())
-    results = one_pass.results[0]
+    shared = ("model", "delay", "label_probability", "window", "seed", "watch", "regret")
+    judged: Any = {name: getattr(plan, name) for name in shared}
+    results = prequential(learner, rows, **judged)
     results.features = len(stream.feature_names)
     results.origin = origin(data=stream.digest() or "")
     return results

@@ -14,6 +14,8 @@ from mooe.evaluate.results import Results
 
 PATIENCE = 2.0  # seconds before a bar appears
 WIDEST = 14  # characters of a label
+HEADER = """{measure:>25}{measure:>12}
+         rows  since last      so far  label           prediction"""
 
 
 class _Speed(ProgressColumn):
@@ -43,11 +45,7 @@ class Watcher:
 class RunProgress(Watcher):
     """Shows a run on standard error: a line at rows 1, 2, 4, 8, ..., on a terminal a bar as well.
 
-    Parameters
-    ----------
-    count_rows : callable
-        Says how many rows there will be, as far as one knows; asked when a bar appears.
-    show_lines, show_bar : bool
+    `count_rows` is asked when a bar appears how many rows there will be, as far as one knows.
     """
 
     def __init__(
@@ -73,7 +71,8 @@ class RunProgress(Watcher):
             self.total = self.n * results.cumulative.get(self.measure.key, 0.0)
             if results.rows.bit_count() == 1:
                 if results.rows == 1:
-                    self.console.print(_header(self.measure.name), style="bold", markup=False)
+                    header = HEADER.format(measure=self.measure.name)
+                    self.console.print(header, style="bold", markup=False)
                 line = self._line(self.measure, results.rows, labels[-1], answers[-1])
                 self.console.print(line, markup=False, soft_wrap=True)
                 self.last = self.n, self.total
@@ -90,15 +89,9 @@ class RunProgress(Watcher):
     def move(self, rows: int) -> None:
         """In place: so many rows are done."""
         if self.bar is None and self.show_bar and time.monotonic() - self.began > PATIENCE:
-            self.bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                _Speed(),
-                TimeRemainingColumn(compact=True),
-                TextColumn("left"),
-                console=self.console,
-                transient=True,
-            )
+            left = (TimeRemainingColumn(compact=True), TextColumn("left"))
+            columns = (TextColumn("{task.description}"), BarColumn(), _Speed(), *left)
+            self.bar = Progress(*columns, console=self.console, transient=True)
             self.bar.add_task("", total=self.count_rows())
             self.bar.start()
         if self.bar is not None:
@@ -106,12 +99,6 @@ class RunProgress(Watcher):
             if task.total is not None and rows > task.total:
                 task.total = None  # the guess was too low
             self.bar.update(task.id, completed=rows)
-
-
-def _header(measure: str) -> str:
-    """Return the header of the doubling table."""
-    columns = f"{'rows':>13}{'since last':>12}{'so far':>12}  {'label':<{WIDEST}}  prediction"
-    return f"{'':>13}{measure:>12}{measure:>12}\n{columns}"
 
 
 def _count_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:

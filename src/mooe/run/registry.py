@@ -48,36 +48,22 @@ def make_learner(
     seed: int = 0,
     parameters: Mapping[str, str] | None = None,
 ) -> Learner:
-    """Return a new learner by the name of its model.
+    """Return a new learner by the name of its model, one of `MODELS`.
 
-    Parameters
-    ----------
-    name : str
-        One of `MODELS`; an unknown one raises ValueError, with the nearest.
-    task : {"classification", "regression"}
-    seed : int
-        Of everything random, from 0.
-    parameters : mapping of str to str, optional
-        Fields of the model's parameters and their values, as text.
+    An unknown name raises ValueError, with the nearest. The seed is that of everything random, from
+    0; `parameters` are fields of the model's parameters and their values, as text.
 
-    Examples
-    --------
     >>> make_learner("mooe", parameters={"interval": "20"}).params.interval
     20
     """
-    params = make_params(name, task, seed, parameters)
+    params = make_params(name, task, seed, parameters or {})
     return MODELS[name].make(task if params is None else params)
 
 
-def make_params(
-    name: str,
-    task: str = "classification",
-    seed: int = 0,
-    parameters: Mapping[str, str] | None = None,
-) -> Any:
+def make_params(name: str, task: str, seed: int, parameters: Mapping[str, str]) -> Any:
     """Return the parameters of a model, None for one that has none; as for `make_learner`."""
     check_model(name)
-    model, texts = MODELS[name], dict(parameters or {})
+    model, texts = MODELS[name], dict(parameters)
     if model.params is None:
         for key in texts:
             raise ValueError(f"parameters must be left out for {name}, which has none, got {key!r}")

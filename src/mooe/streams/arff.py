@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from itertools import chain
-from typing import NamedTuple
 
 from mooe.streams.delimited import Rows, blocks_of
 from mooe.streams.stream import WIDEST, StreamError
@@ -13,14 +12,6 @@ DATA = re.compile(rb"^[ \t]*@data[ \t\r]*\n", re.IGNORECASE | re.MULTILINE)
 NUMBER = re.compile(r"[0-9]{1,9}")
 COMMENT = re.compile(rb"^[ \t]*%.*$", re.MULTILINE)
 LONGEST_HEADER = 1 << 26  # bytes
-
-
-class Header(NamedTuple):
-    """What stands above the rows, and the rows as they are written, comments empty."""
-
-    rows: Rows
-    defaults: list[str]  # what a cell holds that a sparse row leaves out
-    is_sparse: bool
 
 
 def arff_rows(text: Iterator[bytes], source: str) -> Rows:
@@ -35,8 +26,12 @@ def arff_rows(text: Iterator[bytes], source: str) -> Rows:
     return rows._replace(blocks=_dense(rows.blocks, defaults))
 
 
-def read_header(text: Iterator[bytes], source: str) -> Header:
-    """Read up to the line @data, and as far as it takes to see the first row."""
+def read_header(text: Iterator[bytes], source: str) -> tuple[Rows, list[str], bool]:
+    """Read up to the line @data, and as far as it takes to see the first row.
+
+    Return the rows as they are written, comments empty; what a cell holds that a sparse row leaves
+    out; and whether they are sparse.
+    """
     head, data = b"", None
     for piece in text:
         head += piece
@@ -58,7 +53,7 @@ def read_header(text: Iterator[bytes], source: str) -> Header:
     uncommented = (COMMENT.sub(b"", block) if b"%" in block else block for block in blocks)
     n_above = head.count(b"\n", 0, data.end())
     rows = Rows(tuple(names), uncommented, n_above + 1, quote=quote)
-    return Header(rows, defaults, COMMENT.sub(b"", rest).lstrip().startswith(b"{"))
+    return rows, defaults, COMMENT.sub(b"", rest).lstrip().startswith(b"{")
 
 
 def _dense(blocks: Iterator[bytes], defaults: list[str]) -> Iterator[bytes]:

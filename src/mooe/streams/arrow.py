@@ -1,7 +1,7 @@
 """Tables read by pyarrow, which is optional: blocks of delimited text, and Parquet files."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -156,11 +156,8 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
     def numbers_at(at: int) -> np.ndarray:
         column = batch.column(at)
         if layout.kind(at) == "real":
-            try:
+            with suppress(pyarrow.ArrowException):
                 values = floats(column.cast(pyarrow.float64(), safe=False))
-            except pyarrow.ArrowException:
-                pass
-            else:
                 if not _are_large(values):
                     return values
         values, wrong = numbers_of(_as_cells(column), layout.kind(at))

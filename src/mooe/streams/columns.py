@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -291,11 +292,8 @@ def numbers_of(
     `plain` says that no cell has an underscore or a letter beyond ASCII.
     """
     if plain and kind in ("real", "time"):
-        try:
+        with suppress(ValueError):
             values = np.fromiter(map(float, cells), np.float64, len(cells))
-        except ValueError:
-            pass
-        else:
             if (np.abs(values) <= LARGEST).all():
                 return values, []
     values = np.full(len(cells), math.nan)

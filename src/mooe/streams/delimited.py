@@ -7,7 +7,6 @@ other block is read again by Python, which then names the line. So both give the
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, tee
 from typing import NamedTuple
 
@@ -32,22 +31,11 @@ class Rows(NamedTuple):
     quote: str = '"'
 
 
-@dataclass
-class Opening:
-    """The text of a source, opened once for a look at its first rows and for the first reading."""
-
-    pieces: Pieces
-    unread: Iterator[bytes] | None = None
-
-    def look(self) -> Iterator[bytes]:
-        """In place: return the text from its beginning, and keep what is read for the reading."""
-        look, self.unread = tee(self.pieces())
-        return look
-
-    def read(self) -> Iterator[bytes]:
-        """In place: return all of the text; after the first reading the source is opened anew."""
-        text, self.unread = self.unread, None
-        return self.pieces() if text is None else text
+def opened(pieces: Pieces) -> tuple[Iterator[bytes], Pieces]:
+    """Open a text once for a look at its first rows and for the first reading, later ones anew."""
+    look, first_reading = tee(pieces())
+    unread = [first_reading]
+    return look, lambda: unread.pop() if unread else pieces()
 
 
 def blocks_of(pieces: Iterable[bytes], source: str, quote: str = '"') -> Iterator[bytes]:
@@ -83,7 +71,8 @@ def csv_rows(text: Iterator[bytes], source: str) -> Rows:
     try:
         names = next((row for row in reader if row), [])
     except csv.Error as error:
-        raise _undelimited(source, reader.line_num, error) from None
+        where = f"{source}, line {reader.line_num:,}"
+        raise StreamError(where, "be delimited text", str(error)) from None
     if not names:
         raise StreamError(source, "have a first row with the names of its columns", "")
     rest = b"".join(block.splitlines(keepends=True)[reader.line_num :])
@@ -102,13 +91,13 @@ def table_stream(
 
     `start` reads the names of the columns.
     """
-    opening = Opening(pieces)
-    first = start(opening.look(), source)
+    look, reopen = opened(pieces)
+    first = start(look, source)
     bare = Layout(source, first.names, options, first.delimiter, first.quote)
     layout = layout_of(bare, _first_rows(first, bare))
 
     def read(n: int) -> Iterator[Chunk]:
-        tables = _tables_of(start(opening.read(), source), layout)
+        tables = _tables_of(start(reopen(), source), layout)
         return chunks_of(tables, layout, n, is_prompt)
 
     return layout.stream(read, text=None if is_prompt else pieces)
@@ -147,11 +136,6 @@ def _decoded(block: bytes, source: str, line: int) -> str:
         raise StreamError(f"{source}, line {line:,}", "be UTF-8 text", text, hint) from None
 
 
-def _undelimited(source: str, line: int, error: csv.Error) -> StreamError:
-    """Return the error of a record that begins in a line and cannot be cut into cells."""
-    return StreamError(f"{source}, line {line:,}", "be delimited text", str(error))
-
-
 def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, list[str]]], int]:
     """Return the rows that have all columns, with their last lines, and the number of the others.
 
@@ -171,7 +155,8 @@ def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, li
             if row:
                 rows.append((last, row))
     except csv.Error as error:
-        raise _undelimited(layout.source, last + 1, error) from None
+        where = f"{layout.source}, line {last + 1:,}"
+        raise StreamError(where, "be delimited text", str(error)) from None
     width = len(layout.names)
     good = [numbered for numbered in rows if len(numbered[1]) == width]
     if len(good) < len(rows) and not layout.options.skip_bad_rows:

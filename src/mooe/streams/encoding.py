@@ -70,7 +70,13 @@ def chunks_of(
     n_numbers, row = len(columns), 0
     for table in recut(tables, rows, layout.options.max_rows, is_prompt):
         texts = [table.texts[:, at].tolist() for at in range(len(layout.texts))]
-        for first, at, value in _new_values(texts, known):
+        new = sorted(
+            (cells.index(value), at, value)
+            for at, cells in enumerate(texts)
+            for value in dict.fromkeys(cells)
+            if value is not None and (at, value) not in known
+        )
+        for first, at, value in new:  # in the order of the rows
             name = layout.names[layout.texts[at]]
             known[at, value] = len(columns)
             columns.append(f"{name}={value}")
@@ -94,18 +100,6 @@ def chunks_of(
         y = labels_of(table, layout)
         yield Chunk(X, y, tuple(columns), times, n_missing, table.n_skipped)
         row += len(table)
-
-
-def _new_values(
-    texts: list[list[str | None]], known: dict[tuple[int, str], int]
-) -> list[tuple[int, int, str]]:
-    """Return the values that are not known: row, text column, value, in the order of the rows."""
-    return sorted(
-        (cells.index(value), at, value)
-        for at, cells in enumerate(texts)
-        for value in dict.fromkeys(cells)
-        if value is not None and (at, value) not in known
-    )
 
 
 def recut(

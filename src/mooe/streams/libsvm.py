@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from mooe.streams.columns import FINITE, FIRST_ROWS, LARGEST, Layout, Options, label_facts
-from mooe.streams.delimited import Opening, Pieces, blocks_of
+from mooe.streams.delimited import Pieces, blocks_of, opened
 from mooe.streams.encoding import Table, labels_of, recut
 from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered
 
@@ -27,8 +27,8 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
         if value and value != LABEL:
             rule = "not be given for LIBSVM text, where only numbers follow"
             raise StreamError(what, rule, value)
-    opening, skips = Opening(pieces), options.skip_bad_rows
-    first = next(recut(_tables(opening.look(), source, skips, 0), FIRST_ROWS, FIRST_ROWS), None)
+    (look, reopen), skips = opened(pieces), options.skip_bad_rows
+    first = next(recut(_tables(look, source, skips, 0), FIRST_ROWS, FIRST_ROWS), None)
     if first is None or not len(first):
         raise StreamError(source, "have rows", 0)
     known = _known_indices(options)
@@ -38,14 +38,18 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
     layout = Layout(source, (LABEL,), options, label=0, **facts)
 
     def read(rows: int) -> Iterator[Chunk]:
-        width, tables = n_features, _tables(opening.read(), source, skips, base)
+        width, tables = n_features, _tables(reopen(), source, skips, base)
         for table in recut(tables, rows, options.max_rows):
             X = table.sparse
             width = max(width, _used_width(X))
             X.resize(len(table), width)
             dense = X if width > WIDEST else X.toarray()
             names = numbered(width, base, "")
-            yield Chunk(dense, _labels_of(table, layout), names, n_skipped=table.n_skipped)
+            cells = table.texts[:, 0].tolist()
+            labels, wrong = Table.of_cells(layout, [cells], len(cells))
+            for i, _, rule in wrong:
+                raise StreamError(f"label of {source}", rule, cells[i])
+            yield Chunk(dense, labels_of(labels, layout), names, n_skipped=table.n_skipped)
 
     return layout.stream(read, feature_names=numbered(n_features, base, ""), text=pieces)
 
@@ -125,12 +129,3 @@ def _table_of(lines: list[str], base: int) -> Table:
     X = sparse.csr_matrix((value, columns, indptr), shape=(len(lines), width))
     texts = np.array(labels, dtype=object).reshape(-1, 1)
     return Table(np.empty((len(lines), 0)), texts, sparse=X)
-
-
-def _labels_of(table: Table, layout: Layout) -> np.ndarray:
-    """Return the labels of a table, which are texts, as what the layout says."""
-    cells = table.texts[:, 0].tolist()
-    labels, wrong = Table.of_cells(layout, [cells], len(cells))
-    for i, _, rule in wrong:
-        raise StreamError(f"label of {layout.source}", rule, cells[i])
-    return labels_of(labels, layout)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -206,11 +206,7 @@ class NumberedNames(Sequence[str]):
     def __len__(self) -> int:
         return len(self.numbers)
 
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, at: int | slice) -> str | tuple[str, ...]:
+    def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return tuple(f"{self.prefix}{number}" for number in self.numbers[at])
         return f"{self.prefix}{self.numbers[at]}"
@@ -266,14 +262,14 @@ def sha256_of(pieces: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def stacked(parts: list[Any], width: int) -> Any:
-    """Return matrices above each other, the narrower ones filled up with zeros on the right."""
+def stacked(parts: list[Any], width: int, fill: float = 0.0) -> Any:
+    """Return matrices above each other, the narrower ones filled up on the right: sparse with 0."""
     if any(sparse.issparse(part) for part in parts):
         wide = [sparse.csr_matrix(part) for part in parts]
         for part in wide:
             part.resize(part.shape[0], width)
         return sparse.vstack(wide, format="csr")
-    X = np.zeros((sum(map(len, parts)), width))
+    X = np.full((sum(map(len, parts)), width), fill)
     start = 0
     for part in parts:
         X[start : start + len(part), : part.shape[1]] = part
