@@ -8,6 +8,7 @@ import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import compress
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -143,7 +144,8 @@ class StreamEstimator(BaseEstimator):
         """In place: learn rows, all or none; `declared` are classes that are known to come."""
         with unchanged_on_error(self):
             model: Model | None = getattr(self, "model_", None)
-            rows, values = self._check(X, y, is_first=model is None)
+            is_first, is_numeric = model is None, self._task == "regression"
+            rows, values = check_samples(self, X, y, is_first, is_numeric, **self._accepted())
             weights = _check_weights(sample_weight, len(values))
             if model is None:
                 columns = getattr(self, "feature_names_in_", None)
@@ -154,7 +156,7 @@ class StreamEstimator(BaseEstimator):
             else:
                 chosen = self._chosen
                 check_unchanged(self, chosen)
-            if self._task == "regression":
+            if is_numeric:
                 numbers = values.astype(np.float64)
                 check_targets(model.params, numbers)
                 self._warn_of_clipping(model, numbers, weights)
@@ -162,9 +164,7 @@ class StreamEstimator(BaseEstimator):
                 model, numbers = self._number(model, y, values, weights, declared, rows.shape[1])
             model.learn(rows, numbers, weights, given=X)
             self.model_, self._chosen = model, chosen
-            if self._task == "classification" and len(model.labels) != len(
-                getattr(self, "classes_", ())
-            ):
+            if not is_numeric and len(model.labels) != len(getattr(self, "classes_", ())):
                 self.classes_ = sorted_classes(model.labels.names)
 
     def _number(
@@ -180,7 +180,7 @@ class StreamEstimator(BaseEstimator):
             classes = python_labels(declared, np.asarray(declared).ravel(), "classes")
             labels.add(sorted({as_label(label, name="classes") for label in classes}))
         n_declared = len(labels)
-        learnt = listed if weights is None else _where(listed, weights > 0.0)
+        learnt = listed if weights is None else list(compress(listed, weights > 0.0))
         labels.add(learnt if declared is None else listed)
         if declared is not None and len(labels) > n_declared:
             raise ValueError(
@@ -242,23 +242,15 @@ class StreamEstimator(BaseEstimator):
             raise NotFittedError(f"this {type(self).__name__} has learnt no label yet")
         return check_rows(self, X, **self._accepted())
 
-    def _check(self, X: Any, y: Any, is_first: bool) -> tuple[Any, np.ndarray]:
-        """Return rows and labels as arrays, or raise an error that says what is wrong."""
-        is_numeric = self._task == "regression"
-        return check_samples(self, X, y, is_first, is_numeric, **self._accepted())
-
     def _accepted(self) -> dict[str, Any]:
         """Return what scikit-learn is to let through: absent values and sparse rows, or neither."""
-        takes_more = self._params_class is AutoParams
-        return {
-            "accept_sparse": "csr" if takes_more else False,
-            "ensure_all_finite": "allow-nan" if takes_more else True,
-        }
+        if self._params_class is AutoParams:
+            return {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+        return {}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        takes_more = self._params_class is AutoParams
-        tags.input_tags.allow_nan = tags.input_tags.sparse = takes_more
+        tags.input_tags.allow_nan = tags.input_tags.sparse = self._params_class is AutoParams
         return tags
 
     # What it tells of itself
@@ -384,14 +376,13 @@ class _ClassAnswers(ClassifierMixin):
 
         Parameters
         ----------
-        X : array, frame or sparse array (n, n_features)
+        X, sample_weight
+            As of `fit`.
         y : array (n,)
             Labels, text or whole numbers; a class may appear at any time. Labels that Python
             calls equal are one class: 1, 1.0 and True.
         classes : array, optional
             Classes that are known to come.
-        sample_weight : array (n,), optional
-            Scales loss and gradient; a row of weight 0 is not learnt.
         """
         self._learn(X, y, sample_weight, classes)
         return self
@@ -441,15 +432,7 @@ class _ValueAnswers(RegressorMixin):
     _task: ClassVar[str] = "regression"
 
     def partial_fit(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learn more rows, in their order; a row of weight 0 is not learnt.
-
-        Parameters
-        ----------
-        X : array, frame or sparse array (n, n_features)
-        y : array (n,)
-        sample_weight : array (n,), optional
-            Scales loss and gradient.
-        """
+        """Learn more rows, in their order; parameters as of `fit`."""
         self._learn(X, y, sample_weight)
         return self
 
@@ -669,10 +652,8 @@ class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
 
 
 _CLASSES: dict[tuple[str, str], type[StreamEstimator]] = {
-    ("auto", "classification"): MOOEClassifier,
-    ("auto", "regression"): MOOERegressor,
-    ("paper", "classification"): PaperMOOEClassifier,
-    ("paper", "regression"): PaperMOOERegressor,
+    (shell._params_class.mode, shell._task): shell
+    for shell in (MOOEClassifier, MOOERegressor, PaperMOOEClassifier, PaperMOOERegressor)
 }
 
 
@@ -690,11 +671,6 @@ def load(path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> StreamEst
     """
     model = Model.load(path, trusted)
     return _CLASSES[model.params.mode, model.task]._of(model)
-
-
-def _where(values: list[Any], chosen: np.ndarray) -> list[Any]:
-    """Return the values that are chosen."""
-    return [value for value, is_chosen in zip(values, chosen.tolist(), strict=True) if is_chosen]
 
 
 def _check_weights(sample_weight: Any, n: int) -> np.ndarray | None:

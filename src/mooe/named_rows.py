@@ -14,7 +14,7 @@ from mooe.engine import AnyParams, engine_of, row_kernels
 from mooe.labels import Label, Labels, as_label, check_label
 from mooe.model import Model
 from mooe.modelfile import check_column_name
-from mooe.numerics.blocks import REFUSED, UNKNOWN, State
+from mooe.numerics.blocks import REFUSED, UNKNOWN
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 
 __all__ = ["NamedRows", "Sample"]
@@ -61,7 +61,8 @@ class NamedRows:
     def _make_desk(self) -> None:
         """In place: room for one sample of the state's shape, see `mooe.auto.onerow`."""
         state = self.model.start(0)
-        d, o, self.wide = int(state.n_features), int(state.n_outputs), not _is_narrow(state)
+        d, o = int(state.n_features), int(state.n_outputs)
+        self.wide = not getattr(state, "narrow", True)  # the paper's rows are always dense arrays
         self.state, self.block, self.columns = state, state.block, self.names
         self.places = {name: j for j, name in enumerate(self.columns)}
         room = len(self.model.engine.scratch(self.params, state))
@@ -71,9 +72,8 @@ class NamedRows:
         # Quicker than numpy, and takes no text.
         self._pack = partial(struct.Struct(f"{d + 3}d").pack_into, desk.data, 0)
         if self.wide:
-            self._pack_values = partial(
-                struct.Struct(f"{len(self.columns)}d").pack_into, desk.data, 0
-            )
+            n_values = struct.Struct(f"{len(self.columns)}d")
+            self._pack_values = partial(n_values.pack_into, desk.data, 0)
             self._pack_label = partial(struct.Struct("3d").pack_into, desk.data, 8 * d)
             self.listed = desk[d + 3 + o + SPARE : d + 3 + o + SPARE + d]  # columns of the values
             self.in_order, self.is_in_order = np.arange(d), False
@@ -228,10 +228,6 @@ class NamedRows:
         names = [name for name in X.columns if name in self.places]
         return self.model.scores(self._arranged(names, frame_values(self.params, X, names)))
 
-    def check_frame(self, X: Any) -> None:
-        """Raise ValueError for the first cell of a pandas frame that no expert can take."""
-        frame_values(self.params, X, list(X.columns))
-
     def learn_frame(
         self, X: Any, labels: np.ndarray, weights: np.ndarray, classes: Labels | None = None
     ) -> None:
@@ -263,11 +259,6 @@ class NamedRows:
             return self.model.votes(self.x.copy())
         x = {name: value for name, value in x.items() if name in self.places}
         return self.model.votes(self._arranged([*x], _as_row(x)))
-
-
-def _is_narrow(state: State) -> bool:
-    """Whether rows are dense arrays; the paper's always are."""
-    return bool(getattr(state, "narrow", True))
 
 
 def _as_row(x: Sample) -> np.ndarray:

@@ -27,6 +27,7 @@ from mooe.named_rows import (
     checked_target,
     checked_values,
     checked_weight,
+    frame_values,
 )
 from mooe.numerics.scores import answers
 from mooe.paper.params import Params
@@ -155,7 +156,7 @@ class _StreamModel:
             rows.learn_frame(X, labels, weights, classes)
             self._rows = rows
         else:
-            rows.check_frame(X)
+            frame_values(rows.params, X, list(X.columns))
 
 
 class _ClassModel(_StreamModel):
@@ -338,35 +339,10 @@ class MOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
 
 @dataclass(eq=False, repr=False)
 class PaperMOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[misc]
-    """Classifier by MOOE as published; `mooe.paper.params.Params` says more on each parameter.
+    """Classifier by MOOE as published.
 
-    Parameters
-    ----------
-    interval
-        Labelled samples per interval.
-    max_experts
-        Experts kept, the online one included.
-    loss
-        "squared" or "logistic".
-    priority
-        Who leaves when there are too many: "weight", the least of it, or "queue", the oldest.
-    start
-        The online expert in a new interval: "warm", "reset" or "random".
-    radius
-        Radius of the ball of experts.
-    input_bound
-        Bound on the norm of an input.
-    pull, online_rate, meta_rate
-        None is the paper's formula; meta_rate may be "anytime".
-    step
-        "corrected" or "printed".
-    scale
-        Standardise inputs as they arrive. Without it an input longer than `input_bound` is an
-        error, so leave it on behind a scaler.
-    intercept
-        Append a constant 1 to the inputs.
-    seed
-        For start="random".
+    Parameters are those of `mooe.paper.params.Params`, which says what each does. Leave `scale` on
+    behind a scaler: without it an input longer than `input_bound` is an error.
     """
 
     _params_class = Params
@@ -426,10 +402,8 @@ class PaperMOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[
 
 
 _CLASSES: dict[tuple[str, str], type[_StreamModel]] = {
-    ("auto", "classification"): MOOEClassifier,
-    ("auto", "regression"): MOOERegressor,
-    ("paper", "classification"): PaperMOOEClassifier,
-    ("paper", "regression"): PaperMOOERegressor,
+    (shell._params_class.mode, shell._task): shell
+    for shell in (MOOEClassifier, MOOERegressor, PaperMOOEClassifier, PaperMOOERegressor)
 }
 
 
