@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mooe.baselines import linear
-from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers, parameters_of
 from mooe.baselines.ogd import count_label, gradient_bound, slope_of
 from mooe.numerics.arithmetic import copy
 from mooe.numerics.blocks import cut
@@ -194,7 +194,7 @@ class Ader(linear.LinearLearner):
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(AderParams, "interval", "target_bounds")
 class AderClassifier(ClassAnswers, BaselineEstimator):
     """A grid of step sizes of online gradient descent (Zhang, Lu, Zhou 2018, arXiv:1810.10815).
 
@@ -221,18 +221,10 @@ class AderClassifier(ClassAnswers, BaselineEstimator):
     0.61
     """
 
-    _learner_class, _params_class = Ader, AderParams
-
-    horizon: int | None = None
-    form: str = "improved"
-    loss: str = "squared"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    scale: bool = True
-    intercept: bool = True
+    _learner_class = Ader
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(AderParams, "loss")
 class AderRegressor(ValueAnswers, BaselineEstimator):
     """Ader on the squared loss.
 
@@ -255,13 +247,4 @@ class AderRegressor(ValueAnswers, BaselineEstimator):
     0.92
     """
 
-    _learner_class, _params_class = Ader, AderParams
-
-    horizon: int | None = None
-    form: str = "improved"
-    interval: int = 50
-    radius: float = 1.0
-    input_bound: float = 1.0
-    scale: bool = True
-    intercept: bool = True
-    target_bounds: tuple[float, float] | None = None
+    _learner_class = Ader

@@ -15,7 +15,7 @@ from numba import int64
 
 from mooe.baselines.checks import check_classification
 from mooe.baselines.chunks import ChunkLearner
-from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, parameters_of
 from mooe.baselines.trees import LEAF, TREE, Forest, fit_tree, leaf_of, whole
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.checks import check_whole
@@ -257,7 +257,7 @@ class DTEL(ChunkLearner):
         return np.asarray(((1.0 - probability) ** 2).mean(axis=1))
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(DTELParams)
 class DTELClassifier(ClassAnswers, BaselineEstimator):
     """DTEL: trees of the past adapted to every chunk (Sun, Tang, Zhu, Yao 2018).
 
@@ -282,8 +282,5 @@ class DTELClassifier(ClassAnswers, BaselineEstimator):
     0.78
     """
 
-    _learner_class, _params_class = DTEL, DTELParams
-
-    chunk: int = 50
-    capacity: int = 25
+    _learner_class = DTEL
     random_state: Any = None
