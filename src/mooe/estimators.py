@@ -24,6 +24,7 @@ from mooe.labels import as_label, python_labels, sorted_classes
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.numerics.blocks import State
+from mooe.numerics.checks import parameters_of
 from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 from mooe.paper.params import Params
@@ -229,7 +230,7 @@ class StreamEstimator(BaseEstimator):
 
     def _scores(self, X: Any) -> np.ndarray:
         """Return the mixture's scores of rows as the user gives them."""
-        rows = self._rows(X)
+        rows = self._rows(X)  # which refuses before anything is learnt
         return self.model_.scores(rows, given=X)
 
     # Checks
@@ -390,8 +391,7 @@ class _ClassAnswers(ClassifierMixin):
     def predict(self: Any, X: Any) -> np.ndarray:
         """Return the most likely class of each row."""
         scores = self._scores(X)
-        chosen: np.ndarray = self.classes_[self._winners(scores)]
-        return chosen
+        return np.asarray(self.classes_[self._winners(scores)])
 
     def predict_proba(self: Any, X: Any) -> np.ndarray:
         """Return class probabilities, (n, n_classes) in the order of `classes_`."""
@@ -438,8 +438,7 @@ class _ValueAnswers(RegressorMixin):
 
     def predict(self: Any, X: Any) -> np.ndarray:
         """Return the value of each row."""
-        values: np.ndarray = self._scores(X)[:, 0]
-        return values
+        return np.asarray(self._scores(X)[:, 0])
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -523,7 +522,7 @@ class MOOERegressor(_ValueAnswers, StreamEstimator):
     random_state: Any = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(Params, "seed", "target_bounds", kw_only=True)
 class PaperMOOEClassifier(_ClassAnswers, StreamEstimator):
     """Classifier by MOOE as published, exact to the last formula.
 
@@ -573,25 +572,10 @@ class PaperMOOEClassifier(_ClassAnswers, StreamEstimator):
     (25, 'online')
     """
 
-    _params_class = Params
-
-    interval: int = 50
-    max_experts: int = 25
-    loss: str = "squared"
-    priority: str = "weight"
-    start: str = "warm"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    pull: float | None = None
-    online_rate: float | None = None
-    meta_rate: float | str | None = None
-    step: str = "corrected"
-    scale: bool = True
-    intercept: bool = True
     random_state: Any = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(Params, "seed", "loss", kw_only=True)
 class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
     """Regressor by MOOE as published, by the squared loss.
 
@@ -613,21 +597,6 @@ class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
     True
     """
 
-    _params_class = Params
-
-    interval: int = 50
-    max_experts: int = 25
-    priority: str = "weight"
-    start: str = "warm"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    pull: float | None = None
-    online_rate: float | None = None
-    meta_rate: float | str | None = None
-    step: str = "corrected"
-    scale: bool = True
-    intercept: bool = True
-    target_bounds: tuple[float, float] | None = None
     random_state: Any = None
 
     @property

@@ -46,8 +46,12 @@ class NamedRows:
         self.model, self.params = model, model.params
         if model.columns is None:
             model.columns = list(range(model.width))
-        if model.state is None:
-            _start(model)
+        if model.state is None:  # an empty one, for which the order of columns is of no account
+            for name in self.names:
+                check_column_name(name)
+            state = model.start(len(self.names))
+            order = sorted(range(len(self.names)), key=lambda j: _sort_key(self.names[j]))
+            model.engine.as_if_sorted(model.params, state, order)
         self._make_desk()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -264,16 +268,6 @@ class NamedRows:
 def _as_row(x: Sample) -> np.ndarray:
     """Return the values of a sample as a row, (1, n)."""
     return np.array([*x.values()], dtype=np.float64).reshape(1, len(x))
-
-
-def _start(model: Model) -> None:
-    """In place: an empty state for a model with named columns, whose order is of no account."""
-    names = model.columns or []
-    for name in names:
-        check_column_name(name)
-    state = model.start(len(names))
-    order = sorted(range(len(names)), key=lambda j: _sort_key(names[j]))
-    model.engine.as_if_sorted(model.params, state, order)
 
 
 def _sort_key(name: Hashable) -> tuple[Any, ...]:

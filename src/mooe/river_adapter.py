@@ -29,6 +29,7 @@ from mooe.named_rows import (
     checked_weight,
     frame_values,
 )
+from mooe.numerics.checks import parameters_of
 from mooe.numerics.scores import answers
 from mooe.paper.params import Params
 
@@ -337,7 +338,7 @@ class MOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
     seed: int = 0
 
 
-@dataclass(eq=False, repr=False)
+@parameters_of(Params, "target_bounds")
 class PaperMOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[misc]
     """Classifier by MOOE as published.
 
@@ -345,25 +346,8 @@ class PaperMOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignor
     behind a scaler: without it an input longer than `input_bound` is an error.
     """
 
-    _params_class = Params
 
-    interval: int = 50
-    max_experts: int = 25
-    loss: str = "squared"
-    priority: str = "weight"
-    start: str = "warm"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    pull: float | None = None
-    online_rate: float | None = None
-    meta_rate: float | str | None = None
-    step: str = "corrected"
-    scale: bool = True
-    intercept: bool = True
-    seed: int = 0
-
-
-@dataclass(eq=False, repr=False)
+@parameters_of(Params, "loss")
 class PaperMOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
     """Regressor by MOOE as published, by the squared loss.
 
@@ -376,23 +360,6 @@ class PaperMOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[
         first interval in which two labels differ; later labels outside are learnt as the nearest
         bound and counted in `n_clipped`.
     """
-
-    _params_class = Params
-
-    interval: int = 50
-    max_experts: int = 25
-    priority: str = "weight"
-    start: str = "warm"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    pull: float | None = None
-    online_rate: float | None = None
-    meta_rate: float | str | None = None
-    step: str = "corrected"
-    scale: bool = True
-    intercept: bool = True
-    target_bounds: tuple[float, float] | None = None
-    seed: int = 0
 
     @property
     def n_clipped(self) -> int:

@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mooe.baselines import linear
-from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers, parameters_of
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
 from mooe.baselines.ogd import count_label, gradient_bound, slope_of
 from mooe.numerics.arithmetic import copy
 from mooe.numerics.blocks import cut
-from mooe.numerics.checks import check_choice, check_whole
+from mooe.numerics.checks import check_choice, check_whole, parameters_of
 from mooe.numerics.compiled import announced, compiled, forced, part, shared
 from mooe.numerics.hedge import fill_log_prior
 from mooe.numerics.lanes import fma
@@ -194,7 +194,7 @@ class Ader(linear.LinearLearner):
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
-@parameters_of(AderParams, "interval", "target_bounds")
+@parameters_of(AderParams, "seed", "interval", "target_bounds", kw_only=True)
 class AderClassifier(ClassAnswers, BaselineEstimator):
     """A grid of step sizes of online gradient descent (Zhang, Lu, Zhou 2018, arXiv:1810.10815).
 
@@ -224,7 +224,7 @@ class AderClassifier(ClassAnswers, BaselineEstimator):
     _learner_class = Ader
 
 
-@parameters_of(AderParams, "loss")
+@parameters_of(AderParams, "seed", "loss", kw_only=True)
 class AderRegressor(ValueAnswers, BaselineEstimator):
     """Ader on the squared loss.
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from mooe.baselines import linear
 from mooe.baselines.checks import check_classification, check_number
-from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, parameters_of
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
 from mooe.numerics.arithmetic import copy, winner
 from mooe.numerics.blocks import cut
-from mooe.numerics.checks import check_positive, check_whole
+from mooe.numerics.checks import check_positive, check_whole, parameters_of
 from mooe.numerics.compiled import announced, compiled, part
 from mooe.paper.offline import fit_squared
 from mooe.paper.params import Params
@@ -147,7 +147,7 @@ class Condor(linear.LinearLearner):
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
-@parameters_of(CondorParams)
+@parameters_of(CondorParams, "seed", kw_only=True)
 class CondorClassifier(ClassAnswers, BaselineEstimator):
     """Models of past epochs, mixed and re-used (Zhao, Cai, Zhou 2020).
 

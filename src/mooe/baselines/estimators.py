@@ -1,9 +1,6 @@
 """The baselines as scikit-learn's estimators: the base class, and a mixin for each task."""
 
 import copy
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from inspect import get_annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,32 +19,13 @@ from mooe.validation import (
 )
 
 
-def parameters_of(params: type[Any], *left_out: str) -> Callable[[type[Any]], type[Any]]:
-    """Give an estimator the parameters of a method with their defaults, but those left out.
-
-    Its own are kept: one whose `seed` draws something has a random_state.
-    """
-
-    def decorate(estimator: type[Any]) -> type[Any]:
-        annotations = {}
-        for field in fields(params):
-            if field.name not in ("task", "seed", *left_out):
-                annotations[field.name] = field.type
-                setattr(estimator, field.name, field.default)
-        estimator.__annotations__ = annotations | get_annotations(estimator)
-        estimator._params_class = params
-        return dataclass(eq=False, repr=False, kw_only=True)(estimator)
-
-    return decorate
-
-
 class BaselineEstimator(BaseEstimator):
     """Base of the baselines' estimators; rows are learnt in the order in which they are given.
 
     All that was learnt is in `learner_`, a learner of the method. Whatever is refused leaves the
     estimator as it was. An estimator names its learner and has the parameters of its method:
 
-        @parameters_of(OGDParams, "loss")
+        @parameters_of(OGDParams, "seed", "loss", kw_only=True)
         class OGDRegressor(ValueAnswers, BaselineEstimator):
             _learner_class = OGD
     """

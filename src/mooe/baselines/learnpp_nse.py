@@ -16,9 +16,9 @@ from sklearn.naive_bayes import GaussianNB
 
 from mooe.baselines.checks import check_classification, check_number
 from mooe.baselines.chunks import ChunkLearner
-from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, parameters_of
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
 from mooe.baselines.trees import Forest, fit_tree
-from mooe.numerics.checks import check_choice, check_whole
+from mooe.numerics.checks import check_choice, check_whole, parameters_of
 
 LEAST_BETA = 0.01  # of a member's mean; a vote is at most log(100)
 PRUNINGS = ("age", "error", "none")
@@ -178,7 +178,7 @@ class LearnPPNSE(ChunkLearner):
         return model.fit(X, y)
 
 
-@parameters_of(LearnPPNSEParams)
+@parameters_of(LearnPPNSEParams, "seed", kw_only=True)
 class LearnPPNSEClassifier(ClassAnswers, BaselineEstimator):
     """Learn++.NSE: one base learner per chunk, weighed by its errors (Elwell, Polikar 2011).
 

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mooe.baselines import linear
-from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers, parameters_of
-from mooe.numerics.checks import check_choice
+from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
+from mooe.numerics.checks import check_choice, parameters_of
 from mooe.numerics.compiled import announced, compiled, forced
 from mooe.numerics.losses import logistic_slope, squared_slope
 from mooe.paper.params import Params
@@ -133,7 +133,7 @@ class OGD(linear.LinearLearner):
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
-@parameters_of(OGDParams, "target_bounds")
+@parameters_of(OGDParams, "seed", "target_bounds", kw_only=True)
 class OGDClassifier(ClassAnswers, BaselineEstimator):
     """Online gradient descent (Zinkevich 2003), see `mooe.baselines.ogd`.
 
@@ -170,7 +170,7 @@ class OGDClassifier(ClassAnswers, BaselineEstimator):
     _learner_class = OGD
 
 
-@parameters_of(OGDParams, "loss")
+@parameters_of(OGDParams, "seed", "loss", kw_only=True)
 class OGDRegressor(ValueAnswers, BaselineEstimator):
     """Online gradient descent on the squared loss.
 
