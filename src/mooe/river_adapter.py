@@ -164,10 +164,7 @@ class _ClassModel(_StreamModel):
     """What the classifiers share."""
 
     _task = "classification"
-
-    @property
-    def _multiclass(self) -> bool:
-        return True
+    _multiclass = True  # for River
 
     def learn_one(self, x: Sample, y: Any, w: float = 1.0) -> None:
         """Learn a sample; without label (None) or with weight 0 it changes nothing."""
