@@ -8,6 +8,7 @@ import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from itertools import compress
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -23,6 +24,7 @@ from mooe.labels import as_label, python_labels, sorted_classes
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.numerics.blocks import State
+from mooe.numerics.checks import parameters_of
 from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 from mooe.paper.params import Params
@@ -143,7 +145,8 @@ class StreamEstimator(BaseEstimator):
         """In place: learn rows, all or none; `declared` are classes that are known to come."""
         with unchanged_on_error(self):
             model: Model | None = getattr(self, "model_", None)
-            rows, values = self._check(X, y, is_first=model is None)
+            is_first, is_numeric = model is None, self._task == "regression"
+            rows, values = check_samples(self, X, y, is_first, is_numeric, **self._accepted())
             weights = _check_weights(sample_weight, len(values))
             if model is None:
                 columns = getattr(self, "feature_names_in_", None)
@@ -154,7 +157,7 @@ class StreamEstimator(BaseEstimator):
             else:
                 chosen = self._chosen
                 check_unchanged(self, chosen)
-            if self._task == "regression":
+            if is_numeric:
                 numbers = values.astype(np.float64)
                 check_targets(model.params, numbers)
                 self._warn_of_clipping(model, numbers, weights)
@@ -162,9 +165,7 @@ class StreamEstimator(BaseEstimator):
                 model, numbers = self._number(model, y, values, weights, declared, rows.shape[1])
             model.learn(rows, numbers, weights, given=X)
             self.model_, self._chosen = model, chosen
-            if self._task == "classification" and len(model.labels) != len(
-                getattr(self, "classes_", ())
-            ):
+            if not is_numeric and len(model.labels) != len(getattr(self, "classes_", ())):
                 self.classes_ = sorted_classes(model.labels.names)
 
     def _number(
@@ -180,7 +181,7 @@ class StreamEstimator(BaseEstimator):
             classes = python_labels(declared, np.asarray(declared).ravel(), "classes")
             labels.add(sorted({as_label(label, name="classes") for label in classes}))
         n_declared = len(labels)
-        learnt = listed if weights is None else _where(listed, weights > 0.0)
+        learnt = listed if weights is None else list(compress(listed, weights > 0.0))
         labels.add(learnt if declared is None else listed)
         if declared is not None and len(labels) > n_declared:
             raise ValueError(
@@ -229,7 +230,7 @@ class StreamEstimator(BaseEstimator):
 
     def _scores(self, X: Any) -> np.ndarray:
         """Return the mixture's scores of rows as the user gives them."""
-        rows = self._rows(X)
+        rows = self._rows(X)  # which refuses before anything is learnt
         return self.model_.scores(rows, given=X)
 
     # Checks
@@ -242,23 +243,15 @@ class StreamEstimator(BaseEstimator):
             raise NotFittedError(f"this {type(self).__name__} has learnt no label yet")
         return check_rows(self, X, **self._accepted())
 
-    def _check(self, X: Any, y: Any, is_first: bool) -> tuple[Any, np.ndarray]:
-        """Return rows and labels as arrays, or raise an error that says what is wrong."""
-        is_numeric = self._task == "regression"
-        return check_samples(self, X, y, is_first, is_numeric, **self._accepted())
-
     def _accepted(self) -> dict[str, Any]:
         """Return what scikit-learn is to let through: absent values and sparse rows, or neither."""
-        takes_more = self._params_class is AutoParams
-        return {
-            "accept_sparse": "csr" if takes_more else False,
-            "ensure_all_finite": "allow-nan" if takes_more else True,
-        }
+        if self._params_class is AutoParams:
+            return {"accept_sparse": "csr", "ensure_all_finite": "allow-nan"}
+        return {}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        takes_more = self._params_class is AutoParams
-        tags.input_tags.allow_nan = tags.input_tags.sparse = takes_more
+        tags.input_tags.allow_nan = tags.input_tags.sparse = self._params_class is AutoParams
         return tags
 
     # What it tells of itself
@@ -384,14 +377,13 @@ class _ClassAnswers(ClassifierMixin):
 
         Parameters
         ----------
-        X : array, frame or sparse array (n, n_features)
+        X, sample_weight
+            As of `fit`.
         y : array (n,)
             Labels, text or whole numbers; a class may appear at any time. Labels that Python
             calls equal are one class: 1, 1.0 and True.
         classes : array, optional
             Classes that are known to come.
-        sample_weight : array (n,), optional
-            Scales loss and gradient; a row of weight 0 is not learnt.
         """
         self._learn(X, y, sample_weight, classes)
         return self
@@ -399,8 +391,7 @@ class _ClassAnswers(ClassifierMixin):
     def predict(self: Any, X: Any) -> np.ndarray:
         """Return the most likely class of each row."""
         scores = self._scores(X)
-        chosen: np.ndarray = self.classes_[self._winners(scores)]
-        return chosen
+        return np.asarray(self.classes_[self._winners(scores)])
 
     def predict_proba(self: Any, X: Any) -> np.ndarray:
         """Return class probabilities, (n, n_classes) in the order of `classes_`."""
@@ -441,22 +432,13 @@ class _ValueAnswers(RegressorMixin):
     _task: ClassVar[str] = "regression"
 
     def partial_fit(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Learn more rows, in their order; a row of weight 0 is not learnt.
-
-        Parameters
-        ----------
-        X : array, frame or sparse array (n, n_features)
-        y : array (n,)
-        sample_weight : array (n,), optional
-            Scales loss and gradient.
-        """
+        """Learn more rows, in their order; parameters as of `fit`."""
         self._learn(X, y, sample_weight)
         return self
 
     def predict(self: Any, X: Any) -> np.ndarray:
         """Return the value of each row."""
-        values: np.ndarray = self._scores(X)[:, 0]
-        return values
+        return np.asarray(self._scores(X)[:, 0])
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -540,7 +522,7 @@ class MOOERegressor(_ValueAnswers, StreamEstimator):
     random_state: Any = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(Params, "seed", "target_bounds", kw_only=True)
 class PaperMOOEClassifier(_ClassAnswers, StreamEstimator):
     """Classifier by MOOE as published, exact to the last formula.
 
@@ -590,25 +572,10 @@ class PaperMOOEClassifier(_ClassAnswers, StreamEstimator):
     (25, 'online')
     """
 
-    _params_class = Params
-
-    interval: int = 50
-    max_experts: int = 25
-    loss: str = "squared"
-    priority: str = "weight"
-    start: str = "warm"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    pull: float | None = None
-    online_rate: float | None = None
-    meta_rate: float | str | None = None
-    step: str = "corrected"
-    scale: bool = True
-    intercept: bool = True
     random_state: Any = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(Params, "seed", "loss", kw_only=True)
 class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
     """Regressor by MOOE as published, by the squared loss.
 
@@ -630,21 +597,6 @@ class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
     True
     """
 
-    _params_class = Params
-
-    interval: int = 50
-    max_experts: int = 25
-    priority: str = "weight"
-    start: str = "warm"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    pull: float | None = None
-    online_rate: float | None = None
-    meta_rate: float | str | None = None
-    step: str = "corrected"
-    scale: bool = True
-    intercept: bool = True
-    target_bounds: tuple[float, float] | None = None
     random_state: Any = None
 
     @property
@@ -669,10 +621,8 @@ class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
 
 
 _CLASSES: dict[tuple[str, str], type[StreamEstimator]] = {
-    ("auto", "classification"): MOOEClassifier,
-    ("auto", "regression"): MOOERegressor,
-    ("paper", "classification"): PaperMOOEClassifier,
-    ("paper", "regression"): PaperMOOERegressor,
+    (shell._params_class.mode, shell._task): shell
+    for shell in (MOOEClassifier, MOOERegressor, PaperMOOEClassifier, PaperMOOERegressor)
 }
 
 
@@ -690,11 +640,6 @@ def load(path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> StreamEst
     """
     model = Model.load(path, trusted)
     return _CLASSES[model.params.mode, model.task]._of(model)
-
-
-def _where(values: list[Any], chosen: np.ndarray) -> list[Any]:
-    """Return the values that are chosen."""
-    return [value for value, is_chosen in zip(values, chosen.tolist(), strict=True) if is_chosen]
 
 
 def _check_weights(sample_weight: Any, n: int) -> np.ndarray | None:

@@ -14,7 +14,7 @@ from mooe.engine import AnyParams, engine_of, row_kernels
 from mooe.labels import Label, Labels, as_label, check_label
 from mooe.model import Model
 from mooe.modelfile import check_column_name
-from mooe.numerics.blocks import REFUSED, UNKNOWN, State
+from mooe.numerics.blocks import REFUSED, UNKNOWN
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 
 __all__ = ["NamedRows", "Sample"]
@@ -46,8 +46,12 @@ class NamedRows:
         self.model, self.params = model, model.params
         if model.columns is None:
             model.columns = list(range(model.width))
-        if model.state is None:
-            _start(model)
+        if model.state is None:  # an empty one, for which the order of columns is of no account
+            for name in self.names:
+                check_column_name(name)
+            state = model.start(len(self.names))
+            order = sorted(range(len(self.names)), key=lambda j: _sort_key(self.names[j]))
+            model.engine.as_if_sorted(model.params, state, order)
         self._make_desk()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -61,7 +65,8 @@ class NamedRows:
     def _make_desk(self) -> None:
         """In place: room for one sample of the state's shape, see `mooe.auto.onerow`."""
         state = self.model.start(0)
-        d, o, self.wide = int(state.n_features), int(state.n_outputs), not _is_narrow(state)
+        d, o = int(state.n_features), int(state.n_outputs)
+        self.wide = not getattr(state, "narrow", True)  # the paper's rows are always dense arrays
         self.state, self.block, self.columns = state, state.block, self.names
         self.places = {name: j for j, name in enumerate(self.columns)}
         room = len(self.model.engine.scratch(self.params, state))
@@ -71,9 +76,8 @@ class NamedRows:
         # Quicker than numpy, and takes no text.
         self._pack = partial(struct.Struct(f"{d + 3}d").pack_into, desk.data, 0)
         if self.wide:
-            self._pack_values = partial(
-                struct.Struct(f"{len(self.columns)}d").pack_into, desk.data, 0
-            )
+            n_values = struct.Struct(f"{len(self.columns)}d")
+            self._pack_values = partial(n_values.pack_into, desk.data, 0)
             self._pack_label = partial(struct.Struct("3d").pack_into, desk.data, 8 * d)
             self.listed = desk[d + 3 + o + SPARE : d + 3 + o + SPARE + d]  # columns of the values
             self.in_order, self.is_in_order = np.arange(d), False
@@ -228,10 +232,6 @@ class NamedRows:
         names = [name for name in X.columns if name in self.places]
         return self.model.scores(self._arranged(names, frame_values(self.params, X, names)))
 
-    def check_frame(self, X: Any) -> None:
-        """Raise ValueError for the first cell of a pandas frame that no expert can take."""
-        frame_values(self.params, X, list(X.columns))
-
     def learn_frame(
         self, X: Any, labels: np.ndarray, weights: np.ndarray, classes: Labels | None = None
     ) -> None:
@@ -265,24 +265,9 @@ class NamedRows:
         return self.model.votes(self._arranged([*x], _as_row(x)))
 
 
-def _is_narrow(state: State) -> bool:
-    """Whether rows are dense arrays; the paper's always are."""
-    return bool(getattr(state, "narrow", True))
-
-
 def _as_row(x: Sample) -> np.ndarray:
     """Return the values of a sample as a row, (1, n)."""
     return np.array([*x.values()], dtype=np.float64).reshape(1, len(x))
-
-
-def _start(model: Model) -> None:
-    """In place: an empty state for a model with named columns, whose order is of no account."""
-    names = model.columns or []
-    for name in names:
-        check_column_name(name)
-    state = model.start(len(names))
-    order = sorted(range(len(names)), key=lambda j: _sort_key(names[j]))
-    model.engine.as_if_sorted(model.params, state, order)
 
 
 def _sort_key(name: Hashable) -> tuple[Any, ...]:

@@ -27,7 +27,9 @@ from mooe.named_rows import (
     checked_target,
     checked_values,
     checked_weight,
+    frame_values,
 )
+from mooe.numerics.checks import parameters_of
 from mooe.numerics.scores import answers
 from mooe.paper.params import Params
 
@@ -155,17 +157,14 @@ class _StreamModel:
             rows.learn_frame(X, labels, weights, classes)
             self._rows = rows
         else:
-            rows.check_frame(X)
+            frame_values(rows.params, X, list(X.columns))
 
 
 class _ClassModel(_StreamModel):
     """What the classifiers share."""
 
     _task = "classification"
-
-    @property
-    def _multiclass(self) -> bool:
-        return True
+    _multiclass = True  # for River
 
     def learn_one(self, x: Sample, y: Any, w: float = 1.0) -> None:
         """Learn a sample; without label (None) or with weight 0 it changes nothing."""
@@ -336,58 +335,16 @@ class MOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
     seed: int = 0
 
 
-@dataclass(eq=False, repr=False)
+@parameters_of(Params, "target_bounds")
 class PaperMOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[misc]
-    """Classifier by MOOE as published; `mooe.paper.params.Params` says more on each parameter.
+    """Classifier by MOOE as published.
 
-    Parameters
-    ----------
-    interval
-        Labelled samples per interval.
-    max_experts
-        Experts kept, the online one included.
-    loss
-        "squared" or "logistic".
-    priority
-        Who leaves when there are too many: "weight", the least of it, or "queue", the oldest.
-    start
-        The online expert in a new interval: "warm", "reset" or "random".
-    radius
-        Radius of the ball of experts.
-    input_bound
-        Bound on the norm of an input.
-    pull, online_rate, meta_rate
-        None is the paper's formula; meta_rate may be "anytime".
-    step
-        "corrected" or "printed".
-    scale
-        Standardise inputs as they arrive. Without it an input longer than `input_bound` is an
-        error, so leave it on behind a scaler.
-    intercept
-        Append a constant 1 to the inputs.
-    seed
-        For start="random".
+    Parameters are those of `mooe.paper.params.Params`, which says what each does. Leave `scale` on
+    behind a scaler: without it an input longer than `input_bound` is an error.
     """
 
-    _params_class = Params
 
-    interval: int = 50
-    max_experts: int = 25
-    loss: str = "squared"
-    priority: str = "weight"
-    start: str = "warm"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    pull: float | None = None
-    online_rate: float | None = None
-    meta_rate: float | str | None = None
-    step: str = "corrected"
-    scale: bool = True
-    intercept: bool = True
-    seed: int = 0
-
-
-@dataclass(eq=False, repr=False)
+@parameters_of(Params, "loss")
 class PaperMOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
     """Regressor by MOOE as published, by the squared loss.
 
@@ -401,23 +358,6 @@ class PaperMOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[
         bound and counted in `n_clipped`.
     """
 
-    _params_class = Params
-
-    interval: int = 50
-    max_experts: int = 25
-    priority: str = "weight"
-    start: str = "warm"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    pull: float | None = None
-    online_rate: float | None = None
-    meta_rate: float | str | None = None
-    step: str = "corrected"
-    scale: bool = True
-    intercept: bool = True
-    target_bounds: tuple[float, float] | None = None
-    seed: int = 0
-
     @property
     def n_clipped(self) -> int:
         """Labels so far that lay outside the bounds of the first interval."""
@@ -426,10 +366,8 @@ class PaperMOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[
 
 
 _CLASSES: dict[tuple[str, str], type[_StreamModel]] = {
-    ("auto", "classification"): MOOEClassifier,
-    ("auto", "regression"): MOOERegressor,
-    ("paper", "classification"): PaperMOOEClassifier,
-    ("paper", "regression"): PaperMOOERegressor,
+    (shell._params_class.mode, shell._task): shell
+    for shell in (MOOEClassifier, MOOERegressor, PaperMOOEClassifier, PaperMOOERegressor)
 }
 
 

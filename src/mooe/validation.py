@@ -92,18 +92,13 @@ def parameter_values(estimator: Any) -> dict[str, Any]:
 def make_params(estimator: Any, kind: Any, task: str) -> Any:
     """Return the Params, of this kind, that an estimator's parameters stand for."""
     values = parameter_values(estimator)
-    seed = getattr(estimator, "random_state", None)
     values.pop("random_state", None)
-    return kind(task=task, seed=0 if seed is None else _seed_of(seed), **values)
-
-
-def _seed_of(random_state: Any) -> int:
-    """Return the seed that scikit-learn's random_state stands for."""
-    if isinstance(random_state, (np.random.RandomState, ModuleType)):
-        return int(check_random_state(random_state).randint(2**31 - 1))
-    seed = random_state.item() if isinstance(random_state, np.integer) else random_state
+    seed = getattr(estimator, "random_state", None)
+    if isinstance(seed, (np.random.RandomState, ModuleType)):
+        seed = check_random_state(seed).randint(2**31 - 1)
+    seed = seed.item() if isinstance(seed, np.integer) else 0 if seed is None else seed
     check_whole("random_state", seed, 0, 2**63)
-    return int(seed)
+    return kind(task=task, seed=seed, **values)
 
 
 def check_unchanged(estimator: Any, before: dict[str, Any]) -> None:

@@ -1,7 +1,5 @@
 """Exponential weights: the prior's laws, the rate, and weights that survive any loss."""
 
-import math
-
 import numpy as np
 import pytest
 from numba import njit
@@ -34,20 +32,6 @@ def test_the_prior_ascends_sums_to_one_and_starts_at_one_over_k_squared(n_expert
     assert prior.sum() == pytest.approx(1, abs=1e-14)
     assert prior[0] == pytest.approx(1 / n_experts**2, rel=1e-15)
     assert prior[-1] > 0.5  # the online expert
-
-
-@pytest.mark.parametrize("n_experts", [2, 10])
-def test_the_rate_is_the_best_one_for_its_bound(n_experts):
-    def bound(rate):
-        return 50 * rate / 8 + 2 * math.log(n_experts) / rate
-
-    best = hedge.rate(n_experts, 50)
-    assert bound(best) == pytest.approx(math.sqrt(50 * math.log(n_experts)))
-    assert bound(best) < min(bound(best * 1.01), bound(best * 0.99))
-
-
-def test_one_expert_needs_no_rate():
-    assert hedge.rate(1, 50) == 0
 
 
 @each_number

@@ -10,7 +10,8 @@ import pytest
 from hindsight import best_losses
 from reference import loss_value
 
-from mooe.paper import bounds, core
+from mooe.paper import core
+from mooe_paper import theory
 
 LABELS = ("returning", "random", "adversarial")
 N_FEATURES = 4
@@ -79,7 +80,7 @@ class Interval:
         rounds = range(1, len(self.mixture) + 1)
         return np.array(
             [
-                bounds.regret_bound_at(t, self.n_experts, self.rate, p.radius, p.smoothness)
+                theory.regret_bound_at(t, self.n_experts, self.rate, p.radius, p.smoothness)
                 for t in rounds
             ]
         )
@@ -140,7 +141,7 @@ each_labels = pytest.mark.parametrize("labels", LABELS)
 def test_the_regret_of_every_interval_is_below_the_bound_and_the_bound_says_something(name, labels):
     for interval in observed(name, labels):
         p, T = interval.params, len(interval.mixture)
-        bound = bounds.regret_bound(interval.n_experts, T, p.radius, p.smoothness)
+        bound = theory.regret_bound(interval.n_experts, T, p.radius, p.smoothness)
         assert interval.regret[-1] <= bound
         assert bound < T
 
@@ -171,9 +172,9 @@ def test_the_regret_splits_into_that_of_the_meta_expert_and_that_of_the_experts(
         experts = totals.min(axis=1) - interval.best
         online = totals[:, -1] - interval.best
         for t in range(1, T + 1):
-            assert meta[t - 1] <= bounds.meta_regret_bound_at(t, K, interval.rate) + 1e-9
-            assert online[t - 1] <= bounds.online_regret_bound(p.radius, p.smoothness, t)
-        assert meta[-1] <= bounds.meta_regret_bound(K, T) + 1e-9
+            assert meta[t - 1] <= theory.meta_regret_bound_at(t, K, interval.rate) + 1e-9
+            assert online[t - 1] <= theory.online_regret_bound(p.radius, p.smoothness, t)
+        assert meta[-1] <= theory.meta_regret_bound(K, T) + 1e-9
         assert np.all(experts <= online)
         assert interval.regret == pytest.approx(meta + experts, abs=1e-9)
 
@@ -191,21 +192,35 @@ def test_an_adversary_brings_the_regret_to_a_visible_share_of_the_bound(name):
 @pytest.mark.parametrize("n_experts", [2, 5, 25])
 def test_the_bound_of_the_last_round_is_the_bound_of_the_interval(n_experts):
     rate = 4 * math.sqrt(math.log(n_experts) / 50)
-    whole = bounds.regret_bound(n_experts, 50, 1.0, 0.5)
-    assert bounds.regret_bound_at(50, n_experts, rate, 1.0, 0.5) == pytest.approx(whole)
-    others = [bounds.meta_regret_bound_at(50, n_experts, rate * f) for f in (0.5, 0.9, 1.1, 2)]
-    assert min(others) > bounds.meta_regret_bound(n_experts, 50)
+    whole = theory.regret_bound(n_experts, 50, 1.0, 0.5)
+    assert theory.regret_bound_at(50, n_experts, rate, 1.0, 0.5) == pytest.approx(whole)
+    others = [theory.meta_regret_bound_at(50, n_experts, rate * f) for f in (0.5, 0.9, 1.1, 2)]
+    assert min(others) > theory.meta_regret_bound(n_experts, 50)
 
 
 def test_bounds_grow_with_the_rounds():
-    growing = [bounds.regret_bound_at(t, 5, 0.7, 1.0, 0.5) for t in range(1, 60)]
+    growing = [theory.regret_bound_at(t, 5, 0.7, 1.0, 0.5) for t in range(1, 60)]
     assert all(a < b for a, b in pairwise(growing))
 
 
 def test_one_expert_leaves_the_meta_expert_without_regret():
-    assert bounds.meta_regret_bound(1, 50) == 0
-    assert bounds.meta_regret_bound_at(50, 1, 0.0) == 0
+    assert theory.meta_regret_bound(1, 50) == 0
+    assert theory.meta_regret_bound_at(50, 1, 0.0) == 0
 
 
 def test_a_rate_of_zero_promises_nothing():
-    assert bounds.meta_regret_bound_at(50, 2, 0.0) == math.inf
+    assert theory.meta_regret_bound_at(50, 2, 0.0) == math.inf
+
+
+@pytest.mark.parametrize("n_experts", [2, 10])
+def test_the_rate_is_the_best_one_for_its_bound(n_experts):
+    def bound(rate):
+        return 50 * rate / 8 + 2 * math.log(n_experts) / rate
+
+    best = theory.meta_rate(n_experts, 50)
+    assert bound(best) == pytest.approx(math.sqrt(50 * math.log(n_experts)))
+    assert bound(best) < min(bound(best * 1.01), bound(best * 0.99))
+
+
+def test_one_expert_needs_no_rate():
+    assert theory.meta_rate(1, 50) == 0

@@ -210,14 +210,12 @@ def predict_then_learn(
     def learn(first: int, out: np.ndarray) -> int:
         others = _added_scores(params, state, added, n)
         arrays = params.settings, state.counters, state.block, scratch(params, state), *rows, others
-        stop: int = kernel.learn(*arrays, y, row_weights, known, first, out)
-        return stop
+        return int(kernel.learn(*arrays, y, row_weights, known, first, out))
 
     def answer(row: int) -> np.ndarray:
         this = slice(row, row + 1)
         others = None if added is None else added[this]
-        scores: np.ndarray = _score(params, state, X[this], others, known[this])[0][0]
-        return scores
+        return np.asarray(_score(params, state, X[this], others, known[this])[0][0])
 
     labels, grow = np.where(row_weights > 0.0, y, np.nan), partial(grow_classes, params, state)
     return learn_in_order(params, state, labels, learn, answer, grow)
@@ -241,8 +239,7 @@ def explain(
 
 def column_means(params: AutoParams, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
-    means: np.ndarray = views(params, state).inputs.mean
-    return means
+    return np.asarray(views(params, state).inputs.mean)
 
 
 def _mixture(params: AutoParams, state: State) -> tuple[np.ndarray, np.ndarray]:

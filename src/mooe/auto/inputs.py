@@ -128,10 +128,8 @@ def more_pairs(pairs: np.ndarray, before: int, after: int) -> np.ndarray:
 
 def moved_inputs(c: Any, n_features: int) -> Moved:
     """Return where the inputs of a state are once it has n_features columns; constants are last."""
-    plain, short, rich = (np.arange(n) for n in sizes(c))
     beyond = n_features - c.n_features
-    places = [np.where(old < c.n_features, old, old + beyond) for old in (plain, short, rich)]
-    return Moved(*places)
+    return Moved(*(np.where(j < c.n_features, j, j + beyond) for j in map(np.arange, sizes(c))))
 
 
 def grow_inputs(s: Any, c: Any, seed: int, old: Inputs, new: Inputs, pairs: np.ndarray) -> None:

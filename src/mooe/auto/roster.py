@@ -12,6 +12,7 @@ import numpy as np
 
 from mooe.auto.experts import least_squares, linear, memory, simple
 from mooe.auto.inputs import Moved
+from mooe.numerics.blocks import copy_alike
 from mooe.numerics.compiled import forced, shared
 
 # In the order of the mixture; experts that the user added follow.
@@ -123,7 +124,7 @@ def grow_classes(c: Any, old: Experts, new: Experts) -> None:
     from the constant input.
     """
     linear.grow_classes(c, old.linear, new.linear, memory.n_concepts(old.memory))
-    memory.grow_classes(old.memory, new.memory)
+    copy_alike(old.memory, new.memory)  # what is known of concepts has no side of classes
     least_squares.grow_classes(c, old.least_squares, new.least_squares)
     simple.grow_classes(old.simple, new.simple)
 

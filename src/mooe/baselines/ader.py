@@ -18,7 +18,7 @@ from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnsw
 from mooe.baselines.ogd import count_label, gradient_bound, slope_of
 from mooe.numerics.arithmetic import copy
 from mooe.numerics.blocks import cut
-from mooe.numerics.checks import check_choice, check_whole
+from mooe.numerics.checks import check_choice, check_whole, parameters_of
 from mooe.numerics.compiled import announced, compiled, forced, part, shared
 from mooe.numerics.hedge import fill_log_prior
 from mooe.numerics.lanes import fma
@@ -194,7 +194,7 @@ class Ader(linear.LinearLearner):
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(AderParams, "seed", "interval", "target_bounds", kw_only=True)
 class AderClassifier(ClassAnswers, BaselineEstimator):
     """A grid of step sizes of online gradient descent (Zhang, Lu, Zhou 2018, arXiv:1810.10815).
 
@@ -221,18 +221,10 @@ class AderClassifier(ClassAnswers, BaselineEstimator):
     0.61
     """
 
-    _learner_class, _params_class = Ader, AderParams
-
-    horizon: int | None = None
-    form: str = "improved"
-    loss: str = "squared"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    scale: bool = True
-    intercept: bool = True
+    _learner_class = Ader
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(AderParams, "seed", "loss", kw_only=True)
 class AderRegressor(ValueAnswers, BaselineEstimator):
     """Ader on the squared loss.
 
@@ -255,13 +247,4 @@ class AderRegressor(ValueAnswers, BaselineEstimator):
     0.92
     """
 
-    _learner_class, _params_class = Ader, AderParams
-
-    horizon: int | None = None
-    form: str = "improved"
-    interval: int = 50
-    radius: float = 1.0
-    input_bound: float = 1.0
-    scale: bool = True
-    intercept: bool = True
-    target_bounds: tuple[float, float] | None = None
+    _learner_class = Ader

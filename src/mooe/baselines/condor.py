@@ -18,7 +18,7 @@ from mooe.baselines.checks import check_classification, check_number
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
 from mooe.numerics.arithmetic import copy, winner
 from mooe.numerics.blocks import cut
-from mooe.numerics.checks import check_positive, check_whole
+from mooe.numerics.checks import check_positive, check_whole, parameters_of
 from mooe.numerics.compiled import announced, compiled, part
 from mooe.paper.offline import fit_squared
 from mooe.paper.params import Params
@@ -147,7 +147,7 @@ class Condor(linear.LinearLearner):
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(CondorParams, "seed", kw_only=True)
 class CondorClassifier(ClassAnswers, BaselineEstimator):
     """Models of past epochs, mixed and re-used (Zhao, Cai, Zhou 2020).
 
@@ -177,11 +177,4 @@ class CondorClassifier(ClassAnswers, BaselineEstimator):
     0.74
     """
 
-    _learner_class, _params_class = Condor, CondorParams
-
-    epoch: int = 50
-    max_models: int = 25
-    mu: float = 0.1
-    rate: float = 0.75
-    scale: bool = True
-    intercept: bool = True
+    _learner_class = Condor

@@ -18,7 +18,7 @@ from mooe.baselines.chunks import ChunkLearner
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
 from mooe.baselines.trees import LEAF, TREE, Forest, fit_tree, leaf_of, whole
 from mooe.numerics.arithmetic import matrix, vector
-from mooe.numerics.checks import check_whole
+from mooe.numerics.checks import check_whole, parameters_of
 from mooe.numerics.compiled import announced, compiled, part
 
 SMALL = 1e-6  # added to errors, that none is divided by 0
@@ -257,7 +257,7 @@ class DTEL(ChunkLearner):
         return np.asarray(((1.0 - probability) ** 2).mean(axis=1))
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(DTELParams, "seed", kw_only=True)
 class DTELClassifier(ClassAnswers, BaselineEstimator):
     """DTEL: trees of the past adapted to every chunk (Sun, Tang, Zhu, Yao 2018).
 
@@ -282,8 +282,5 @@ class DTELClassifier(ClassAnswers, BaselineEstimator):
     0.78
     """
 
-    _learner_class, _params_class = DTEL, DTELParams
-
-    chunk: int = 50
-    capacity: int = 25
+    _learner_class = DTEL
     random_state: Any = None

@@ -23,10 +23,11 @@ class BaselineEstimator(BaseEstimator):
     """Base of the baselines' estimators; rows are learnt in the order in which they are given.
 
     All that was learnt is in `learner_`, a learner of the method. Whatever is refused leaves the
-    estimator as it was. An estimator names the classes of its learner and its parameters:
+    estimator as it was. An estimator names its learner and has the parameters of its method:
 
+        @parameters_of(OGDParams, "seed", "loss", kw_only=True)
         class OGDRegressor(ValueAnswers, BaselineEstimator):
-            _learner_class, _params_class = OGD, OGDParams
+            _learner_class = OGD
     """
 
     _learner_class: ClassVar[Any]

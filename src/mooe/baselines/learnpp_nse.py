@@ -18,7 +18,7 @@ from mooe.baselines.checks import check_classification, check_number
 from mooe.baselines.chunks import ChunkLearner
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers
 from mooe.baselines.trees import Forest, fit_tree
-from mooe.numerics.checks import check_choice, check_whole
+from mooe.numerics.checks import check_choice, check_whole, parameters_of
 
 LEAST_BETA = 0.01  # of a member's mean; a vote is at most log(100)
 PRUNINGS = ("age", "error", "none")
@@ -178,7 +178,7 @@ class LearnPPNSE(ChunkLearner):
         return model.fit(X, y)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(LearnPPNSEParams, "seed", kw_only=True)
 class LearnPPNSEClassifier(ClassAnswers, BaselineEstimator):
     """Learn++.NSE: one base learner per chunk, weighed by its errors (Elwell, Polikar 2011).
 
@@ -213,12 +213,5 @@ class LearnPPNSEClassifier(ClassAnswers, BaselineEstimator):
     0.64
     """
 
-    _learner_class, _params_class = LearnPPNSE, LearnPPNSEParams
-
-    chunk: int = 50
-    max_members: int = 25
-    pruning: str = "age"
-    slope: float = 0.5
-    crossing: float = 10.0
-    base: str = "tree"
+    _learner_class = LearnPPNSE
     random_state: Any = None

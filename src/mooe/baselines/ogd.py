@@ -15,7 +15,7 @@ import numpy as np
 
 from mooe.baselines import linear
 from mooe.baselines.estimators import BaselineEstimator, ClassAnswers, ValueAnswers
-from mooe.numerics.checks import check_choice
+from mooe.numerics.checks import check_choice, parameters_of
 from mooe.numerics.compiled import announced, compiled, forced
 from mooe.numerics.losses import logistic_slope, squared_slope
 from mooe.paper.params import Params
@@ -133,7 +133,7 @@ class OGD(linear.LinearLearner):
     _learn: ClassVar = staticmethod(_learn_rows)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(OGDParams, "seed", "target_bounds", kw_only=True)
 class OGDClassifier(ClassAnswers, BaselineEstimator):
     """Online gradient descent (Zinkevich 2003), see `mooe.baselines.ogd`.
 
@@ -167,19 +167,10 @@ class OGDClassifier(ClassAnswers, BaselineEstimator):
     0.6
     """
 
-    _learner_class, _params_class = OGD, OGDParams
-
-    restart: bool = False
-    interval: int = 50
-    loss: str = "squared"
-    radius: float = 1.0
-    input_bound: float = 1.0
-    online_rate: float | None = None
-    scale: bool = True
-    intercept: bool = True
+    _learner_class = OGD
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@parameters_of(OGDParams, "seed", "loss", kw_only=True)
 class OGDRegressor(ValueAnswers, BaselineEstimator):
     """Online gradient descent on the squared loss.
 
@@ -203,13 +194,4 @@ class OGDRegressor(ValueAnswers, BaselineEstimator):
     0.95
     """
 
-    _learner_class, _params_class = OGD, OGDParams
-
-    restart: bool = False
-    interval: int = 50
-    radius: float = 1.0
-    input_bound: float = 1.0
-    online_rate: float | None = None
-    scale: bool = True
-    intercept: bool = True
-    target_bounds: tuple[float, float] | None = None
+    _learner_class = OGD

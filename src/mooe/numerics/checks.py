@@ -1,10 +1,14 @@
-"""Checks of parameters: an error carries name, value and rule."""
+"""Checks of parameters: an error carries name, value and rule; the parameters of a shell."""
 
 import math
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from inspect import get_annotations
+from typing import Any, TypeVar
 
 import numpy as np
 
+Shell = TypeVar("Shell")
 LARGEST_RATE = 1e50
 SIZES = (1e-50, 1e50)  # of ball and inputs: the squares of their products still fit a float
 LARGEST_STATE = 2**27  # floats, 1 GiB; beyond, only as many as inputs and outputs ask for
@@ -84,3 +88,24 @@ def _as_python(value: Any) -> Any:
     if isinstance(value, (np.generic, np.ndarray)):
         return (value.astype(np.float64) if value.dtype.kind == "f" else value).tolist()
     return value
+
+
+def parameters_of(
+    params: Any, *left_out: str, kw_only: bool = False
+) -> Callable[[type[Shell]], type[Shell]]:
+    """Give a shell the parameters of its Params with their defaults, but `task` and those left out.
+
+    The shell becomes a dataclass; the parameters that it declares itself follow.
+    """
+
+    def decorate(shell: Any) -> Any:
+        types = {}
+        for field in fields(params):
+            if field.name not in ("task", *left_out):
+                types[field.name] = field.type
+                setattr(shell, field.name, field.default)
+        shell.__annotations__ = types | get_annotations(shell)
+        shell._params_class = params
+        return dataclass(eq=False, repr=False, kw_only=kw_only)(shell)
+
+    return decorate

@@ -94,16 +94,9 @@ class _PartCompiler(Compiler):
 
 # No allocation, so no reference counts; other threads go on meanwhile.
 OPTIONS = {"error_model": "numpy", "_nrt": False, "nogil": True}
-# A part says whether it is inlined; numba would take that from whoever calls it first.
-PART: dict[str, Any] = {
-    **OPTIONS,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-    "forceinline": False,
-}
+PART: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 if numba.version_info.short in {(0, 68)}:  # `_PartLibrary` leans on what is inside these
     PART["pipeline_class"] = _PartCompiler
-FORCED = {**PART, "forceinline": True}
 
 
 def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -125,18 +118,21 @@ def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 def part(function: Callable[..., Any]) -> Any:
-    """Make a function callable from compiled code; it is compiled with its callers."""
-    return njit(**PART)(function)
+    """Make a function callable from compiled code; it is compiled with its callers.
+
+    It says whether it is inlined; numba would take that from whoever calls it first.
+    """
+    return njit(**PART, forceinline=False)(function)
 
 
 def forced(function: Callable[..., Any]) -> Any:
     """Like `part`, for what is smaller than the passing of its arguments."""
-    return njit(**FORCED)(function)
+    return njit(**PART, forceinline=True)(function)
 
 
 def shared(function: Callable[..., Any]) -> Any:
     """Like `forced`, for what Python calls too: there it stays as it is written."""
-    return register_jitable(**FORCED)(function)
+    return register_jitable(**PART, forceinline=True)(function)
 
 
 def direct(function: Any) -> Any:

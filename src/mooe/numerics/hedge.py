@@ -5,8 +5,6 @@ weights[k] ~ prior[k] * exp(-rate * losses[k]), which for a fixed rate is the pa
 a falling rate its lazy form. Kept as exponents, they survive losses of any size.
 """
 
-import math
-
 import numpy as np
 
 from mooe.numerics.arithmetic import exp
@@ -31,11 +29,6 @@ def prior(n_experts: int) -> np.ndarray:
     return (n + 1) / ((n + 1 - k) * (n + 2 - k) * n)
 
 
-def rate(n_experts: int, rounds: int) -> float:
-    """Return 4 sqrt(ln K / T), the rate that gives regret sqrt(T ln K) under the prior."""
-    return 4.0 * math.sqrt(math.log(n_experts) / rounds)
-
-
 @part
 def fill_log_prior(log_prior, n_offline):
     """In place: the logarithm of `prior` for n_offline experts and, last, the online one."""
@@ -43,14 +36,6 @@ def fill_log_prior(log_prior, n_offline):
     for k in range(n_offline):
         log_prior[k] = np.log((n + 1.0) / ((n - k) * (n + 1.0 - k) * n))
     log_prior[-1] = np.log((n + 1.0) / (2.0 * n))
-
-
-@part
-def first_rate(meta_rate, n_experts, interval):
-    """Return the rate at the first label of an interval; negative settings are formulas."""
-    if meta_rate == ANYTIME:
-        return np.sqrt(8.0 * np.log(n_experts))
-    return meta_rate if meta_rate >= 0.0 else 4.0 * np.sqrt(np.log(n_experts) / interval)
 
 
 @forced

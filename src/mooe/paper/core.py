@@ -159,8 +159,7 @@ def add_expert(params: Params, state: State) -> None:
 
 def column_means(params: Params, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
-    means: np.ndarray = views(params, state).mean
-    return means
+    return np.asarray(views(params, state).mean)
 
 
 def explain(
@@ -198,14 +197,11 @@ def predict_then_learn(
     check_rows(state, X, y=y, row_weights=row_weights)
 
     def learn(first: int, out: np.ndarray) -> int:
-        stop: int = kernel.learn(
-            params.settings, state.counters, state.block, X, y, row_weights, first, out
-        )
-        return stop
+        arrays = params.settings, state.counters, state.block
+        return int(kernel.learn(*arrays, X, y, row_weights, first, out))
 
     def answer(row: int) -> np.ndarray:
-        scores: np.ndarray = predict(params, state, X[row : row + 1])[0]
-        return scores
+        return np.asarray(predict(params, state, X[row : row + 1])[0])
 
     labels, grow = np.where(row_weights > 0.0, y, np.nan), partial(grow_classes, params, state)
     return learn_in_order(params, state, labels, learn, answer, grow)

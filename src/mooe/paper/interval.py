@@ -5,7 +5,7 @@ import numpy as np
 from mooe.numerics.arithmetic import dot
 from mooe.numerics.blocks import cut
 from mooe.numerics.compiled import part
-from mooe.numerics.hedge import fill_log_prior, first_rate
+from mooe.numerics.hedge import ANYTIME, fill_log_prior
 from mooe.numerics.lanes import fma
 from mooe.numerics.losses import logistic, squared
 from mooe.paper.layout import RANDOM, WARM
@@ -34,7 +34,10 @@ def _random_number(seed, interval, place):
 def begin_interval(s, c, losses, online):
     """In place: no losses, and the online expert as `start` says."""
     c.t = 0
-    c.meta_rate = first_rate(s.meta_rate, c.n_offline + 1, s.interval)
+    c.meta_rate, log_k = s.meta_rate, np.log(c.n_offline + 1)
+    if s.meta_rate < 0.0:  # a formula
+        anytime = s.meta_rate == ANYTIME
+        c.meta_rate = np.sqrt(8.0 * log_k) if anytime else 4.0 * np.sqrt(log_k / s.interval)
     for k in range(s.n_slots + 1):
         losses[k] = 0.0
     if s.start == WARM:
@@ -77,22 +80,19 @@ def _pull_of(s, c, m, total):
 
 
 @part
-def _comes_before(weights, fitted, a, b):
-    """Whether expert a has the lower priority: less weight, or the same and older."""
-    if weights[a] == weights[b]:
-        return fitted[a] < fitted[b]
-    return weights[a] < weights[b]
-
-
-@part
 def rank_experts(weights, fitted, by_weight, order):
-    """In place: order = the offline experts, lowest priority first; by age they stand so."""
+    """In place: order = the offline experts by priority, the lowest first; by age they stand so.
+
+    Lower is who has less weight, or as much and is older.
+    """
     n = order.shape[0]
     for i in range(n):
         order[i] = i
         k = i
         while by_weight and k > 0:
-            if not _comes_before(weights, fitted, int(order[k]), int(order[k - 1])):
+            a, b = int(order[k]), int(order[k - 1])
+            older = weights[a] == weights[b] and fitted[a] < fitted[b]
+            if not (weights[a] < weights[b] or older):
                 break
             order[k], order[k - 1] = order[k - 1], order[k]
             k -= 1

@@ -123,17 +123,6 @@ def _solve_in_ball(system, centre_square, pull, radius, dual, start):
 
 
 @part
-def _take_roots(values, out):
-    """In place: out = the square roots."""
-    n = out.shape[0]
-    whole = n - n % 4
-    for i in range(0, whole, 4):
-        store(out, i, root(load(values, i)))
-    for i in range(whole, n):
-        out[i] = root(values[i])
-
-
-@part
 def _scale_row(row, factor, out):
     """In place: out = the row times the factor, and zeros behind it."""
     p = row.shape[0]
@@ -150,7 +139,8 @@ def _fill_rows(rows, system):
     b, p = rows.shape
     scaled, roots = system.scaled, system.roots
     m, n = scaled.shape
-    _take_roots(system.curvature, roots)
+    for i in range(b):
+        roots[i] = root(system.curvature[i])
     if b < p:
         for j in range(p):
             for i in range(n):
@@ -217,15 +207,6 @@ def fit_squared(rows, weights, targets, scale, centre, pull, radius, multipliers
 
 
 @part
-def _farthest(a, b):
-    """Return the largest difference between two vectors."""
-    largest = 0.0
-    for j in range(a.shape[0]):
-        largest = max(largest, abs(a[j] - b[j]))
-    return largest
-
-
-@part
 def objective(rows, weights, targets, scale, centre, pull, w):
     """Return the mean logistic loss over its range plus the pull, for one output."""
     p = centre.shape[0]
@@ -261,7 +242,9 @@ def fit_logistic(rows, weights, targets, scale, centre, pull, radius, multiplier
             multipliers[c] = _fit_output(
                 system, working, centre[c], pull, radius, multipliers[c], best
             )
-            step = _farthest(best, w)
+            step = 0.0
+            for j in range(p):
+                step = max(step, abs(best[j] - w[j]))
             value = objective(rows, weights, targets[c], scale, centre[c], pull, w)
             while step > QUADRATIC_FROM * radius and value < objective(
                 rows, weights, targets[c], scale, centre[c], pull, best

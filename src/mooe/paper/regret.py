@@ -2,6 +2,8 @@
 
 Losses are divided by their range, so they lie in [0, 1]. The regret of an interval is against
 w-hat, the best fixed expert of the ball, which is found once all labels of the interval are known.
+Theorem 2, corrected, bounds it: K experts, T labels, R the radius of the ball, beta the smoothness
+of the loss divided by its range. No regret over T labels exceeds T: a bound above T says nothing.
 """
 
 import math
@@ -9,7 +11,6 @@ import math
 import numpy as np
 
 from mooe.numerics.blocks import State
-from mooe.paper.bounds import regret_bound
 from mooe.paper.params import Params
 
 NEWTON_STEPS = 100
@@ -53,6 +54,42 @@ def scaled(state: State, labels: np.ndarray) -> np.ndarray:
     """Return labels, or scores in their unit, on the scale of the targets."""
     half = (state.high - state.low) / 2 or 1.0
     return np.asarray((labels - (state.low + state.high) / 2) / half)
+
+
+def meta_regret_bound(n_experts: int, rounds: int) -> float:
+    """Return sqrt(T ln K), the meta expert's regret against the best of K experts (eq. rg:me).
+
+    It holds after all T rounds for the rate 4 sqrt(ln K / T); for fewer see
+    `mooe_paper.theory.meta_regret_bound_at`.
+
+    >>> round(meta_regret_bound(25, 50), 2)
+    12.69
+    """
+    return math.sqrt(rounds * math.log(n_experts))
+
+
+def online_regret_bound(radius: float, smoothness: float, rounds: int) -> float:
+    """Return 6 R sqrt(T beta), the online expert's regret against the best of the ball (eq. rg:oe).
+
+    Corrected: the step is R / sqrt(beta t), because gradient descent is bounded by the diameter 2R
+    of the ball that it moves in. The step needs no horizon, so this holds at every round.
+
+    >>> round(online_regret_bound(1.0, 0.5, 50), 2)
+    30.0
+    """
+    return 6 * radius * math.sqrt(rounds * smoothness)
+
+
+def regret_bound(n_experts: int, rounds: int, radius: float, smoothness: float) -> float:
+    """Return sqrt(T ln K) + 6 R sqrt(T beta), the regret of MOOE in an interval (Theorem 2).
+
+    Corrected: R for the D of the printed form.
+
+    >>> round(regret_bound(25, 50, radius=1.0, smoothness=0.5), 2)
+    42.69
+    """
+    online = online_regret_bound(radius, smoothness, rounds)
+    return meta_regret_bound(n_experts, rounds) + online
 
 
 def split(params: Params, totals: np.ndarray, best: float) -> dict[str, float]:

@@ -8,13 +8,7 @@ assumptions of a stream (`stream_assumptions`) or of a model (`model_assumptions
 """
 
 from mooe.numerics.hedge import prior
-from mooe.paper.bounds import (
-    meta_regret_bound,
-    meta_regret_bound_at,
-    online_regret_bound,
-    regret_bound,
-    regret_bound_at,
-)
+from mooe.paper.regret import meta_regret_bound, online_regret_bound, regret_bound
 from mooe_paper.theory.assumptions import (
     Assumptions,
     eigenvalues,
@@ -46,10 +40,12 @@ from mooe_paper.theory.regret import (
     gradient_bound,
     max_experts_condition,
     meta_rate,
+    meta_regret_bound_at,
     online_rate,
     printed_max_experts_condition,
     printed_online_regret_bound,
     printed_regret_bound,
+    regret_bound_at,
 )
 from mooe_paper.theory.table import Bound, bounds, is_vacuous
 from mooe_paper.theory.transfer import (

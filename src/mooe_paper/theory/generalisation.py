@@ -17,8 +17,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from mooe.paper import core
-from mooe.paper.bounds import regret_bound
 from mooe.paper.core import Params, State
+from mooe.paper.regret import regret_bound
 from mooe_paper.theory.regret import printed_regret_bound
 
 

@@ -1,13 +1,12 @@
 """Theorem 2: the rates it sets, its bounds as printed, and its condition on the number of experts.
 
-The corrected bounds, which paper mode measures itself by, are in `mooe.paper.bounds`.
+The corrected bounds, which paper mode measures itself by, are in `mooe.paper.regret`.
 """
 
 import math
 
-from mooe.numerics import hedge
-from mooe.paper.bounds import meta_regret_bound, online_regret_bound
 from mooe.paper.params import Params
+from mooe.paper.regret import meta_regret_bound, online_regret_bound
 
 
 def meta_rate(n_experts: int, rounds: int) -> float:
@@ -19,7 +18,7 @@ def meta_rate(n_experts: int, rounds: int) -> float:
     >>> round(meta_rate(25, 50), 3)
     1.015
     """
-    return hedge.rate(n_experts, rounds)
+    return 4.0 * math.sqrt(math.log(n_experts) / rounds)
 
 
 def online_rate(params: Params, t: int) -> float:
@@ -51,6 +50,30 @@ def gradient_bound(smoothness: float, loss: float = 1.0) -> float:
     (1.0, 0.5)
     """
     return 2 * math.sqrt(smoothness * loss)
+
+
+def meta_regret_bound_at(t: int, n_experts: int, rate: float) -> float:
+    """Return t nu / 8 + 2 ln K / nu, the meta expert's regret after any t rounds (eq. rg:mee).
+
+    The paper's rate needs the number of rounds in advance; with that of a whole interval, this is
+    what holds within it. At the last round of the interval it equals `meta_regret_bound`.
+
+    >>> round(meta_regret_bound_at(10, 25, rate=4 * math.sqrt(math.log(25) / 50)), 2)
+    7.61
+    """
+    if n_experts == 1:
+        return 0.0
+    return t * rate / 8 + 2 * math.log(n_experts) / rate if rate > 0 else math.inf
+
+
+def regret_bound_at(t: int, n_experts: int, rate: float, radius: float, smoothness: float) -> float:
+    """Return t nu / 8 + 2 ln K / nu + 6 R sqrt(t beta): Theorem 2 after t rounds of an interval.
+
+    >>> round(regret_bound_at(1, 1, rate=0.0, radius=1.0, smoothness=0.5), 2)
+    4.24
+    """
+    online = online_regret_bound(radius, smoothness, t)
+    return meta_regret_bound_at(t, n_experts, rate) + online
 
 
 def printed_online_regret_bound(input_bound: float, smoothness: float, rounds: int) -> float:

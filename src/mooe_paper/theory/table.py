@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from mooe.paper.bounds import meta_regret_bound, online_regret_bound, regret_bound
+from mooe.paper.regret import meta_regret_bound, online_regret_bound, regret_bound
 from mooe_paper.theory import generalisation, regret, transfer
 from mooe_paper.theory.assumptions import Assumptions
 

@@ -454,11 +454,6 @@ def n_concepts(m: Memories) -> tuple[int, int]:
     return int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
 
 
-def grow_classes(old: Memories, new: Memories) -> None:
-    """In place: the memories of before; what is known of concepts has no side of classes."""
-    copy_alike(old, new)
-
-
 def grow_inputs(c: Any, old: Memories, new: Memories, moved: Moved) -> None:
     """In place: the memories of before, their inputs in other places; the rich one may leave."""
     move(old.plain, new.plain, moved.plain)
