@@ -28,7 +28,7 @@ class Engine(Protocol):
     def as_if_sorted(self, params: Any, state: State, order: list[int]) -> None:
         """In place: draw at random for a fresh state as if its columns came in this order."""
 
-    def check_inputs(self, params: Any, X: Any, absent_allowed: bool = True) -> None:
+    def check_inputs(self, params: Any, X: Any) -> None:
         """Raise ValueError for the first value that no expert can take; NaN is an absent one."""
 
     def predict(
@@ -84,19 +84,6 @@ class Engine(Protocol):
         """Return the mean of each column so far."""
 
 
-class RowKernels(Protocol):
-    """The compiled functions for single rows; they are passed (settings, counters, block, desk).
-
-    The desk is x, label, weight, the last known label, scores, scratch, in one array.
-    """
-
-    def predict(self, *arguments: Any) -> int:
-        """In place: score the row on the desk; return the number of the winning class."""
-
-    def learn(self, *arguments: Any) -> int:
-        """In place: learn the row on the desk; return UNKNOWN, REFUSED or another number."""
-
-
 def engine_of(params: AnyParams) -> Engine:
     """Return the engine that takes these parameters."""
     engine: Engine = import_module(f"mooe.{params.mode}.core")
@@ -104,7 +91,11 @@ def engine_of(params: AnyParams) -> Engine:
 
 
 def row_kernels(params: AnyParams) -> Any:
-    """Return the module with the engine's `RowKernels`."""
+    """Return the module with the engine's compiled functions for single rows, predict and learn.
+
+    They take settings, counters, block and desk (x, label, weight, the last known label, scores,
+    scratch in one array), and return the number of the winning class, UNKNOWN or REFUSED.
+    """
     return import_module(f"mooe.{params.mode}.onerow")
 
 

@@ -279,8 +279,8 @@ class StreamEstimator(BaseEstimator):
     @property
     def n_intervals_(self) -> int:
         """Intervals closed so far."""
-        state = self.model_.start(0)
-        return self.model_.engine.n_intervals(self.model_.params, state)
+        state, engine = self.model_.state, self.model_.engine
+        return 0 if state is None else engine.n_intervals(self.model_.params, state)
 
     @property
     def concepts_(self) -> list[Concept]:
@@ -334,11 +334,10 @@ class StreamEstimator(BaseEstimator):
     @classmethod
     def load(cls, path: str | os.PathLike[str], trusted: Sequence[str] = ()) -> Self:
         """Return the model of a file, whichever shell saved it; trusted as in `from_bytes`."""
+        model = Model.load(path, trusted)
         try:
-            return cls._of(Model.load(path, trusted))
+            return cls._of(model)
         except ModelFileError as problem:
-            if str(problem).startswith(os.fspath(path)):
-                raise
             raise ModelFileError(f"{os.fspath(path)}: {problem}") from problem
 
     @classmethod

@@ -184,7 +184,7 @@ class Model:
         """
         X, y, weights, known = self._checked(X, y, weights, known)
         engine, params = self.engine, self.params
-        engine.check_inputs(params, X, absent_allowed=True)
+        engine.check_inputs(params, X)
         votes = self._added_scores(X if given is None else given, X.shape[0])
         state = self.state
         if state is None:
@@ -251,7 +251,7 @@ class Model:
     def scores(self, X: Any, given: Any = None) -> np.ndarray:
         """Return the mixture's scores, (n, n_outputs); the model is only read."""
         state, X = self._learnt(), _as_rows(X)
-        self.engine.check_inputs(self.params, X, absent_allowed=True)
+        self.engine.check_inputs(self.params, X)
         votes = self._added_scores(X if given is None else given, X.shape[0])
         X = self._widened(X, state)
         return self.engine.predict(self.params, state, X, votes)
@@ -278,7 +278,7 @@ class Model:
     def votes(self, x: Any, given: Any = None) -> np.ndarray:
         """Return every expert's scores of one row, (n_experts, n_outputs)."""
         state, x = self._learnt(), _as_rows(x)
-        self.engine.check_inputs(self.params, x, absent_allowed=True)
+        self.engine.check_inputs(self.params, x)
         votes = self._added_scores(x if given is None else given, 1)
         x = self._widened(x, state)
         return self.engine.explain(self.params, state, x, votes)[1]

@@ -209,7 +209,7 @@ class NamedRows:
         """Raise ValueError for what is wrong with the sample on the desk."""
         check_sample(self.params, x)
         if not self.wide:
-            engine_of(self.params).check_inputs(self.params, self.x, absent_allowed=True)
+            engine_of(self.params).check_inputs(self.params, self.x)
         raise ValueError(f"x must be a dict of numbers by name, got {x!r}")
 
     def _grow(self, names: list[Hashable]) -> None:

@@ -121,7 +121,7 @@ class _StreamModel:
         if "without" in values:
             values["without"] = values["without"] or None  # River takes no empty tuple
         shell = cls(**{name: values[name] for name in signature(cls).parameters})
-        if model.n_labelled > 0:
+        if model.state is not None or model.columns or len(model.labels):
             shell._rows = NamedRows(model)
         return shell
 

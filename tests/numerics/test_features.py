@@ -110,7 +110,7 @@ def test_an_unusable_value_is_found_wherever_it_is(value):
             with pytest.raises(ValueError, match=f"in row {i}, column {j}"):
                 core.check_inputs(params, X)
             if np.isnan(value):
-                core.check_inputs(params, X, absent_allowed=True)
+                core.check_inputs(params, X)
             else:
                 with pytest.raises(ValueError, match=f"in row {i}, column {j}"):
-                    core.check_inputs(params, X, absent_allowed=True)
+                    core.check_inputs(params, X)

@@ -181,7 +181,7 @@ def test_inputs_are_not_modified():
     params, state = learnt_state(rows)
     core.predict(params, state, rows.X)
     core.explain(params, state, rows.X[:1])
-    core.check_inputs(params, rows.X, absent_allowed=True)
+    core.check_inputs(params, rows.X)
     assert [array.tobytes() for array in (rows.X, rows.y, rows.weights)] == before
 
 
@@ -421,10 +421,10 @@ def test_values_that_no_expert_can_take_are_named_with_their_place(bad):
 
 def test_absent_values_are_fine_where_they_are_allowed():
     X = np.array([[0.5, np.nan]])
-    core.check_inputs(core.Params(), X, absent_allowed=True)
-    core.check_inputs(core.Params(scale=False), X, absent_allowed=True)
+    core.check_inputs(core.Params(), X)
+    core.check_inputs(core.Params(scale=False), X)
     with pytest.raises(ValueError, match="column 0"):
-        core.check_inputs(core.Params(), np.array([[np.inf, np.nan]]), absent_allowed=True)
+        core.check_inputs(core.Params(), np.array([[np.inf, np.nan]]))
 
 
 def test_a_row_that_is_too_long_is_an_error_without_scaling_only():

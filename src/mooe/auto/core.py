@@ -81,10 +81,10 @@ def scratch(params: AutoParams, state: State) -> np.ndarray:
     return room
 
 
-def check_inputs(params: AutoParams, X: Any, absent_allowed: bool = True) -> None:
+def check_inputs(params: AutoParams, X: Any) -> None:
     """Raise ValueError for the first value that no expert can take; NaN is an absent value."""
     values = X.data if sparse.issparse(X) else X
-    bad = np.abs(values) > LARGEST_INPUT if absent_allowed else ~(np.abs(values) <= LARGEST_INPUT)
+    bad = np.abs(values) > LARGEST_INPUT
     if bad.any():
         at = tuple(int(i) for i in np.argwhere(bad)[0])
         where = "" if sparse.issparse(X) else f" in row {at[0]}, column {at[1]}"

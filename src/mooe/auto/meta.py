@@ -15,6 +15,7 @@ from mooe.numerics.lanes import fma, load, spread, store
 HEDGE_RATE = 1.0
 FIXED_SHARE = 0.003  # of the weight is given to all alike, after every row
 GRADIENT_RATE = 0.5
+SHARPNESS = 2.0  # of the softmax of class scores, everywhere
 LONGEST = 20.0  # step of its exponents, for rows of great weight
 SMALLEST = 1e-12  # weight of exponentiated gradient
 
@@ -191,7 +192,7 @@ def _pull(s, c, w, weight):
             out[k] = weight * error * beside
         return
     if n_outputs == 1:
-        slope = weight * targets[0] / (1.0 + exp(4.0 * targets[0] * own[0]))
+        slope = weight * targets[0] / (1.0 + exp(2.0 * SHARPNESS * targets[0] * own[0]))
         for k in range(n):
             out[k] = slope * votes[0, k]
         return
@@ -199,7 +200,7 @@ def _pull(s, c, w, weight):
     for o in range(n_outputs):
         largest = max(largest, own[o])
     for o in range(n_outputs):
-        own[o] = exp(2.0 * (own[o] - largest))
+        own[o] = exp(SHARPNESS * (own[o] - largest))
         total += own[o]
     for o in range(n_outputs):
         slope = weight * ((1.0 if targets[o] > 0.0 else 0.0) - own[o] / total)

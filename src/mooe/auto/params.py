@@ -8,6 +8,7 @@ import numpy as np
 
 from mooe.auto.experts import memory
 from mooe.auto.layout import SETTINGS
+from mooe.auto.meta import SHARPNESS
 from mooe.auto.roster import EXPERTS
 from mooe.numerics.arithmetic import padded
 from mooe.numerics.checks import check_choice, check_whole, make_plain
@@ -52,7 +53,7 @@ class AutoParams:
     seed: int = 0
 
     mode: ClassVar[str] = "auto"
-    sharpness: ClassVar[float] = 2.0  # of the softmax of class scores, as in the meta expert
+    sharpness: ClassVar[float] = SHARPNESS
 
     def __post_init__(self) -> None:
         make_plain(self)

@@ -34,7 +34,7 @@ def numeric_rows(core: Params, X: Any, n_features: int | None) -> np.ndarray:
         raise ValueError(f"X must have the shape (n, {width} or more), got {X.shape}")
     X = X if n_features is None else X[:, :n_features]
     X = np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=np.float64)
-    check_inputs(core, X, absent_allowed=True)
+    check_inputs(core, X)
     return X
 
 

@@ -1,14 +1,11 @@
 """Inputs as experts see them: standardised as they arrive, shrunk to the bound."""
 
-import math
-
 from mooe.numerics.arithmetic import shrink
 from mooe.numerics.compiled import forced, part
 from mooe.numerics.lanes import fma, load, pick, root, select, size, spread, store, total
 
 LARGEST_WEIGHT = 1e50  # of a sample
 LARGEST_INPUT = 1e100  # squares of larger numbers would not fit a float
-TOO_LARGE = math.nextafter(LARGEST_INPUT, math.inf)
 CONSTANT = 1e-300  # a sum of squares this small is a constant column
 
 
@@ -64,21 +61,16 @@ def standardise(x, count, mean, squares, learn, bound, out):
 
 
 @part
-def are_usable(X, absent_allowed):
-    """Whether no value is larger than LARGEST_INPUT, or absent (NaN) where that is not allowed."""
+def are_usable(X):
+    """Whether no value is larger than LARGEST_INPUT; NaN is an absent one."""
     n = X.shape[0] * X.shape[1]
     whole = n - n % 4
     bad, one = spread(0.0), spread(1.0)
-    if absent_allowed:
-        for k in range(0, whole, 4):
-            bad = select(size(load(X, (0, k))), LARGEST_INPUT, one, bad)
-    else:
-        for k in range(0, whole, 4):
-            bad = select(TOO_LARGE, size(load(X, (0, k))), bad, one)
+    for k in range(0, whole, 4):
+        bad = select(size(load(X, (0, k))), LARGEST_INPUT, one, bad)
     found = total(bad) > 0.0
     for k in range(whole, n):
-        value = pick(X, (0, k))
-        found = found or not (abs(value) <= LARGEST_INPUT or (absent_allowed and value != value))
+        found = found or abs(pick(X, (0, k))) > LARGEST_INPUT
     return not found
 
 

@@ -39,9 +39,9 @@ def init(params: Params, n_features: int, n_classes: int = 0) -> State:
     return state
 
 
-def check_inputs(params: Params, X: np.ndarray, absent_allowed: bool = False) -> None:
-    """Raise ValueError for the first value or row that no expert can take."""
-    row, column = kernel.check(params.settings, X, absent_allowed)
+def check_inputs(params: Params, X: np.ndarray) -> None:
+    """Raise ValueError for the first value or row that no expert can take; NaN is absent."""
+    row, column = kernel.check(params.settings, X)
     if column >= 0:
         raise ValueError(
             f"X must hold finite numbers of size up to {LARGEST_INPUT:g}, "

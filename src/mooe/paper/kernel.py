@@ -4,7 +4,7 @@ Each is compiled for one signature when this module is imported, or read from th
 """
 
 import numpy as np
-from numba import boolean, int64, types, void
+from numba import int64, types, void
 
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled
@@ -24,23 +24,22 @@ with announced(__name__, "the kernels (10 to 20 s)"):
         fill_log_prior(m.log_prior, c.n_offline)
         begin_interval(s, c, m.losses, m.online)
 
-    @compiled(types.UniTuple(int64, 2)(settings_type, matrix, boolean))
-    def check(settings, X, absent_allowed):
+    @compiled(types.UniTuple(int64, 2)(settings_type, matrix))
+    def check(settings, X):
         """Return (row, column) of the first unusable value, (row, -1) for a row that is too long.
 
         (-1, -1) where all is well.
         """
         s = settings[0]
-        if s.scale and are_usable(X, absent_allowed):
+        if s.scale and are_usable(X):
             return -1, -1
         for i in range(X.shape[0]):
             square = 0.0
             for j in range(X.shape[1]):
                 value = X[i, j]
-                absent = absent_allowed and value != value
-                if not (abs(value) <= LARGEST_INPUT or absent):
+                if abs(value) > LARGEST_INPUT:
                     return i, j
-                square += 0.0 if absent else value * value
+                square += value * value if value == value else 0.0
             if not s.scale and np.sqrt(square) > s.input_bound * (1.0 + 1e-12):
                 return i, -1
         return -1, -1

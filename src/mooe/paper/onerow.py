@@ -19,7 +19,7 @@ def _is_bad(settings, X, n_absent):
     n_nan = 0
     for j in range(X.shape[1]):
         n_nan += X[0, j] != X[0, j]
-    return n_nan != n_absent or kernel.check(settings, X, True)[0] >= 0
+    return n_nan != n_absent or kernel.check(settings, X)[0] >= 0
 
 
 with announced(__name__, "the kernels for single rows (a few seconds)"):
