@@ -296,9 +296,9 @@ class Model:
         return added_scores(self.added, X, n, self._classes())
 
     def _widened(self, X: Any, state: State) -> Any:
-        """Return rows with zeros in the columns that are reserved and have no name yet."""
+        """Return rows with zeros in the columns that are reserved and have no value yet."""
         missing = int(state.n_features) - X.shape[1]
-        if missing == 0 or X.shape[1] != self.width:
+        if missing <= 0 or X.shape[1] < self.width:
             return X
         if sparse.issparse(X):
             shape = X.shape[0], int(state.n_features)

@@ -83,9 +83,14 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 
 
 def columns_for(model: Model, stream: Stream) -> list[str]:
-    """Return the names of a model's columns; one that learnt from arrays takes the stream's."""
+    """Return a model's columns as a table calls them; one taught by arrays takes the stream's."""
     if model.columns is not None:
-        return [str(column) for column in model.columns]
+        names = {str(column): column for column in model.columns}
+        for column in model.columns:
+            if names[str(column)] is not column:
+                twins = f"{column!r:.80} and {names[str(column)]!r:.80}"
+                raise ValueError(f"columns of the model must differ as text, got {twins}")
+        return list(names)
     if model.state is not None and model.width != len(stream.feature_names):
         raise ValueError(
             f"{stream.name} must have the {model.width} columns of the model, which knows no "
