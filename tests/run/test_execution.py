@@ -9,8 +9,8 @@ from mooe.auto.params import MEMORIES
 from mooe.datasets import recurring
 from mooe.evaluate.learners import Majority, MooeLearner, NoChange
 from mooe.evaluate.loop import Entrant, prequential
-from mooe.run.execution import Plan, Run, evaluate
 from mooe.river_adapter import MOOEClassifier as RiverClassifier
+from mooe.run.execution import Plan, Run, evaluate
 from mooe.run.source_columns import SourceColumns, load_model
 
 

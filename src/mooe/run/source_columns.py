@@ -45,7 +45,9 @@ class SourceColumns:
         return cls(name, {str(column): "number" for column in model.columns})
 
     def kind_of_labels(self, model: Model) -> Kind | None:
-        """Return what the labels of a model are read as, None before any is known."""
+        """Return what the labels of a model are read as, None before any is known, and of bools."""
+        if any(isinstance(label, bool) for label in model.labels.names[:1]):
+            return None
         if self.label_kind is not None or not len(model.labels):
             return self.label_kind
         return "text" if isinstance(model.labels.names[0], str) else "number"

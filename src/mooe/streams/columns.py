@@ -68,14 +68,14 @@ class Layout:
 
     @cached_property
     def number_columns(self) -> tuple[int, ...]:
-        """The columns that are read as numbers: inputs first, then label and time if they are."""
-        label = self.label if self.label_kind != "text" else None
+        """The columns that are read as floats: inputs first, then a regression's label, time."""
+        label = self.label if self.task == "regression" else None
         return self.numbers + tuple(at for at in (label, self.time) if at is not None)
 
     @cached_property
     def text_columns(self) -> tuple[int, ...]:
-        """The columns that are read as texts: inputs first, then the label if it is one."""
-        label = () if self.label is None or self.label_kind != "text" else (self.label,)
+        """The columns that are read as they are: inputs that are texts, then labels of classes."""
+        label = () if self.label is None or self.task == "regression" else (self.label,)
         return self.texts + label
 
     def kind(self, at: int) -> Kind:
@@ -130,7 +130,7 @@ def label_facts(
     kind: Kind = "real"
     if asked == "text" or not _are_numbers(cells) or not (cells or asked):
         kind = "text"
-    elif cells and all(_is_whole(cell.strip()) for cell in cells):
+    elif cells and all(map(_is_whole, cells)):
         kind = "whole"
     if task == "regression":
         odd = next((cell for cell in cells if not _is_number(cell)), None)
@@ -150,7 +150,7 @@ def label_facts(
 
 
 def _is_whole(cell: str) -> bool:
-    return cell.lstrip("+-").isdigit() and abs(float(cell)) < 2**53
+    return cell.strip().lstrip("+-").isdigit()
 
 
 def _inputs_of(
@@ -278,11 +278,6 @@ def _are_numbers(cells: Sequence[str]) -> bool:
     return all(map(_is_number, set(cells)))
 
 
-def texts_of(cells: Sequence[str]) -> list[str | None]:
-    """Return a column as texts, None where there is none."""
-    return [None if is_missing(cell) else cell.strip() for cell in cells]
-
-
 def numbers_of(
     cells: Sequence[str], kind: Kind, plain: bool = False
 ) -> tuple[np.ndarray, list[tuple[int, str]]]:
@@ -315,3 +310,22 @@ def numbers_of(
             elif kind == "whole" and not (math.isnan(values[i]) or values[i].is_integer()):
                 wrong.append((i, f"be a whole number, as in the first {FIRST_ROWS:,} rows"))
     return values, wrong
+
+
+def values_of(cells: Sequence[str], kind: Kind) -> tuple[list[Any], list[tuple[int, str]]]:
+    """Return texts or the labels of classes as they are, None for none, and wrong cells as above.
+
+    A label written as a whole number is an int, any other number a float, cell by cell: no two
+    become one, and none depends on the rows that are read with it.
+    """
+    if kind == "text":
+        return [None if is_missing(cell) else cell.strip() for cell in cells], []
+    distinct = list(set(cells))
+    numbers, wrong = numbers_of(distinct, kind)
+    rules = {distinct[i]: rule for i, rule in wrong}
+    known = {
+        cell: None if cell in rules or value != value else int(cell) if _is_whole(cell) else value
+        for cell, value in zip(distinct, numbers.tolist(), strict=True)
+    }
+    wrong = [(i, rules[cell]) for i, cell in enumerate(cells) if cell in rules]
+    return [known[cell] for cell in cells], wrong
