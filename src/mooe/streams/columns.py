@@ -318,14 +318,15 @@ def values_of(cells: Sequence[str], kind: Kind) -> tuple[list[Any], list[tuple[i
     A label written as a whole number is an int, any other number a float, cell by cell: no two
     become one, and none depends on the rows that are read with it.
     """
-    if kind == "text":
-        return [None if is_missing(cell) else cell.strip() for cell in cells], []
     distinct = list(set(cells))
+    if kind == "text":
+        known = {cell: None if is_missing(cell) else cell.strip() for cell in distinct}
+        return [known[cell] for cell in cells], []
     numbers, wrong = numbers_of(distinct, kind)
     rules = {distinct[i]: rule for i, rule in wrong}
-    known = {
+    exact = {
         cell: None if cell in rules or value != value else int(cell) if _is_whole(cell) else value
         for cell, value in zip(distinct, numbers.tolist(), strict=True)
     }
-    wrong = [(i, rules[cell]) for i, cell in enumerate(cells) if cell in rules]
-    return [known[cell] for cell in cells], wrong
+    wrong = [(i, rules[cell]) for i, cell in enumerate(cells) if cell in rules] if rules else []
+    return [exact[cell] for cell in cells], wrong
