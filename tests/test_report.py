@@ -146,6 +146,15 @@ def test_a_model_that_loses_is_said_to_lose(tmp_path):
     )
 
 
+def test_a_difference_of_errors_has_the_digits_that_tables_give_it():
+    results = [made_values(), made_values(), made_values()]
+    for run, model, mae in zip(results, ("mooe", *TRIVIAL), (0.8115, 1.123, 10.5), strict=True):
+        run.model, run.cumulative = model, {"mae": mae}
+    _, compared, _ = how_well(results, MEASURES["mae"])
+    assert compared.startswith("That is 0.3115 less than repeating the last label")
+    assert " and 9.6885 less than " in compared
+
+
 def test_without_labels_nothing_is_claimed():
     (sentence,) = how_well([made()], MEASURES["mae"])
     assert "none of them had a label" in sentence
