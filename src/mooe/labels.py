@@ -132,7 +132,7 @@ def python_labels(y: Any, checked: np.ndarray, name: str = "y") -> list[Label]:
     given = y if isinstance(y, (list, tuple)) or getattr(y, "ndim", 0) == 1 else checked
     values = given.tolist() if hasattr(given, "tolist") else list(given)
     if values and isinstance(values[0], (list, tuple, np.ndarray)):  # a column
-        values = checked.tolist()
+        values = [label for row in values for label in row]
     if not set(map(type, values)) <= {str, int, bool}:
         values = [as_label(value, True, name) for value in values]
     return values
