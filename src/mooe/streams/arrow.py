@@ -152,7 +152,7 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
 
     def refuse(at: int, i: int, rule: str, value: object) -> None:
         name = f"{layout.source}, row {row + i:,}, column {layout.names[at]!r}"
-        raise StreamError(name, rule, value)
+        raise StreamError(name, rule, value[:80] if isinstance(value, str) else value)
 
     def numbers_at(at: int) -> Any:
         column = batch.column(at)

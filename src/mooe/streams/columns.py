@@ -135,7 +135,8 @@ def label_facts(
     if task == "regression":
         odd = next((cell for cell in cells if not _is_number(cell)), None)
         if odd is not None:
-            raise StreamError(f"label {label!r} of {source}", "be a number for regression", odd)
+            name = f"label {label!r} of {source}"
+            raise StreamError(name, "be a number for regression", odd[:80])
     elif task == "auto":
         values = set() if kind == "text" else set(map(number, cells))
         few = len(values) <= MOST_TEXTS and all(value.is_integer() for value in values)
@@ -209,7 +210,7 @@ def _check_text(source: str, name: str, cells: Sequence[str]) -> None:
         raise StreamError(
             f"column {name!r} of {source}",
             f"hold numbers, or at most {MOST_TEXTS} texts in the first {FIRST_ROWS:,} rows",
-            example,
+            example[:80],
             f"it has {len(values)}: {_text_hint(example)}leave it out with --drop {name!r} (drop=)",
         )
 
@@ -233,7 +234,7 @@ def _time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
             seconds(cell)
         except ValueError:
             rule = "hold numbers or ISO timestamps such as 2024-05-01T12:00:00"
-            raise StreamError(f"time column {name!r} of {source}", rule, cell) from None
+            raise StreamError(f"time column {name!r} of {source}", rule, cell[:80]) from None
     return "iso"
 
 

@@ -83,7 +83,7 @@ def chunks_of(
                 raise StreamError(
                     f"column {name!r} of {layout.source}",
                     f"have at most {MOST_VALUES:,} texts (row {row + first + 1:,})",
-                    value,
+                    value[:80],
                     f"leave it out with --drop {name!r} (drop=)",
                 )
         X = np.zeros((len(table), len(columns)))
