@@ -446,6 +446,12 @@ def test_a_label_that_never_changes_is_warned_of(tmp_path):
     assert "warning: the label never changes" in done.stderr
 
 
+def test_a_label_of_one_row_is_not_said_never_to_change(tmp_path):
+    (tmp_path / "one.csv").write_text("a,b\n1,x\n")
+    done = inside("run", tmp_path / "one.csv", "--label", "b", "-q")
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
 def test_a_label_that_never_comes_is_warned_of(tmp_path):
     (tmp_path / "none.csv").write_text("a,b\n1,\n")
     done = inside("run", tmp_path / "none.csv", "--label", "b")
@@ -620,6 +626,7 @@ def test_a_forged_model_is_one_line_and_exit_code_1(forgery, tmp_path):
         (["--label-probability", "0"], ["above 0"]),
         (["--max-rows", "0"], ["--max-rows"]),
         (["--window", "0"], ["--window"]),
+        (["--window", "9" * 20], ["--window"]),
         (["--task", "ranking"], ["--task"]),
         (["--missing", "zero"], ["--missing"]),
         (["--model", "majority", "--save", "m"], ["--save", "'majority'"]),

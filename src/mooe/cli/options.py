@@ -113,6 +113,7 @@ class EvaluationOptions:
         int | None,
         of_output(
             min=1,
+            max=MOST_ROWS,
             metavar="ROWS",
             help="Rows per window of the windowed measures; by default 50 to 1,000.",
         ),
