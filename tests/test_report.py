@@ -17,7 +17,7 @@ from made import ROWS, everyone, made, made_values, moments
 from matplotlib.image import imread
 
 from mooe.evaluate import results
-from mooe.evaluate.measures import MEASURES, table_measures
+from mooe.evaluate.measures import MEASURES, TRIVIAL, table_measures
 from mooe.plots import compare_ranks
 from mooe.report import FILES, write_comparison, write_report
 from mooe.report.returns import sentences, stretches, strongest_returns
