@@ -626,7 +626,7 @@ def test_a_forged_model_is_one_line_and_exit_code_1(forgery, tmp_path):
         (["--label-probability", "0"], ["above 0"]),
         (["--max-rows", "0"], ["--max-rows"]),
         (["--window", "0"], ["--window"]),
-        (["--window", "9" * 20], ["--window"]),
+        (["--window", "9" * 20], ["window must be at most 9,007,199,254,740,992"]),
         (["--task", "ranking"], ["--task"]),
         (["--missing", "zero"], ["--missing"]),
         (["--model", "majority", "--save", "m"], ["--save", "'majority'"]),

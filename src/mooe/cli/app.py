@@ -80,16 +80,13 @@ def check_file(what: str, path: Path) -> None:
         fail(f"{what} must be written to a file, got the folder {path}")
     if os.path.exists(path) and not os.path.isfile(path):
         return  # a device or a pipe
-    real = Path(os.path.realpath(path))
-    check_folder(what, real.parent)
+    check_folder(what, Path(os.path.realpath(path) if os.path.islink(path) else path).parent)
     try:
-        real.stat()
+        path.stat()
     except FileNotFoundError:
         pass
     except OSError as problem:
-        fail(
-            f"{what} must have a name one can write to, got {path.name!r:.80} ({problem.strerror})"
-        )
+        fail(f"{what} must have a name for a file, got {path.name!r:.80} ({problem.strerror})")
 
 
 def _show_version(wanted: bool) -> None:
