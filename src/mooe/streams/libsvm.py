@@ -24,7 +24,7 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
     when a larger index comes.
     """
     odd = next((name for name, _ in options.inputs or () if not name.isdigit()), None)
-    if odd is not None:
+    if odd is not None and options.label not in (None, LABEL):  # of a model taught by a table
         rule = f"have the column {odd!r:.80} of the model"
         raise StreamError(source, rule, "LIBSVM text", "its columns are numbers")
     for what, value in [("label", options.label), ("time", options.time), ("drop", options.drop)]:
