@@ -332,3 +332,16 @@ def test_only_the_default_model_takes_experts():
     with pytest.raises(ValueError, match="to the default model only"):
         Model(Params()).add_expert(object(), "x")
     assert math.isnan(Model(AutoParams()).labels.find(["x"])[0])
+
+
+def test_rows_of_a_model_with_room_may_have_new_columns_where_they_are_learnt_only():
+    model = Model(AutoParams(), ["a"])
+    model.learn(np.array([[0.0], [1.0]]), np.array([0.0, 1.0]))
+    model.grow_columns(["b"], room=9)
+    X = np.array([[1.0, 2.0, 3.0]])
+    other = model.copy()
+    other.grow_columns(["c"])
+    assert np.array_equal(model.learn(X, np.array([1.0])), other.learn(X, np.array([1.0])))
+    for wrong in (X[:, :1], np.ones((1, 4))):
+        with pytest.raises(ValueError, match=r"must have the shape"):
+            model.scores(wrong)

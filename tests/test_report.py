@@ -17,7 +17,7 @@ from made import ROWS, everyone, made, made_values, moments
 from matplotlib.image import imread
 
 from mooe.evaluate import results
-from mooe.evaluate.measures import MEASURES, table_measures
+from mooe.evaluate.measures import MEASURES, TRIVIAL, table_measures
 from mooe.plots import compare_ranks
 from mooe.report import FILES, write_comparison, write_report
 from mooe.report.returns import sentences, stretches, strongest_returns
@@ -144,6 +144,15 @@ def test_a_model_that_loses_is_said_to_lose(tmp_path):
     assert verdict == (
         "mooe is not the best here: no-change is, with 60.00 %; mooe loses by 5.00 points."
     )
+
+
+def test_a_difference_of_errors_has_the_digits_that_tables_give_it():
+    results = [made_values(), made_values(), made_values()]
+    for run, model, mae in zip(results, ("mooe", *TRIVIAL), (0.8115, 1.123, 10.5), strict=True):
+        run.model, run.cumulative = model, {"mae": mae}
+    _, compared, _ = how_well(results, MEASURES["mae"])
+    assert compared.startswith("That is 0.3115 less than repeating the last label")
+    assert " and 9.6885 less than " in compared
 
 
 def test_without_labels_nothing_is_claimed():

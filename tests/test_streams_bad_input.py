@@ -325,3 +325,14 @@ def test_a_first_row_of_numbers_is_asked_about(tmp_path):
 
 def test_a_number_that_no_model_takes_is_refused_where_it_stands():
     assert LARGEST == LARGEST_INPUT
+
+
+@pytest.mark.parametrize("bad", ["x", "y"])
+def test_a_long_cell_is_cut_where_it_is_told(path, bad):
+    rows = [["1", "0"], ["2", "1"], ["9" * 5_000] * 2]
+    text = "x,y\n" + "".join(
+        f"{x if bad == 'x' else 0},{y if bad == 'y' else 0}\n" for x, y in rows
+    )
+    with pytest.raises(StreamError, match="must be finite") as problem:
+        read(path(text))
+    assert len(str(problem.value)) < 250

@@ -98,6 +98,8 @@ def test_labels_of_numpy_become_those_of_python_and_text_keeps_its_last_characte
     labels = python_labels(given, np.array(given))
     assert labels == ["no", "yes\0", "no"]
     assert python_labels(np.array([1, 2]), np.array([1, 2])) == [1, 2]
+    column = [["a"], ["a\0"], ("b",), np.array(["a"])]
+    assert python_labels(column, np.array(["a", "a", "b", "a"])) == ["a", "a\0", "b", "a"]
     assert sorted_classes(["yes\0", "no"]).tolist() == ["no", "yes\0"]
     assert sorted_classes([3, 1]).dtype.kind == "i"
 

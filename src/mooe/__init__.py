@@ -19,14 +19,9 @@ __all__ = [
 
 # Where each public name lives; its module is imported when the name is first used, so that
 # `import mooe` costs nothing.
-HOMES = {
-    "MOOEClassifier": "mooe.estimators",
-    "MOOERegressor": "mooe.estimators",
+HOMES = dict.fromkeys(__all__, "mooe.estimators") | {
     "Model": "mooe.model",
     "ModelFileError": "mooe.modelfile",
-    "PaperMOOEClassifier": "mooe.estimators",
-    "PaperMOOERegressor": "mooe.estimators",
-    "load": "mooe.estimators",
 }
 
 

@@ -3,8 +3,6 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Concept", "Expert", "Vote"]
-
 
 @dataclass(frozen=True)
 class Expert:

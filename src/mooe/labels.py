@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Label", "Labels", "as_label", "check_label", "python_labels", "sorted_classes"]
-
 Label = str | int | float | bool
 LARGEST = sys.float_info.max
 FEW = 1000  # whole numbers between the smallest and the largest label: a look-up beats a sort
@@ -132,7 +130,7 @@ def python_labels(y: Any, checked: np.ndarray, name: str = "y") -> list[Label]:
     given = y if isinstance(y, (list, tuple)) or getattr(y, "ndim", 0) == 1 else checked
     values = given.tolist() if hasattr(given, "tolist") else list(given)
     if values and isinstance(values[0], (list, tuple, np.ndarray)):  # a column
-        values = checked.tolist()
+        values = [label for row in values for label in row]
     if not set(map(type, values)) <= {str, int, bool}:
         values = [as_label(value, True, name) for value in values]
     return values

@@ -193,7 +193,7 @@ class Model:
             state = state.copy()  # one compiled call learns all or nothing, several may be cut off
         if X.shape[1] > state.n_features:
             engine.grow_inputs(params, state, X.shape[1])
-        X = self._widened(X, state)
+        X = self._widened(X, state, most=state.n_features)
         scores = engine.predict_then_learn(params, state, X, y, weights, known, votes)
         self.state = state
         return scores
@@ -296,10 +296,10 @@ class Model:
             return None
         return added_scores(self.added, X, n, self._classes())
 
-    def _widened(self, X: Any, state: State) -> Any:
-        """Return rows with zeros in the columns that are reserved and have no name yet."""
+    def _widened(self, X: Any, state: State, most: int = 0) -> Any:
+        """Return rows with zeros in the columns that are reserved; `most` may have values."""
         missing = int(state.n_features) - X.shape[1]
-        if missing == 0 or X.shape[1] != self.width:
+        if missing == 0 or not self.width <= X.shape[1] <= max(self.width, most):
             return X
         if sparse.issparse(X):
             shape = X.shape[0], int(state.n_features)

@@ -25,8 +25,6 @@ from safetensors import numpy as safetensors
 from mooe.engine import AnyParams, params_of
 from mooe.numerics.blocks import State
 
-__all__ = ["FORMAT", "Contents", "ModelFileError", "from_bytes", "read", "to_bytes", "write"]
-
 FORMAT = 3  # a version reads all up to its own
 KEY = "mooe"
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it

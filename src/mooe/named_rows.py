@@ -17,8 +17,6 @@ from mooe.modelfile import check_column_name
 from mooe.numerics.blocks import REFUSED, UNKNOWN
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 
-__all__ = ["NamedRows", "Sample"]
-
 Sample = Mapping[Hashable, Any]
 SPARE = 2  # floats of the desk behind the scores
 

@@ -12,8 +12,6 @@ from mooe.auto.roster import EXPERTS
 from mooe.labels import Label
 from mooe.modelfile import ModelFileError
 
-__all__ = ["AddedExpert", "added_scores", "check_added", "dump_added", "load_added"]
-
 
 @dataclass(frozen=True)
 class AddedExpert:

@@ -158,3 +158,31 @@ def test_a_link_in_the_folder_of_a_comparison_is_replaced_too(desk):
     assert (desk / "src.csv").read_bytes() == before
     assert list((desk / "mine").iterdir()) == []
     assert (desk / "out" / "runs" / "src.csv" / "ogd-0" / "results.json").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run src.csv --label y --save",
+        "run src.csv --label y --predictions",
+        "predict m src.csv --out",
+    ],
+)
+def test_an_output_is_checked_where_it_will_lie_before_the_first_row(desk, command):
+    (desk / "led").symlink_to("gone/further/out")
+    assert inside(*command.split(), "led").exit_code == 0
+    assert (desk / "gone/further/out").is_file()
+    (desk / "stuck").symlink_to("src.csv/out")
+    (desk / "round").symlink_to("round")
+    for name, why in (
+        ("stuck", "folder"),
+        ("x" * 300, "name"),
+        ("round", "name"),
+        ("sub", "folder"),
+    ):
+        done = inside(*command.split(), name)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert done.stderr.count("\n") == 1, (name, done.exception)
+        assert " must " in done.stderr
+        assert why in done.stderr
+    assert inside(*command.split(), "/dev/null").exit_code == 0

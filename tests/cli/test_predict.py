@@ -62,3 +62,21 @@ def test_regression_models_predict_values(shop, tmp_path):
     expected = estimator.predict(size[known])
     assert np.array_equal(answers["prediction"].to_numpy()[known], expected)
     assert answers["prediction"].notna().all()
+
+
+def test_a_model_that_has_learnt_no_label_is_refused(tmp_path):
+    (tmp_path / "none.csv").write_text("a,y\n1,\n2,\n")
+    inside("run", tmp_path / "none.csv", "--label", "y", "--save", tmp_path / "m", "-q")
+    done = inside("predict", tmp_path / "m", tmp_path / "none.csv")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == f"mooe: {tmp_path / 'm'} must have learnt a label to predict, got none\n"
+
+
+def test_libsvm_text_without_the_columns_of_the_model_is_refused_by_their_name(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,y\n1,2,0\n2,1,1\n")
+    (tmp_path / "t.svm").write_text("0 1:1 2:3\n")
+    inside("run", tmp_path / "t.csv", "--label", "y", "--save", tmp_path / "m", "-q")
+    said = "t.svm must have the column 'a' of the model, got 'LIBSVM text'; its columns are numbers"
+    for command in (["predict", tmp_path / "m"], ["run", "--resume", tmp_path / "m"]):
+        done = inside(*command, tmp_path / "t.svm")
+        assert (done.exit_code, str(done.exception)) == (1, said)

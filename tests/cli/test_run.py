@@ -17,7 +17,7 @@ from command import MOOE, PLAIN, found_by, inside, run, words
 from made import made
 from shop import as_csv, made_rows
 
-from mooe import PaperMOOEClassifier, modelfile
+from mooe import MOOEClassifier, PaperMOOEClassifier, modelfile
 from mooe.cli.run import full_summary, regime_line
 from mooe.evaluate.results import Results
 from mooe.model import Model
@@ -320,6 +320,59 @@ def test_a_model_saved_without_the_kind_of_its_label_takes_that_of_its_labels(tm
     assert classes == ["01", "02", "x", "+1", "1.0", "2"]
 
 
+LARGE = [2**53, 2**53 + 1, 2**60 + 1, 2**60, -(2**70), 10**30 + 1, 10**30, 0]
+
+
+@pytest.mark.parametrize("ending", ["csv", "svm"])
+def test_large_whole_numbers_are_labels_that_keep_their_value(tmp_path, ending):
+    label = () if ending == "svm" else ("--label", "y")
+    for first, rest in ((LARGE, LARGE[::-1]), ([3, 4] * 600, LARGE)):
+        paths = [tmp_path / f"{name}.{ending}" for name in ("first", "rest", "whole")]
+        for path, labels in zip(paths, (first, rest, first + rest), strict=True):
+            labelled(path, labels, len(first) if path is paths[1] else 0)
+        options = (*label, "--task", "classification", "-q", "--save")
+        assert inside("run", paths[0], *options, tmp_path / "m").exit_code == 0
+        answers = ("--predictions", tmp_path / "answers.csv")
+        done = inside(
+            "run", paths[1], "--resume", tmp_path / "m", *answers, *options, tmp_path / "m"
+        )
+        assert done.exit_code == 0, done.stderr
+        assert Model.load(tmp_path / "m").labels.names == list(dict.fromkeys(first + rest))
+        with (tmp_path / "answers.csv").open() as text:
+            assert [row["label"] for row in csv.DictReader(text)] == list(map(str, rest))
+        assert inside("run", paths[2], *options, tmp_path / "one").exit_code == 0
+        assert (tmp_path / "m").read_bytes() == (tmp_path / "one").read_bytes()
+    said = inside("predict", tmp_path / "m", paths[1]).stdout.split()[1:]
+    assert {int(line.split(",")[1]) for line in said} <= {3, 4, *LARGE}
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_numbers_written_in_several_ways_are_the_labels_of_one_run(tmp_path, at):
+    labels = ["1e0", "1", "2", "3.0", "3", "4"]
+    options = ("--label", "y", "--task", "classification", "-q", "--save")
+    assert (
+        inside("run", labelled(tmp_path / "a.csv", labels), *options, tmp_path / "one").exit_code
+        == 0
+    )
+    inside("run", labelled(tmp_path / "b.csv", labels[:at]), *options, tmp_path / "m")
+    rest = labelled(tmp_path / "c.csv", labels[at:], at)
+    done = inside("run", rest, "--resume", tmp_path / "m", *options, tmp_path / "m")
+    assert done.exit_code == 0, done.stderr
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "one").read_bytes()
+
+
+def test_true_and_false_stand_for_the_bools_of_a_model(tmp_path):
+    frame = pandas.DataFrame({"a": [float(i % 7) for i in range(60)]})
+    MOOEClassifier().fit(frame, [i % 2 == 0 for i in range(60)]).save(tmp_path / "m")
+    for labels in (["True", "False"], ["true", ""], ["FALSE", "True"], ["0", "1"]):
+        table = labelled(tmp_path / "t.csv", labels * 5)
+        options = ("--label", "y", "--save", tmp_path / "m", "-q")
+        done = inside("run", table, "--resume", tmp_path / "m", *options)
+        assert done.exit_code == 0, (done.stderr, done.exception)
+        assert Model.load(tmp_path / "m").labels.names == [True, False]
+    assert MOOEClassifier.load(tmp_path / "m").classes_.tolist() == [False, True]
+
+
 def test_labels_of_another_kind_than_the_model_knows_are_refused(tmp_path):
     first = labelled(tmp_path / "first.csv", [0, 1] * 20)
     rest = labelled(tmp_path / "rest.csv", TEXTS)
@@ -401,6 +454,12 @@ def test_a_label_that_never_changes_is_warned_of(tmp_path):
     done = inside("run", tmp_path / "same.csv", "--label", "b")
     assert done.exit_code == 0
     assert "warning: the label never changes" in done.stderr
+
+
+def test_a_label_of_one_row_is_not_said_never_to_change(tmp_path):
+    (tmp_path / "one.csv").write_text("a,b\n1,x\n")
+    done = inside("run", tmp_path / "one.csv", "--label", "b", "-q")
+    assert (done.exit_code, done.stderr) == (0, "")
 
 
 def test_a_label_that_never_comes_is_warned_of(tmp_path):
@@ -577,6 +636,7 @@ def test_a_forged_model_is_one_line_and_exit_code_1(forgery, tmp_path):
         (["--label-probability", "0"], ["above 0"]),
         (["--max-rows", "0"], ["--max-rows"]),
         (["--window", "0"], ["--window"]),
+        (["--window", "9" * 20], ["window must be at most 9,007,199,254,740,992"]),
         (["--task", "ranking"], ["--task"]),
         (["--missing", "zero"], ["--missing"]),
         (["--model", "majority", "--save", "m"], ["--save", "'majority'"]),

@@ -99,18 +99,15 @@ def test_the_constant_input_comes_last_and_does_not_count_in_the_shrinking():
     assert (with_constant[:, -1] == 1).all()
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1.1e100, -1.1e100])
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 1.1e100, -1.1e100])
 def test_an_unusable_value_is_found_wherever_it_is(value):
     params = Params()
     for shape in ((1, 1), (2, 3), (3, 4), (3, 7)):
         for i, j in np.ndindex(shape):
             X = np.full(shape, 1e100)
             core.check_inputs(params, X)
+            X[i, j] = np.nan  # absent
+            core.check_inputs(params, X)
             X[i, j] = value
             with pytest.raises(ValueError, match=f"in row {i}, column {j}"):
                 core.check_inputs(params, X)
-            if np.isnan(value):
-                core.check_inputs(params, X)
-            else:
-                with pytest.raises(ValueError, match=f"in row {i}, column {j}"):
-                    core.check_inputs(params, X)

@@ -410,7 +410,7 @@ def test_memory_does_not_grow_with_the_stream():
     assert (state.block.nbytes, state.counters.nbytes) == before
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1.1e100])
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, 1.1e100])
 def test_values_that_no_expert_can_take_are_named_with_their_place(bad):
     X = np.ones((3, 2))
     X[1, 1] = bad

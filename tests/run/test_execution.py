@@ -9,6 +9,7 @@ from mooe.auto.params import MEMORIES
 from mooe.datasets import recurring
 from mooe.evaluate.learners import Majority, MooeLearner, NoChange
 from mooe.evaluate.loop import prequential
+from mooe.river_adapter import MOOEClassifier as RiverClassifier
 from mooe.run.execution import MOST_CLASSES, Plan, Run, evaluate
 from mooe.run.source_columns import SourceColumns, load_model
 
@@ -209,3 +210,54 @@ def test_a_model_is_not_resumed_on_another_task(table):
         ValueError, match=r"table.csv must be a classification, .* got a regression"
     ):
         Run(plan, model)
+
+
+def river_model(path, names):
+    river = RiverClassifier()
+    for i in range(40):
+        river.learn_one({name: float((i + at) % 5) for at, name in enumerate(names)}, i % 2)
+    river.save(path)
+    return river
+
+
+def test_a_model_that_goes_on_keeps_its_own_names_of_columns(tmp_path):
+    names = [0, ("a", 1), "two"]
+    river = river_model(tmp_path / "m", names)
+    (tmp_path / "t.csv").write_text("y,two,0,\"('a', 1)\",new\n" + "0,2,0,1,9\n1,3,1,2,8\n")
+    plan = Plan(str(tmp_path / "t.csv"), options={"label": "y"})
+    run = Run(plan, load_model(tmp_path / "m"))
+    run.go()
+    run.save_model(tmp_path / "m2")
+    again = RiverClassifier.load(tmp_path / "m2")
+    assert again.model.columns == [*names, "new"]
+    river.learn_one({0: 0.0, ("a", 1): 1.0, "two": 2.0, "new": 9.0}, 0)
+    river.learn_one({0: 1.0, ("a", 1): 2.0, "two": 3.0, "new": 8.0}, 1)
+    row = {0: 3.0, ("a", 1): 1.0}
+    assert again.predict_proba_one(row) == river.predict_proba_one(row)
+
+
+def test_names_that_are_one_text_are_refused_before_a_row_is_read(tmp_path):
+    river_model(tmp_path / "m", [1, "1"])
+    (tmp_path / "t.csv").write_text("y,1\n0,2\n")
+    plan = Plan(str(tmp_path / "t.csv"), options={"label": "y"})
+    with pytest.raises(ValueError, match=r"must differ as text, got 1 and '1'"):
+        Run(plan, load_model(tmp_path / "m"))
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+def test_a_wide_model_with_room_for_columns_takes_a_text_that_is_new(tmp_path, delay):
+    names = [f"w{j}" for j in range(140)]
+    river = river_model(tmp_path / "m", names)
+    river.learn_one({**dict.fromkeys(names, 1.0), "c=a": 1.0}, 1)
+    assert river.model.state.n_features > len(river.model.columns) + 1
+    model = river.model
+    SourceColumns("mooe", {**dict.fromkeys(names, "number"), "c": "text"}, "y").note(model)
+    model.save(tmp_path / "m")
+    rows = [f"{i % 2},{'aab'[i % 3]}," + ",".join(["0.5"] * 140) for i in range(9)]
+    (tmp_path / "t.csv").write_text(f"y,c,{','.join(names)}\n" + "\n".join(rows) + "\n")
+    inputs = SourceColumns.of(model).inputs
+    options = {"label": "y", "inputs": inputs}
+    run = Run(Plan(str(tmp_path / "t.csv"), options=options, delay=delay), model)
+    run.go()
+    run.save_model(tmp_path / "m2")
+    assert load_model(tmp_path / "m2").columns == [*names, "c=a", "c=b"]

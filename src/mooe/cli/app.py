@@ -74,6 +74,21 @@ def check_folder(what: str, folder: Path) -> None:
         fail(f"{what} must be in a folder one can write to, got {folder} ({problem.strerror})")
 
 
+def check_file(what: str, path: Path) -> None:
+    """Stop with exit code 1 unless a file can be written where a path, or its link, leads."""
+    if os.path.isdir(path):
+        fail(f"{what} must be written to a file, got the folder {path}")
+    if os.path.exists(path) and not os.path.isfile(path):
+        return  # a device or a pipe
+    check_folder(what, Path(os.path.realpath(path) if os.path.islink(path) else path).parent)
+    try:
+        path.stat()
+    except FileNotFoundError:
+        pass
+    except OSError as problem:
+        fail(f"{what} must have a name for a file, got {path.name!r:.80} ({problem.strerror})")
+
+
 def _show_version(wanted: bool) -> None:
     """Print the version and stop, if wanted."""
     if wanted:

@@ -22,7 +22,7 @@ import typer
 from mooe.cli.app import usage
 
 STREAM, LABELS, OUTPUT = "The stream", "When labels come", "Results"  # parts of the help
-LONGEST, MOST_ROWS = timedelta.max, 2**53  # of a delay; beyond, rows are not told apart
+LONGEST, MOST_ROWS = timedelta.max, 2**53  # beyond, rows are not told apart
 UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -120,6 +120,8 @@ class EvaluationOptions:
 
     def values(self) -> dict[str, Any]:
         """Return the fields of a plan."""
+        if self.window is not None and self.window > MOST_ROWS:
+            usage("--window", f"window must be at most {MOST_ROWS:,} rows, got {self.window}")
         return {**asdict(self), "delay": delay_of(self.delay)}
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_folder, fail, note
+from mooe.cli.app import app, check_file, fail, note
 from mooe.cli.options import ReadingOptions, place, with_options
 from mooe.cli.output_paths import check_outputs, source_files
 
@@ -32,6 +32,8 @@ def predict(
 
     check_outputs([("the model", model), *source_files(source)], [("--out", out)])
     known = load_model(model)
+    if not known.n_labelled:
+        fail(f"{model} must have learnt a label to predict, got none")
     noted = SourceColumns.of(known)
     stream = open_stream(
         source,
@@ -42,7 +44,7 @@ def predict(
         **reading.values(),
     )
     if out is not None:
-        check_folder("predictions", out.parent)
+        check_file("predictions", out)
     rows = ArrangedStream(
         stream,
         columns_for(known, stream),

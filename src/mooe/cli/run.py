@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_folder, fail, note, usage
+from mooe.cli.app import app, check_file, check_folder, fail, note, usage
 from mooe.cli.options import (
     AsJson,
     EvaluationOptions,
@@ -148,9 +148,7 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
         check_folder("the report", output.report)
     for what, path in (("the model", output.save), ("predictions", output.predictions)):
         if path is not None:
-            if path.is_dir():
-                fail(f"{what} must be written to a file, got the folder {path}")
-            check_folder(what, path.parent)
+            check_file(what, path)
 
 
 def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> None:
@@ -276,7 +274,7 @@ def _remark(run: "Run", output: OutputOptions) -> None:
         note("warning: no row has a label, so nothing was learnt; is --label the right column?")
     if output.save is not None and run.plan.delay != 0:
         note("labels that had not come yet are not in the saved model")
-    if results.rows and run.one_pass.label_is_constant:
+    if results.rows > 1 and run.one_pass.label_is_constant:
         words = "so every model is right; is --label the right column?"
         note(f"warning: the label never changes, {words}")
     best = max([results, *run.others], key=lambda other: other.cumulative.get("accuracy", -1.0))

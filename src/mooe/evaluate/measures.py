@@ -51,14 +51,6 @@ class Measure:
         """
         return self._written(value, value, minus)
 
-    def difference(self, value: float, other: float, minus: str = "−") -> str:
-        """Return how much larger a value is than another, with the decimals that the value has.
-
-        >>> MEASURES["mae"].difference(0.1064, 0.1059), MEASURES["accuracy"].difference(0.5, 0.75)
-        ('0.0005', '−25.00')
-        """
-        return self._written(value - other, value, minus)
-
     def _written(self, value: float, like: float, minus: str) -> str:
         """Return a value in the unit, with the decimals of another."""
         value, like = self.scale * value, self.scale * like

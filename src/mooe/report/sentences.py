@@ -74,9 +74,9 @@ def difference(value: float, other: float, measure: Measure) -> str:
 
 
 def _gap(value: float, other: float, measure: Measure) -> str:
-    """Write the distance of two values, in points where they are shares."""
+    """Write how far a value is from another, with its decimals; in points where they are shares."""
     points = " points" if measure.unit == "%" else ""
-    return measure.difference(max(value, other), min(value, other)) + points
+    return measure.signed(abs(value - other), like=value).removeprefix("+") + points
 
 
 def counted(n: int, what: str) -> str:

@@ -17,6 +17,7 @@ from mooe.evaluate.loop import CELLS, check_width
 from mooe.streams.stream import WIDEST, Chunk, NumberedNames, Stream, places_in
 
 CHUNK = 10_000  # rows that are asked of the source at once
+BOOLS = {"true": True, "false": False}
 NO_PLACES = np.zeros(0, dtype=np.int64)
 
 
@@ -167,6 +168,8 @@ def labels_like(known: Sequence[Any], y: np.ndarray) -> np.ndarray:
     """Return labels of the type of those that are known: a source may take texts for numbers."""
     if not known or (y.dtype.kind in "biuf" and not isinstance(known[0], str)):
         return y
+    if isinstance(known[0], bool):  # which a table has as texts
+        y = np.array([BOOLS.get(str(label).lower(), label) for label in y.tolist()], dtype=object)
     labels = [label for label in y.tolist() if label is not None]
     are_texts = isinstance(known[0], str)
     odd = [label for label in labels if isinstance(label, str) != are_texts]
@@ -175,4 +178,4 @@ def labels_like(known: Sequence[Any], y: np.ndarray) -> np.ndarray:
     if are_texts and all(isinstance(label, int) for label in labels):
         texts = [None if label is None else str(label) for label in y.tolist()]
         return np.array(texts, dtype=object)
-    raise ValueError(f"labels must be like the model's, such as {known[0]!r}, got {odd[0]!r}")
+    raise ValueError(f"labels must be like the model's, such as {known[0]!r}, got {odd[0]!r:.80}")

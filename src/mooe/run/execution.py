@@ -128,7 +128,8 @@ class Run:
         inputs: dict[str, Kind] = {
             name: "text" if name in texts else "number" for name in self.stream.feature_names
         }
-        self.model.columns = list(self.rows.columns)
+        known = self.model.columns or []  # by names of their own, which need not be texts
+        self.model.columns = [*known, *self.rows.columns[len(known) :]]
         label, kind = self.plan.options.get("label"), self.stream.label_kind
         SourceColumns(self.plan.model, inputs, label, kind).note(self.model)
         self.model.save(path)

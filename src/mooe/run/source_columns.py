@@ -14,24 +14,12 @@ Kind = Literal["number", "text"]
 
 @dataclass(frozen=True)
 class SourceColumns:
-    """What the command notes in a model of the table that its rows came from.
+    """What the command notes in a model of the table that its rows came from."""
 
-    Attributes
-    ----------
-    model : str
-        The name that the model was made by.
-    inputs : dict of str to {"number", "text"}, or None
-        The columns of the table, and what they hold; None where nobody has noted it.
-    label : str or None
-        The column of the labels.
-    label_kind : {"text", "number"} or None
-        What the labels are read as: '01' may be a text or a number.
-    """
-
-    model: str = "mooe"
-    inputs: dict[str, Kind] | None = None
-    label: str | None = None
-    label_kind: Kind | None = None
+    model: str = "mooe"  # the name that the model was made by
+    inputs: dict[str, Kind] | None = None  # columns and what they hold; None: nobody noted it
+    label: str | None = None  # the column of the labels
+    label_kind: Kind | None = None  # what labels are read as: '01' may be a text or a number
 
     @classmethod
     def of(cls, model: Model) -> "SourceColumns":
@@ -45,7 +33,9 @@ class SourceColumns:
         return cls(name, {str(column): "number" for column in model.columns})
 
     def kind_of_labels(self, model: Model) -> Kind | None:
-        """Return what the labels of a model are read as, None before any is known."""
+        """Return what the labels of a model are read as, None before any is known, and of bools."""
+        if any(isinstance(label, bool) for label in model.labels.names[:1]):
+            return None
         if self.label_kind is not None or not len(model.labels):
             return self.label_kind
         return "text" if isinstance(model.labels.names[0], str) else "number"
@@ -83,9 +73,14 @@ def load_model(path: str | os.PathLike[str]) -> Model:
 
 
 def columns_for(model: Model, stream: Stream) -> list[str]:
-    """Return the names of a model's columns; one that learnt from arrays takes the stream's."""
+    """Return a model's columns as a table calls them; one taught by arrays takes the stream's."""
     if model.columns is not None:
-        return [str(column) for column in model.columns]
+        names = {str(column): column for column in model.columns}
+        for column in model.columns:
+            if names[str(column)] is not column:
+                twins = f"{column!r:.80} and {names[str(column)]!r:.80}"
+                raise ValueError(f"columns of the model must differ as text, got {twins}")
+        return list(names)
     if model.state is not None and model.width != len(stream.feature_names):
         raise ValueError(
             f"{stream.name} must have the {model.width} columns of the model, which knows no "

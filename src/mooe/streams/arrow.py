@@ -1,6 +1,6 @@
 """Tables read by pyarrow, which is optional: blocks of delimited text, and Parquet files."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from mooe.streams.columns import (
     layout_of,
     numbers_of,
     seconds,
-    texts_of,
+    values_of,
 )
 from mooe.streams.encoding import Table, chunks_of
 from mooe.streams.stream import Chunk, Stream, StreamError
@@ -61,7 +61,7 @@ def by_arrow(block: bytes, layout: Layout) -> Table | None:
             layout,
             table.num_rows,
             lambda at: _usual_numbers(table.column(str(at)), layout, at),
-            lambda at: _usual_texts(table.column(str(at)), layout, at),
+            lambda at: _usual_values(table.column(str(at)), layout, at),
         )
     except (pyarrow.ArrowInvalid, ValueError):
         return None
@@ -80,13 +80,14 @@ def _usual_numbers(column: Any, layout: Layout, at: int) -> Any:
     return values
 
 
-def _usual_texts(column: Any, layout: Layout, at: int) -> list[str | None]:
-    """Return a column of texts; ValueError where a cell must be looked at one by one."""
-    cells = [cell if cell is None else cell.strip() for cell in column.to_pylist()]
+def _usual_values(column: Any, layout: Layout, at: int) -> list[Any]:
+    """Return texts or labels of classes; ValueError where a cell must be looked at one by one."""
+    cells = [cell or "" for cell in column.to_pylist()]
+    values, wrong = values_of(cells, layout.kind(at))
     is_needed = layout.options.missing == "error" and at in layout.texts
-    if (is_needed and None in cells) or not set(MISSING).isdisjoint(cells):
+    if wrong or (is_needed and None in values):
         raise ValueError(at)
-    return cells
+    return values
 
 
 def _are_large(values: np.ndarray) -> bool:
@@ -151,23 +152,24 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
 
     def refuse(at: int, i: int, rule: str, value: object) -> None:
         name = f"{layout.source}, row {row + i:,}, column {layout.names[at]!r}"
-        raise StreamError(name, rule, value)
+        raise StreamError(name, rule, value[:80] if isinstance(value, str) else value)
 
-    def numbers_at(at: int) -> np.ndarray:
+    def numbers_at(at: int) -> Any:
         column = batch.column(at)
         if layout.kind(at) == "real":
             with suppress(pyarrow.ArrowException):
                 values = floats(column.cast(pyarrow.float64(), safe=False))
                 if not _are_large(values):
                     return values
-        values, wrong = numbers_of(_as_cells(column), layout.kind(at))
+        return checked(at, numbers_of)
+
+    def checked(at: int, read: Callable[..., tuple[Any, list[tuple[int, str]]]]) -> Any:
+        values, wrong = read(_as_cells(batch.column(at)), layout.kind(at))
         for i, rule in wrong:
-            refuse(at, i, rule, column[i].as_py())
+            refuse(at, i, rule, batch.column(at)[i].as_py())
         return values
 
-    table = Table.of(
-        layout, batch.num_rows, numbers_at, lambda at: texts_of(_as_cells(batch.column(at)))
-    )
+    table = Table.of(layout, batch.num_rows, numbers_at, lambda at: checked(at, values_of))
     if layout.options.missing == "error":
         gone = np.isnan(table.numbers[:, : len(layout.numbers)])
         lost = np.equal(table.texts[:, : len(layout.texts)], np.array(None))

@@ -69,14 +69,14 @@ class Layout:
 
     @cached_property
     def number_columns(self) -> tuple[int, ...]:
-        """The columns that are read as numbers: inputs first, then label and time if they are."""
-        label = self.label if self.label_kind != "text" else None
+        """The columns that are read as floats: inputs first, then a regression's label, time."""
+        label = self.label if self.task == "regression" else None
         return self.numbers + tuple(at for at in (label, self.time) if at is not None)
 
     @cached_property
     def text_columns(self) -> tuple[int, ...]:
-        """The columns that are read as texts: inputs first, then the label if it is one."""
-        label = () if self.label is None or self.label_kind != "text" else (self.label,)
+        """The columns that are read as they are: inputs that are texts, then labels of classes."""
+        label = () if self.label is None or self.task == "regression" else (self.label,)
         return self.texts + label
 
     def kind(self, at: int) -> Kind:
@@ -131,12 +131,13 @@ def label_facts(
     kind: Kind = "real"
     if asked == "text" or not _are_numbers(cells) or not (cells or asked):
         kind = "text"
-    elif cells and all(_is_whole(cell.strip()) for cell in cells):
+    elif cells and all(map(_is_whole, cells)):
         kind = "whole"
     if task == "regression":
         odd = next((cell for cell in cells if not _is_number(cell)), None)
         if odd is not None:
-            raise StreamError(f"label {label!r} of {source}", "be a number for regression", odd)
+            name = f"label {label!r} of {source}"
+            raise StreamError(name, "be a number for regression", odd[:80])
     elif task == "auto":
         values = set() if kind == "text" else set(map(number, cells))
         few = len(values) <= MOST_TEXTS and all(value.is_integer() for value in values)
@@ -151,7 +152,7 @@ def label_facts(
 
 
 def _is_whole(cell: str) -> bool:
-    return cell.lstrip("+-").isdigit() and abs(float(cell)) < 2**53
+    return cell.strip().lstrip("+-").isdigit()
 
 
 def _inputs_of(
@@ -210,7 +211,7 @@ def _check_text(source: str, name: str, cells: Sequence[str]) -> None:
         raise StreamError(
             f"column {name!r} of {source}",
             f"hold numbers, or at most {MOST_TEXTS} texts in the first {FIRST_ROWS:,} rows",
-            example,
+            example[:80],
             f"it has {len(values)}: {_text_hint(example)}leave it out with --drop {name!r} (drop=)",
         )
 
@@ -234,7 +235,7 @@ def _time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
             seconds(cell)
         except ValueError:
             rule = "hold numbers or ISO timestamps such as 2024-05-01T12:00:00"
-            raise StreamError(f"time column {name!r} of {source}", rule, cell) from None
+            raise StreamError(f"time column {name!r} of {source}", rule, cell[:80]) from None
     return "iso"
 
 
@@ -279,11 +280,6 @@ def _are_numbers(cells: Sequence[str]) -> bool:
     return all(map(_is_number, set(cells)))
 
 
-def texts_of(cells: Sequence[str]) -> list[str | None]:
-    """Return a column as texts, None where there is none."""
-    return [None if is_missing(cell) else cell.strip() for cell in cells]
-
-
 def numbers_of(
     cells: Sequence[str], kind: Kind, plain: bool = False
 ) -> tuple[np.ndarray, list[tuple[int, str]]]:
@@ -313,3 +309,23 @@ def numbers_of(
             elif kind == "whole" and not (math.isnan(values[i]) or values[i].is_integer()):
                 wrong.append((i, f"be a whole number, as in the first {FIRST_ROWS:,} rows"))
     return values, wrong
+
+
+def values_of(cells: Sequence[str], kind: Kind) -> tuple[list[Any], list[tuple[int, str]]]:
+    """Return texts or the labels of classes as they are, None for none, and wrong cells as above.
+
+    A label written as a whole number is an int, any other number a float, cell by cell: no two
+    become one, and none depends on the rows that are read with it.
+    """
+    distinct = list(set(cells))
+    if kind == "text":
+        known = {cell: None if is_missing(cell) else cell.strip() for cell in distinct}
+        return [known[cell] for cell in cells], []
+    numbers, wrong = numbers_of(distinct, kind)
+    rules = {distinct[i]: rule for i, rule in wrong}
+    exact = {
+        cell: None if cell in rules or value != value else int(cell) if _is_whole(cell) else value
+        for cell, value in zip(distinct, numbers.tolist(), strict=True)
+    }
+    wrong = [(i, rules[cell]) for i, cell in enumerate(cells) if cell in rules] if rules else []
+    return [exact[cell] for cell in cells], wrong

@@ -185,6 +185,6 @@ def _by_csv(block: bytes, layout: Layout, line: int) -> Table:
     for i, at, rule in sorted(wrong):
         if i not in bad:
             name = f"{layout.source}, line {rows[i][0]:,}, column {layout.names[at]!r}"
-            raise StreamError(name, rule, columns[at][i])
+            raise StreamError(name, rule, columns[at][i][:80])
     keep = [i for i in range(len(rows)) if i not in bad] if bad else slice(None)
     return Table(table.numbers[keep], table.texts[keep], n_bad + len(bad))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.streams.columns import Layout, numbers_of, texts_of
+from mooe.streams.columns import Layout, numbers_of, values_of
 from mooe.streams.stream import Chunk, StreamError, stacked
 
 MOST_VALUES = 1_000  # of a text column in all its rows: each is a column of X
@@ -19,7 +19,7 @@ class Table:
     """Rows as read: the layout's number_columns and text_columns, in that order."""
 
     numbers: np.ndarray  # (n, len(layout.number_columns)), float64; NaN: missing
-    texts: np.ndarray  # (n, len(layout.text_columns)), object: str, None: missing
+    texts: np.ndarray  # (n, len(layout.text_columns)), object: str, label; None: missing
     n_skipped: int = 0
     sparse: Any = None  # CSR matrix (n, width) of inputs, where the source is sparse
 
@@ -49,7 +49,12 @@ class Table:
             wrong.extend((i, at, rule) for i, rule in rules)
             return values
 
-        return cls.of(layout, n, numbers_at, lambda at: texts_of(columns[at])), wrong
+        def values_at(at: int) -> list[Any]:
+            values, rules = values_of(columns[at], layout.kind(at))
+            wrong.extend((i, at, rule) for i, rule in rules)
+            return values
+
+        return cls.of(layout, n, numbers_at, values_at), wrong
 
     def cut(self, start: int, stop: int | None = None) -> "Table":
         """Return some rows; those that were skipped count with the first."""
@@ -84,7 +89,7 @@ def chunks_of(
                 raise StreamError(
                     f"column {name!r} of {layout.source}",
                     f"have at most {MOST_VALUES:,} texts (row {row + first + 1:,})",
-                    value,
+                    value[:80],
                     f"leave it out with --drop {name!r} (drop=)",
                 )
         X = np.zeros((len(table), len(columns)))
@@ -146,15 +151,14 @@ def _joined(tables: list[Table]) -> Table:
 
 
 def labels_of(table: Table, layout: Layout) -> np.ndarray:
-    """Return labels as the source has them; None, or NaN among floats, for a row without one."""
+    """Return labels as the source has them; None, or NaN in a regression, for a row without one."""
     if layout.label is None:
         return np.full(len(table), None, dtype=object)
-    if layout.label_kind == "text":
-        return table.texts[:, -1].copy()
-    labels = table.numbers[:, len(layout.numbers)].copy()
-    if layout.label_kind == "real":
-        return labels
-    if not np.isnan(labels).any():
-        return labels.astype(np.int64)
-    whole = [None if label != label else int(label) for label in labels.tolist()]
-    return np.array(whole, dtype=object)
+    if layout.task == "regression":
+        return table.numbers[:, len(layout.numbers)].copy()
+    labels = table.texts[:, -1]
+    types = set(map(type, labels.tolist()))
+    if types == {float}:
+        return labels.astype(np.float64)
+    is_short = types == {int} and max(map(abs, labels.tolist())) < 2**63
+    return labels.astype(np.int64) if is_short else labels.copy()

@@ -23,6 +23,10 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
     rows have, or, where a model goes on that learnt from LIBSVM text, as many as that had; and more
     when a larger index comes.
     """
+    odd = next((name for name, _ in options.inputs or () if not name.isdigit()), None)
+    if odd is not None and options.label not in (None, LABEL):  # of a model taught by a table
+        rule = f"have the column {odd!r:.80} of the model"
+        raise StreamError(source, rule, "LIBSVM text", "its columns are numbers")
     for what, value in [("label", options.label), ("time", options.time), ("drop", options.drop)]:
         if value and value != LABEL:
             rule = "not be given for LIBSVM text, where only numbers follow"
@@ -48,7 +52,7 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
             cells = table.texts[:, 0].tolist()
             labels, wrong = Table.of_cells(layout, [cells], len(cells))
             for i, _, rule in wrong:
-                raise StreamError(f"label of {source}", rule, cells[i])
+                raise StreamError(f"label of {source}", rule, cells[i][:80])
             yield Chunk(dense, labels_of(labels, layout), names, n_skipped=table.n_skipped)
 
     return layout.stream(read, feature_names=numbered(n_features, base, ""), text=pieces)

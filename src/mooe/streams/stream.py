@@ -60,8 +60,8 @@ class Chunk:
     X : array (n, len(columns)), float64, C-contiguous
         NaN where a number is missing. A scipy CSR matrix where there are more than 5,000 columns.
     y : array (n,)
-        Labels as the source has them: text (object), int64 or float64. A row without a label has
-        None, or NaN among floats.
+        Labels as the source has them: int64, float64, or text and others (object). A row without a
+        label has None, or NaN among floats.
     columns : tuple of str, or another sequence where X is sparse
         What each column of X holds: a column of the source, or 'column=value' for the indicator of
         a text. Later chunks may have more columns, never others.
@@ -174,7 +174,8 @@ class Stream:
             raise StreamError(self.name, "have rows", 0)
         columns = parts[-1].columns
         X = stacked([part.X for part in parts], len(columns))
-        y = np.concatenate([part.y for part in parts])
+        kinds = {part.y.dtype for part in parts}  # whole numbers beside floats would be rounded
+        y = np.concatenate([part.y if len(kinds) == 1 else part.y.astype(object) for part in parts])
         clocks = [part.times for part in parts if part.times is not None]
         times = np.concatenate(clocks) if clocks else None
         return replace(self, X=X, y=y, feature_names=columns, n_rows=len(y), times=times, read=None)
