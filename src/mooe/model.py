@@ -313,14 +313,10 @@ class Model:
         return self.state
 
     def _classes(self) -> list[Any] | None:
-        """Return the labels of the classes that were learnt, their numbers if they have none.
-
-        None in regression.
-        """
+        """Return the labels of the classes, their numbers if they have none; None in regression."""
         if self.task == "regression":
             return None
-        n_classes = 0 if self.state is None else int(self.state.n_classes)
-        return self.labels.names[:n_classes] if len(self.labels) else list(range(n_classes))
+        return self.labels.names or list(range(0 if self.state is None else self.state.n_classes))
 
     # What it tells of itself
 
@@ -383,12 +379,12 @@ class Model:
 
     def to_bytes(self) -> bytes:
         """Return the whole model as bytes, see `mooe.modelfile`."""
-        state = self.state or self._fresh_state(self.width)
+        state, classes = self.state or self._fresh_state(self.width), self._classes()
         return modelfile.to_bytes(
             modelfile.Contents(
                 self.params,
                 state,
-                self._classes(),
+                None if classes is None else classes[: state.n_classes],
                 self.columns or None,
                 {expert.name: dump_added(expert) for expert in self.added},
                 self.notes,

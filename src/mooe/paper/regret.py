@@ -60,7 +60,7 @@ def meta_regret_bound(n_experts: int, rounds: int) -> float:
     """Return sqrt(T ln K), the meta expert's regret against the best of K experts (eq. rg:me).
 
     It holds after all T rounds for the rate 4 sqrt(ln K / T); for fewer see
-    `mooe_paper.theory.meta_regret_bound_at`.
+    the reproduction of the paper.
 
     >>> round(meta_regret_bound(25, 50), 2)
     12.69
