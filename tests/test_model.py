@@ -239,6 +239,13 @@ def test_an_empty_model_saved_and_loaded_begins_as_one_that_was_never_saved(para
     assert again.to_bytes() == fresh.to_bytes()
 
 
+@each_params
+def test_columns_that_came_without_a_name_are_named_by_their_number_in_a_file(params):
+    model, (X, y) = taught(params), rows(params)
+    model.learn(np.column_stack([X, X[:, 0]]), numbers(model, y))
+    assert Model.from_bytes(model.to_bytes()).columns == [*COLUMNS, len(COLUMNS)]
+
+
 def test_labels_that_were_numbered_and_not_learnt_are_no_obstacle_to_a_file():
     model = Model(AutoParams(), COLUMNS)
     model.labels.encode(np.array(["sun", "rain"]))

@@ -583,8 +583,9 @@ class PaperMOOERegressor(_ValueAnswers, StreamEstimator):
     Parameters
     ----------
     target_bounds : (float, float) or None, default=None
-        Bounds of the labels. None takes those of the first interval in which two labels differ;
-        labels outside are learnt as the nearest bound, counted in `n_clipped_` and warned of once.
+        Bounds of the labels; a label outside is an error. None takes those of the first interval in
+        which two labels differ; later labels outside are learnt as the nearest bound, counted in
+        `n_clipped_` and warned of once.
 
     Examples
     --------

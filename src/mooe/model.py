@@ -380,12 +380,17 @@ class Model:
     def to_bytes(self) -> bytes:
         """Return the whole model as bytes, see `mooe.modelfile`."""
         state, classes = self.state or self._fresh_state(self.width), self._classes()
+        columns = self.columns or None
+        if columns and getattr(
+            state, "narrow", True
+        ):  # columns that came without one are named by number
+            columns = [*columns, *range(len(columns), state.n_features)]
         return modelfile.to_bytes(
             modelfile.Contents(
                 self.params,
                 state,
                 None if classes is None else classes[: state.n_classes],
-                self.columns or None,
+                columns,
                 {expert.name: dump_added(expert) for expert in self.added},
                 self.notes,
             )

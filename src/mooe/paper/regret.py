@@ -59,8 +59,8 @@ def scaled(state: State, labels: np.ndarray) -> np.ndarray:
 def meta_regret_bound(n_experts: int, rounds: int) -> float:
     """Return sqrt(T ln K), the meta expert's regret against the best of K experts (eq. rg:me).
 
-    It holds after all T rounds for the rate 4 sqrt(ln K / T); for fewer see
-    the reproduction of the paper.
+    It holds after all T rounds for the rate 4 sqrt(ln K / T); for fewer the
+    reproduction of the paper has a bound too, in its `theory.regret`.
 
     >>> round(meta_regret_bound(25, 50), 2)
     12.69
