@@ -19,15 +19,17 @@ HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src"
 
 # For each result file: the scripts that measure, and what of ours they measure. A package stands
-# for all modules in it; modules that are imported by a name in a text must be listed.
+# for all modules in it; modules that are imported by a name in a text must be listed. How a file is
+# read is left out where rows are in memory before anything is measured: they are the same, which
+# the checksums of the files and the tests of the readers hold.
 STREAMS = ("mooe.datasets",)
 PAPER = ("mooe.paper",)
 DEFAULT = ("mooe.auto",)
 MEASURED = {
-    "ablation": (("ablation",), (*DEFAULT, *STREAMS)),
+    "ablation": (("ablation",), DEFAULT),
     "auto": (
         ("auto", "core"),
-        (*DEFAULT, *STREAMS, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
+        (*DEFAULT, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
     ),
     "baselines": (("baselines",), ("mooe.baselines", "mooe.run.registry", *STREAMS)),
     "core": (("core",), (*PAPER, "mooe.river_adapter")),
@@ -41,7 +43,7 @@ MEASURED = {
         ("shells", "core"),
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
     ),
-    "sensitivity": (("sensitivity", "ablation"), (*DEFAULT, *STREAMS)),
+    "sensitivity": (("sensitivity", "ablation"), DEFAULT),
 }
 
 

@@ -611,3 +611,23 @@ def test_a_reading_that_was_given_up_does_not_shorten_the_next(tmp_path):
     stream = open_stream(tmp_path / "t.csv", label="y")
     assert len(next(iter(stream.chunks(10))).y) == 10
     assert sum(len(chunk.y) for chunk in stream.chunks()) == 3000
+
+
+def test_a_text_is_opened_once_for_the_look_and_the_first_reading_and_is_not_kept():
+    openings = []
+
+    def pieces():
+        openings.append(1)
+        return (bytes([number]) * 100_000 for number in range(200))
+
+    look, reading = delimited.opened(pieces)
+    assert (next(look)[0], next(look)[0]) == (0, 1)
+    tracemalloc.start()
+    try:
+        numbers = [piece[0] for piece in reading()]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (numbers, len(openings)) == (list(range(200)), 1)
+    assert peak < 1_000_000  # of 20 MB, though the look goes on
+    assert ([piece[0] for piece in reading()], len(openings)) == (list(range(200)), 2)

@@ -46,28 +46,14 @@ class ModelFileError(ValueError):
 
 @dataclass
 class Contents:
-    """All that a model file holds.
-
-    Attributes
-    ----------
-    params, state
-        The model.
-    labels : list or None
-        Classes in the order of their numbers; None in regression.
-    columns : list or None
-        Names of the columns: text, numbers, tuples of them; None where they have none.
-    added : dict of str to bytes
-        Experts that the user added, as skops wrote them.
-    notes : dict
-        JSON values that shells keep with the model.
-    """
+    """All that a model file holds."""
 
     params: AnyParams
     state: State
-    labels: list[Any] | None = None
-    columns: list[Any] | None = None
-    added: dict[str, bytes] = field(default_factory=dict)
-    notes: dict[str, Any] = field(default_factory=dict)
+    labels: list[Any] | None = None  # in the order of their numbers; None in regression
+    columns: list[Any] | None = None  # names: text, numbers, tuples of them; None: they have none
+    added: dict[str, bytes] = field(default_factory=dict)  # the user's experts, as skops wrote them
+    notes: dict[str, Any] = field(default_factory=dict)  # JSON values that shells keep
 
 
 def to_bytes(contents: Contents) -> bytes:

@@ -7,7 +7,7 @@ other block is read again by Python, which then names the line. So both give the
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, tee
+from itertools import chain
 from typing import NamedTuple
 
 from mooe.streams.arrow import by_arrow
@@ -33,9 +33,15 @@ class Rows(NamedTuple):
 
 def opened(pieces: Pieces) -> tuple[Iterator[bytes], Pieces]:
     """Open a text once for a look at its first rows and for the first reading, later ones anew."""
-    look, first_reading = tee(pieces())
-    unread = [first_reading]
-    return look, lambda: unread.pop() if unread else pieces()
+    first: list[bytes] = []
+    unread = [iter(pieces())]
+
+    def look() -> Iterator[bytes]:
+        for piece in unread[0]:
+            first.append(piece)
+            yield piece
+
+    return look(), lambda: chain(first, unread.pop()) if unread else pieces()
 
 
 def blocks_of(pieces: Iterable[bytes], source: str, quote: str = '"') -> Iterator[bytes]:
