@@ -34,7 +34,7 @@ MEASURED = {
     "baselines": (("baselines",), ("mooe.baselines", "mooe.run.registry", *STREAMS)),
     "core": (("core",), (*PAPER, "mooe.river_adapter")),
     "evaluate": (("evaluate",), (*PAPER, *STREAMS, "mooe.evaluate")),
-    "peers": (("peers_run", "peers_models"), (*DEFAULT, *STREAMS, "mooe.run.registry")),
+    "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
     "reproduce": (
         ("reproduce",),
         (*PAPER, *STREAMS, "mooe.baselines", "mooe_paper"),
