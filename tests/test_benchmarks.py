@@ -103,7 +103,7 @@ def test_every_result_file_has_a_digest_and_its_section(module, digest):
         ("mooe.cli.run", set()),
         ("mooe.demo", set()),
         ("mooe.plots.style", {"reproduce"}),
-        ("mooe.paper.kernel", {"core", "evaluate", "reproduce", "baselines", "shells", "peers"}),
+        ("mooe.paper.kernel", {"core", "evaluate", "reproduce", "baselines", "shells"}),
         ("mooe_paper.table1", {"reproduce"}),
         ("mooe.baselines.ader", {"baselines", "reproduce"}),
         ("mooe.river_adapter", {"core", "auto", "shells"}),
