@@ -25,7 +25,7 @@ from mooe.streams.stream import Chunk, Stream
 CHUNK = 10_000  # rows that are asked for at once
 CELLS = 4_000_000  # most that are made dense at once
 MOST_COLUMNS = 4_000_000  # the default model keeps about a kilobyte of each
-IN_MEMORY = 30_000  # the same, where all of them are there already
+IN_MEMORY = 30_000  # rows asked for at once of a stream that is in memory
 WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
 MOST_WINDOWS = 100  # that are few, and that are kept before they are measured at once
 
