@@ -744,8 +744,8 @@ class _Persons(NamedTuple):
 def _is_in_group_a(function: int, p: _Persons) -> np.ndarray:
     """Whether persons are in group A by a function of Agrawal et al., which they count from 1."""
     pay = p.salary + p.commission
-    left = 0.67 * pay - 5_000.0 * p.elevel - 10_000.0
-    salary_low = _by_age(p, 50, 75, 25)
+    left = 0.67 * pay - 5_000.0 * p.elevel - 10_000.0  # what functions 7 to 9 share
+    salary_low = _by_age(p, 50, 75, 25)  # thousands
     is_paid_so = _is_within(p.salary, salary_low, 50)
     is_taught_so = _by_age(p, p.elevel <= 1, (p.elevel >= 1) & (p.elevel <= 3), p.elevel >= 2)
     match function:
@@ -756,7 +756,7 @@ def _is_in_group_a(function: int, p: _Persons) -> np.ndarray:
         case 2:
             group_a = is_taught_so
         case 3:
-            low = np.where(is_taught_so, _by_age(p, 25, 50, 50), _by_age(p, 50, 75, 25))
+            low = np.where(is_taught_so, _by_age(p, 25, 50, 50), salary_low)
             group_a = _is_within(p.salary, low, 50)
         case 4:
             low = np.where(is_paid_so, _by_age(p, 100, 200, 300), _by_age(p, 200, 300, 100))
