@@ -47,7 +47,7 @@ def rendered(results):
             *(f"{one[part]:.2f}" for part in ("import", "fit")),
             f"{one['import'] + one['fit']:.2f}",
             f"{one['clock']:.2f}",
-            f"{one['megabytes']:.0f}",
+            f"{one['megabytes']:.0f}" if one["megabytes"] else "",
         ]
         for name, one in starts.items()
     ]

@@ -21,10 +21,12 @@ import importlib
 import importlib.util
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+from itertools import count
 from pathlib import Path
 
 import llvmlite
@@ -77,6 +79,8 @@ def state_of(module, texts):
 def emit(objects):
     """Write the object files of modules, by name, and what they hold; an empty one for nothing."""
     found = []
+    if objects:
+        print("compiling ahead of time, a minute for all ...", file=sys.stderr, flush=True)
 
     def recorded(signature):
         def decorate(function):
@@ -93,19 +97,18 @@ def emit(objects):
         cpu=LEVEL, opt=3, reloc="pic", codemodel="default"
     )
     for name, path in objects.items():
-        print(f"compiling {name} ahead of time ...", file=sys.stderr, flush=True)
         importlib.import_module(name)
-        code, about = None, []
+        code, about = llvm.parse_assembly(""), []
         for function in found:
             if function.py_func.__module__ == name:
                 module, entry = exported(function)
-                code = module if code is None else code.link_in(module) or code
+                code.link_in(module)
                 about.append(entry)
         for earlier in path.parent.glob(f"{name}-*"):
             earlier.unlink()
         path.with_suffix(".json").write_text(json.dumps(about, indent=1))
         whole = path.with_suffix(".part")  # it counts once it is complete
-        whole.write_bytes(machine.emit_object(trimmed(code, about, machine)) if code else b"")
+        whole.write_bytes(machine.emit_object(trimmed(code, about, machine)) if about else b"")
         whole.replace(path)
 
 
@@ -124,7 +127,7 @@ def exported(function):
     symbol = "mooe_" + name.replace(".", "_")
     wrapper = ir.Function(module, ir.FunctionType(ir.VoidType(), [LONG.as_pointer()]), symbol)
     builder = ir.IRBuilder(wrapper.append_basic_block())
-    slots = iter(range(1, 1000))
+    slots = count(1)
 
     def load():
         return builder.load(builder.gep(wrapper.args[0], [LONG(next(slots))]))
@@ -266,12 +269,15 @@ def link(table, objects, folder):
     """Make the extension of object files in a folder, and load it once; return where it is."""
     if sys.platform != "linux":
         raise RuntimeError(f"code is linked ahead of time on Linux only so far, not {sys.platform}")
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    if shutil.which(compiler[0]) is None:
+        raise RuntimeError(f"CC must name a C compiler that is there, got {compiler[0]!r}")
     extension = Path(folder, EXTENSION)
     with tempfile.TemporaryDirectory() as headers:
         Path(headers, "table.h").write_text(table)
         includes = [headers, sysconfig.get_path("include"), np.get_include()]
         command = [
-            *shlex.split(os.environ.get("CC", "cc")),
+            *compiler,
             *("-O2", "-Wall", "-Wextra", "-fPIC", "-shared", "-fvisibility=hidden"),
             *(f"-I{path}" for path in includes),
             *("-o", extension, HERE / "native.c", *objects, "-lm"),

@@ -1,7 +1,7 @@
 """numba and llvmlite, for all modules with compiled code; stand-ins where nothing is compiled.
 
 A wheel may bring compiled code (`mooe.numerics.native`). Then numba, which takes a third of a
-second and 60 MB, is not imported: types are nobody's, and decorators leave functions as they are.
+second and 60 MB, is not imported: signatures mean nothing, decorators leave functions as they are.
 """
 
 from collections.abc import Callable
