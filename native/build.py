@@ -120,10 +120,12 @@ def exported(function):
     """
     (made,) = function.overloads.values()
     context, signature = made.target_context, made.signature
+    name = f"{function.py_func.__module__}.{function.__name__}"
+    if made.library.has_dynamic_globals:  # as an array of more than a megabyte outside of it is
+        raise TypeError(f"{name} must hold no address of this process, such as a large array's")
     module = context.create_module("exported")
     kind = context.call_conv.get_function_type(signature.return_type, signature.args)
     callee = ir.Function(module, kind, made.fndesc.llvm_func_name)
-    name = f"{function.py_func.__module__}.{function.__name__}"
     symbol = "mooe_" + name.replace(".", "_")
     wrapper = ir.Function(module, ir.FunctionType(ir.VoidType(), [LONG.as_pointer()]), symbol)
     builder = ir.IRBuilder(wrapper.append_basic_block())

@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -24,13 +25,18 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def wheels():
+def imported(name):
+    """Return a module of the folder that builds."""
     sys.path.insert(0, str(ROOT / "native"))
     try:
-        return importlib.import_module("wheels")
+        return importlib.import_module(name)
     finally:
         sys.path.remove(str(ROOT / "native"))
+
+
+@pytest.fixture(scope="module")
+def wheels():
+    return imported("wheels")
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +64,17 @@ def test_a_wheel_says_which_pythons_and_systems_it_is_for(wheel):
     python, abi, system = wheel.stem.split("-")[2:]
     assert (python, abi) == ("cp311", "abi3")
     assert system.startswith(("manylinux_2_", "musllinux_", "linux_"))
+
+
+@pytest.mark.parametrize(
+    ("symbols", "tag"),
+    [
+        (b"GLIBC_2.2.5 GLIBC_2.29 GLIBC_2.4", "manylinux_2_29"),
+        (b"GLIBC_2.2.5", "manylinux_2_17"),
+    ],
+)
+def test_the_tag_is_that_of_the_newest_c_library_that_is_needed(symbols, tag):
+    assert imported("hatch_build").platform_of(symbols) == f"{tag}_{platform.machine()}"
 
 
 def test_the_wheel_learns_the_same_bits_as_what_is_compiled_on_the_spot(wheels, python):

@@ -75,9 +75,9 @@ needs_compiler = pytest.mark.skipif(
 )
 
 
-def build(folder, **environment):
+def build(folder, text=KERNELS, **environment):
     """Compile the example ahead of time into a folder."""
-    (folder / f"{EXAMPLE}.py").write_text(KERNELS)
+    (folder / f"{EXAMPLE}.py").write_text(text)
     path = os.pathsep.join([str(folder), str(ROOT / "src")])
     command = [sys.executable, ROOT / "native/build.py", folder, EXAMPLE]
     env = {**os.environ, "PYTHONPATH": path, **environment}
@@ -234,6 +234,27 @@ def test_a_processor_that_lacks_something_is_told_when_the_extension_is_loaded(t
     env = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
     assert done.stdout == "None\n"
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("signature", "body", "rule"),
+    [
+        ("float64(int64)", "TABLE[n]", "must hold no address of this process"),
+        ("float64(int64)", "np.random.standard_normal()", "undefined symbol"),
+        ("float64(int64[:])", "n[0]", "arrays must be aligned, writable and C-contiguous"),
+        ("complex128(int64)", "n * 1j", "numbers must be int64, float64, bool, got complex128"),
+    ],
+)
+def test_what_would_not_run_in_another_process_is_not_built(tmp_path, signature, body, rule):
+    text = (
+        "import numpy as np\nfrom numba import complex128, float64, int64\n"
+        "from mooe.numerics.compiled import compiled\nTABLE = np.ones(200_000)\n"
+        f"@compiled({signature})\ndef give(n):\n    return {body}\n"
+    )
+    done = build(tmp_path, text)
+    assert done.returncode != 0
+    assert rule in done.stderr
 
 
 @pytest.fixture
