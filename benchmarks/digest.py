@@ -34,6 +34,10 @@ MEASURED = {
     "baselines": (("baselines",), ("mooe.baselines", "mooe.run.registry", *STREAMS)),
     "core": (("core",), (*PAPER, "mooe.river_adapter")),
     "evaluate": (("evaluate",), (*PAPER, *STREAMS, "mooe.evaluate")),
+    "first_use": (
+        ("first_use", "first_use_work"),
+        (*DEFAULT, *PAPER, "mooe.estimators", "mooe.named_rows"),
+    ),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
     "reproduce": (
         ("reproduce",),

@@ -14,6 +14,7 @@ import baselines_section
 import core_section
 import digest
 import evaluate_section
+import first_use_section
 import peers_section
 import reproduce_section
 import sensitivity_section
@@ -30,6 +31,7 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "core": ("The core", core_section),
     "evaluate": ("The prequential loop", evaluate_section),
     "shells": ("The shells around a model", shells_section),
+    "first_use": ("The first use", first_use_section),
     "reproduce": ("The paper, reproduced", reproduce_section),
 }
 

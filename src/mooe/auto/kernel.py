@@ -1,7 +1,5 @@
 """The default model, top to bottom, compiled: a row is seen, scored, mixed; its label is learnt."""
 
-from numba import int64
-
 from mooe.auto import roster
 from mooe.auto.inputs import TOGETHER, see
 from mooe.auto.layout import counters_type, open_block, open_desk, settings_type
@@ -10,6 +8,7 @@ from mooe.auto.roster import EXPERTS
 from mooe.auto.targets import answer, bounded, in_unit, meet_target, set_targets, tamed
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.compiler import int64
 from mooe.numerics.lanes import load, spread, store
 
 STATE = (settings_type, counters_type, vector)

@@ -7,12 +7,12 @@ the scratch of a call. Inputs, mixture and every kind of expert cut their own pa
 from typing import NamedTuple
 
 import numpy as np
-from numba import from_dtype
 
 from mooe.auto import inputs, meta, roster
 from mooe.auto.roster import EXPERTS
 from mooe.numerics.blocks import Layout
 from mooe.numerics.compiled import shared
+from mooe.numerics.compiler import from_dtype
 
 SETTINGS = np.dtype(
     [

@@ -4,13 +4,12 @@ All buffers of a row are one array, the desk: inputs, label, weight, the last kn
 two numbers to spare; then, for wide inputs, columns and twice the room for what is not 0; scratch.
 """
 
-from numba import int64
-
 from mooe.auto import kernel
 from mooe.auto.layout import counters_type, settings_type
 from mooe.numerics.arithmetic import vector, winner
 from mooe.numerics.blocks import REFUSED, UNKNOWN, cut
 from mooe.numerics.compiled import announced, compiled, direct, part
+from mooe.numerics.compiler import int64
 from mooe.numerics.features import LARGEST_INPUT
 
 

@@ -8,12 +8,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import lower_builtin, type_callable
-from numba.np.arrayobj import populate_array
 
 from mooe.numerics.checks import check_size
+from mooe.numerics.compiler import ir, lower_builtin, populate_array, type_callable, types
 
 LINE = 8  # floats of a cache line
 ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
