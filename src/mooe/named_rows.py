@@ -44,12 +44,10 @@ class NamedRows:
         self.model, self.params = model, model.params
         if model.columns is None:
             model.columns = list(range(model.width))
-        if model.state is None:  # an empty one, for which the order of columns is of no account
+        if model.state is None:
             for name in self.names:
                 check_column_name(name)
-            state = model.start(len(self.names))
-            order = sorted(range(len(self.names)), key=lambda j: _sort_key(self.names[j]))
-            model.engine.as_if_sorted(model.params, state, order)
+            model.start(len(self.names))
         self._make_desk()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -266,13 +264,6 @@ class NamedRows:
 def _as_row(x: Sample) -> np.ndarray:
     """Return the values of a sample as a row, (1, n)."""
     return np.array([*x.values()], dtype=np.float64).reshape(1, len(x))
-
-
-def _sort_key(name: Hashable) -> tuple[Any, ...]:
-    """Return what names are sorted by: numbers by value, then all else as text."""
-    if isinstance(name, Real) and name == name:
-        return (0, name, "")
-    return (1, 0, str(name))
 
 
 def _check_is_sample(x: Any) -> None:

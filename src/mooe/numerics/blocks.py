@@ -111,6 +111,16 @@ def cut(block: np.ndarray, at: int, shape: tuple[int, ...]) -> np.ndarray:
     return block[at : at + math.prod(shape)].reshape(shape)
 
 
+def singles(block: np.ndarray, at: int, n: int) -> np.ndarray:
+    """Return n numbers of half the size that lie in a block from a place on, (n,) of float32.
+
+    Compiled code knows it too. They are finite where the block's own are, and the other way round.
+    """
+    if block is ANYWHERE:
+        return block[:n]
+    return block[at : at + -(-n // 2)].view(np.float32)[:n]
+
+
 def take(kind: Any, block: np.ndarray, at: int, shapes: tuple[Any, ...]) -> tuple[Any, int]:
     """Return views of a block as a NamedTuple of a kind, and the place behind the last.
 
@@ -140,6 +150,12 @@ def type_of_cut(context: Any) -> Any:
     return lambda block, at, shape: types.Array(block.dtype, len(shape), "C")
 
 
+@type_callable(singles)
+def type_of_singles(context: Any) -> Any:
+    """Tell numba the type of numbers of half the size."""
+    return lambda block, at, n: types.Array(types.float32, 1, "C")
+
+
 @type_callable(take)
 def type_of_take(context: Any) -> Any:
     """Tell numba the type of views and the place behind them."""
@@ -155,6 +171,23 @@ def type_of_take(context: Any) -> Any:
 def generate_cut(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """Tell numba the code of a view."""
     return _view_of(context, builder, signature.args[0], signature.return_type, args)[0]
+
+
+@lower_builtin(singles, types.Array, types.Integer, types.Integer)
+def generate_singles(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Tell numba the code of numbers of half the size."""
+    block = context.make_array(signature.args[0])(context, builder, args[0])
+    view = context.make_array(signature.return_type)(context, builder)
+    size = block.itemsize.type(4)
+    populate_array(
+        view,
+        data=builder.bitcast(builder.gep(block.data, [args[1]]), view.data.type),
+        shape=[args[2]],
+        strides=[size],
+        itemsize=size,
+        meminfo=ir.Constant(block.meminfo.type, None),
+    )
+    return view._getvalue()
 
 
 @lower_builtin(take, types.NamedTupleClass, types.Array, types.Integer, types.BaseTuple)

@@ -148,10 +148,6 @@ def concepts(params: Params, state: State) -> list[Concept]:
     return []
 
 
-def as_if_sorted(params: Params, state: State, order: list[int]) -> None:
-    """In place: nothing, for nothing is drawn at random for columns."""
-
-
 def add_expert(params: Params, state: State) -> None:
     """Raise ValueError: the paper's mixture has no place for an expert of the user's."""
     raise ValueError("experts can be added to the default model only, not to the paper's")
