@@ -104,9 +104,7 @@ def restored(
     return state
 
 
-def _check_counters(
-    params: AutoParams, counters: dict[str, Any], roster: tuple[str, ...]
-) -> None:
+def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[str, ...]) -> None:
     """Raise ValueError for a counter that no stream leads to."""
     limits = {"narrow": 2, "shown": 2, "n_labelled": 2**53, "n_seen": 2**53}
     names = tuple(name for name in WHOLES if not (_is_old(roster) and name in NEWER))
