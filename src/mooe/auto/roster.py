@@ -96,14 +96,14 @@ def start(m: Experts) -> None:
     forest.start(m.forest)
 
 
-def first_room(s: Any, c: Any) -> dict[str, int]:
-    """Return the counters of the room that experts begin with."""
-    return {"leaf_room": forest.first_room(s, c), "leaves_used": forest.first_leaves(s, c)}
+def first_counters(s: Any, c: Any) -> dict[str, int]:
+    """Return the counters of experts that grow, at the beginning; their room follows."""
+    return {"leaves_used": forest.first_leaves(s, c)}
 
 
 def room_for(s: Any, c: Any, n: int) -> dict[str, int]:
-    """Return the counters of the room that experts need to learn n rows more."""
-    return {"leaf_room": forest.room_for(s, c, n) if c.leaf_room else 0}
+    """Return the counters of the room that experts need to learn n rows, at least one."""
+    return {"leaf_room": forest.room_for(s, c, n)}
 
 
 def copy_used(c: Any, old: Experts, new: Experts) -> None:
