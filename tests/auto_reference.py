@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from forest_reference import ForestReference
+from forest_reference import ForestReference, key_of
 
 NARROW = 128  # inputs
 EXPERTS = (
@@ -310,6 +310,8 @@ class AutoReference:
         self.columns = Columns(*np.zeros((4, n_features)))
         self.order = np.arange(n_features)  # the column that each input is
         self.first = np.zeros(n_features)  # value of each input
+        self.values = [set() for _ in range(n_features)]  # of each input in the first rows
+        self.seed = params.seed
         self.norms = np.zeros(2)  # means of the squared norms of plain and of rich inputs
         self.n_labelled, self.last = 0, math.nan
         # Regression: mean, squares, range of the labels; usual squared error of the mixture.
@@ -352,6 +354,29 @@ class AutoReference:
 
         if self.narrow:
             self.order = np.array(sorted(range(self.n_features), key=place), dtype=int)
+
+    def choose_pairs(self):
+        """After 50 rows: numbers before indicators, the kind that finds room in part drawn."""
+        many = [len(values) > 2 for values in self.values]
+        d = self.n_features
+
+        def kind_of(i, j):
+            if all(many) or not any(many):
+                return -1
+            if i == j:
+                return 0 if many[i] else None
+            return 3 - many[i] - many[j]
+
+        pairs = [(i, j) for i in range(d) for j in range(i, d)]
+        chosen = []
+        for kind in (-1, 0, 1, 2, 3):
+            some = [pair for pair in pairs if kind_of(*pair) == kind]
+            wanted, key = min(len(some), 300 - len(chosen)), key_of(self.seed, kind + 2)
+            for left, pair in zip(range(len(some), 0, -1), some, strict=True):
+                if (key_of(key, left) >> 11) * 2.0**-53 * left < wanted:
+                    chosen.append(pair)
+                    wanted -= 1
+        self.pairs = np.array(chosen)
 
     def raw(self, x):
         """Return the values of a row counted from the first of their column, and the firsts."""
@@ -507,6 +532,10 @@ class AutoReference:
         self.columns, self.first = columns, first
         self.n_labelled += 1
         self.norms += (np.array([z @ z, q @ q]) - self.norms) / self.n_labelled
+        for j in np.flatnonzero(x == x):
+            self.values[j].add(x[j])
+        if self.n_labelled == 50 and len(self.pairs) and self.pairs[0, 0] < 0:
+            self.choose_pairs()
         self.last = label
         if self.regression:
             label = self.tamed(label)

@@ -365,7 +365,7 @@ def _draw_pairs(s, c, m, taken, kind, n):
 
     Selection sampling (Knuth, algorithm S): every pair is as likely as any other.
     """
-    wanted, left, key = min(n, c.n_pairs - taken), n, key_of(s.seed, kind + 1)
+    wanted, left, key = min(n, c.n_pairs - taken), n, key_of(s.seed, kind + 2)
     for i in range(c.n_features):
         for j in range(i, c.n_features):
             if kind >= 0 and kind != _kind_of_pair(m, i, j):
