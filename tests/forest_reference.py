@@ -15,6 +15,7 @@ HOLD = 1.0 - 1.0 / 1000.0
 MASK = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
 BAGS = 4096
+ZERO = np.float32(0.0)
 
 
 def scrambled(bits):
@@ -55,7 +56,7 @@ class Leaf:
     counts: np.ndarray  # of float32: of each class; or number, sum and squares of values
     weights: np.ndarray  # of float32, of the learner over leaves
     sums: np.ndarray  # of float32, of its squared gradients
-    since: np.float32 = np.float32(0.0)
+    since: np.float32 = ZERO
     tests: list = field(default_factory=list)
     last: np.ndarray | None = None
     split: Test | None = None  # from then on it is an inner node
@@ -244,6 +245,9 @@ class ForestReference:
             for test in leaf.tests:
                 test.stats = np.hstack([test.stats, np.zeros((2, more), np.float32)])
             if before == 2:
-                leaf.weights, leaf.sums = np.append(-leaf.weights, leaf.weights), leaf.sums.repeat(2)
+                leaf.weights, leaf.sums = (
+                    np.append(-leaf.weights, leaf.weights),
+                    leaf.sums.repeat(2),
+                )
             leaf.weights = np.append(leaf.weights, np.full(more, leaf.weights.min()))
             leaf.sums = np.append(leaf.sums, np.zeros(more, np.float32))

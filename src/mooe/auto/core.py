@@ -261,7 +261,7 @@ def explain(
 def column_means(params: AutoParams, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
     seen = views(params, state).inputs
-    means = seen.mean.copy()
+    means: np.ndarray = seen.mean.copy()
     means[seen.order.astype(np.int64)] = seen.mean[: len(seen.order)]
     return means
 

@@ -639,7 +639,9 @@ def _check_trees(s: Any, c: Any, m: Forest) -> None:
 def _check_tree(m: Forest, t: int, d: int) -> None:
     """Raise ValueError unless a tree's nodes and leaves are its own, each reached once."""
     owned = set(np.flatnonzero(m.owner == 1 + t).tolist())
-    pairs, leaves, ends, waiting = {t}, set(), set(), [2 * NODE * t]
+    pairs, waiting = {t}, [2 * NODE * t]
+    leaves: set[int] = set()
+    ends: set[int] = set()
     while waiting:
         node = waiting.pop()
         which, pair = m.nodes[node + WHICH].item(), m.nodes[node + PAIR].item()
