@@ -25,9 +25,6 @@ class Engine(Protocol):
     def init(self, params: Any, n_features: int, n_classes: int = 0) -> State:
         """Return the state before the first sample."""
 
-    def as_if_sorted(self, params: Any, state: State, order: list[int]) -> None:
-        """In place: draw at random for a fresh state as if its columns came in this order."""
-
     def check_inputs(self, params: Any, X: Any) -> None:
         """Raise ValueError for the first value that no expert can take; NaN is an absent one."""
 
@@ -76,6 +73,9 @@ class Engine(Protocol):
 
     def add_expert(self, params: Any, state: State) -> None:
         """In place: one more expert in the mixture, whose scores are given with the rows."""
+
+    def make_room(self, params: Any, state: State, n: int) -> None:
+        """In place: room for all that n rows may teach, at least one."""
 
     def scratch(self, params: Any, state: State) -> np.ndarray:
         """Return room for what is computed on the way to an answer."""

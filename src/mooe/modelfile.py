@@ -5,7 +5,8 @@ order among several), and of the state only what has been learnt is written, no 
 slots. A file is read whole and checked whole before anything is built from it.
 
 Formats: 1 the paper's model, 2 the default model, each with the `extras` of the shell that wrote
-it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model.
+it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model; 4 the same,
+with a forest in the roster of the default model.
 """
 
 import hashlib
@@ -25,7 +26,7 @@ from safetensors import numpy as safetensors
 from mooe.engine import AnyParams, params_of
 from mooe.numerics.blocks import State
 
-FORMAT = 3  # a version reads all up to its own
+FORMAT = 4  # a version reads all up to its own
 KEY = "mooe"
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
 OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
@@ -104,7 +105,7 @@ def _contents(
     header: dict[str, Any], tensors: dict[str, np.ndarray], verify: bool
 ) -> tuple[Contents, bytes]:
     """Return what a header and its tensors stand for, and, to verify, the file that it makes."""
-    old = header["format"] < FORMAT
+    old = header["format"] in OLD_MODES
     mode = OLD_MODES[header["format"]] if old else header["mode"]
     rest = header["extras"] if old else header
     if not isinstance(rest, dict):
@@ -132,7 +133,7 @@ def _contents(
     _check_columns(state, contents.columns)
     if not isinstance(notes, dict):
         raise ValueError(f"notes must be a dict, got {notes!r}")
-    counters = {name: getattr(state, name) for name in parts.WHOLES}
+    counters = {name: getattr(state, name) for name in header["counters"]}
     again = {**header, "params": asdict(written), "counters": counters}
     return contents, _pack(again, parts.learnt(params, state, roster), added)
 

@@ -5,7 +5,6 @@ import struct
 from collections.abc import Hashable, Mapping
 from functools import partial
 from itertools import repeat
-from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,7 +13,7 @@ from mooe.engine import AnyParams, engine_of, row_kernels
 from mooe.labels import Label, Labels, as_label, check_label
 from mooe.model import Model
 from mooe.modelfile import check_column_name
-from mooe.numerics.blocks import REFUSED, UNKNOWN
+from mooe.numerics.blocks import FULL, REFUSED, UNKNOWN
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 
 Sample = Mapping[Hashable, Any]
@@ -44,12 +43,10 @@ class NamedRows:
         self.model, self.params = model, model.params
         if model.columns is None:
             model.columns = list(range(model.width))
-        if model.state is None:  # an empty one, for which the order of columns is of no account
+        if model.state is None:
             for name in self.names:
                 check_column_name(name)
-            state = model.start(len(self.names))
-            order = sorted(range(len(self.names)), key=lambda j: _sort_key(self.names[j]))
-            model.engine.as_if_sorted(model.params, state, order)
+            model.start(len(self.names))
         self._make_desk()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -155,7 +152,14 @@ class NamedRows:
             self._refuse(x)
         if stop == UNKNOWN:
             self.learn_new(x, label, weight, known)
+        if stop == FULL:
+            self._make_room()
         return True
+
+    def _make_room(self) -> None:
+        """In place: room for the next sample, where the last one took the rest."""
+        self.model.engine.make_room(self.params, self.model.start(0), 1)
+        self._make_desk()
 
     def learn_new(
         self,
@@ -175,10 +179,13 @@ class NamedRows:
                 self.model.labels = Labels([*self.model.labels.names, name])
             self._grow([*x])
             place = self._place_wide if self.wide else self._place
-            if self._learn_desk(place(x, label, weight, known)) == UNKNOWN:
+            stop = self._learn_desk(place(x, label, weight, known))
+            if stop == UNKNOWN:
                 row = self._arranged([*x], _as_row(x)) if self.wide else self.x.copy()
                 self.model.learn(row, *np.array([[label], [weight], [known]], np.float64))
                 self._make_desk()
+            if stop == FULL:
+                self._make_room()
 
     def _place(self, x: Sample, label: float, weight: float, known: float) -> int:
         """In place: put on the desk what has a column, NaN elsewhere; return how many are NaN."""
@@ -266,13 +273,6 @@ class NamedRows:
 def _as_row(x: Sample) -> np.ndarray:
     """Return the values of a sample as a row, (1, n)."""
     return np.array([*x.values()], dtype=np.float64).reshape(1, len(x))
-
-
-def _sort_key(name: Hashable) -> tuple[Any, ...]:
-    """Return what names are sorted by: numbers by value, then all else as text."""
-    if isinstance(name, Real) and name == name:
-        return (0, name, "")
-    return (1, 0, str(name))
 
 
 def _check_is_sample(x: Any) -> None:

@@ -44,9 +44,12 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     pairs = np.zeros((0, 2))
     if n_features <= NARROW:
         if "products" not in params.without:
-            pairs = inputs.drawn_pairs(params.seed, n_features)
+            pairs = inputs.first_pairs(n_features)
         counters["n_fourier"] = 0 if "fourier" in params.without else N_FOURIER
         counters["n_pairs"] = len(pairs)
+    for counted in (roster.first_counters, partial(roster.room_for, n=1)):
+        for name, value in counted(*records(params, counters)).items():
+            counters[name] = value
     state = LAYOUT.empty(params, counters)
     s, c = records(params, state.counters)
     _check_somebody(params, meta.taking_part(s, c))
@@ -54,8 +57,7 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     meta.start(s, c, block.mixture)
     roster.start(block.experts)
     if state.narrow:
-        block.inputs.pairs[:] = pairs
-        inputs.draw_waves(params.seed, block.inputs)
+        inputs.start(params.seed, block.inputs, pairs)
     return state
 
 
@@ -206,6 +208,7 @@ def predict_then_learn(
     known = np.full(n, np.nan) if known is None else known
     check_rows(state, X, y=y, row_weights=row_weights, known=known)
     rows = _as_rows(state, X)
+    make_room(params, state, n)
 
     def learn(first: int, out: np.ndarray) -> int:
         others = _added_scores(params, state, added, n)
@@ -218,7 +221,25 @@ def predict_then_learn(
         return np.asarray(_score(params, state, X[this], others, known[this])[0][0])
 
     labels, grow = np.where(row_weights > 0.0, y, np.nan), partial(grow_classes, params, state)
-    return learn_in_order(params, state, labels, learn, answer, grow)
+    scores = learn_in_order(params, state, labels, learn, answer, grow)
+    make_room(params, state, 1)
+    return scores
+
+
+def make_room(params: AutoParams, state: State, n: int) -> None:
+    """In place: room for all that n rows may teach, so that one compiled call can learn them.
+
+    Between calls there is room for one row, so that equal states take equal room.
+    """
+    sizes = roster.room_for(*records(params, state.counters), n)
+    if all(getattr(state, name) == size for name, size in sizes.items()):
+        return
+    other = LAYOUT.resized(params, state, **sizes)
+    old, new = views(params, state), views(params, other)
+    copy_alike(old.inputs, new.inputs)
+    copy_alike(old.mixture, new.mixture)
+    roster.copy_used(records(params, state.counters)[1], old.experts, new.experts)
+    state.become(other)
 
 
 def explain(
@@ -239,7 +260,10 @@ def explain(
 
 def column_means(params: AutoParams, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
-    return np.asarray(views(params, state).inputs.mean)
+    seen = views(params, state).inputs
+    means: np.ndarray = seen.mean.copy()
+    means[seen.order.astype(np.int64)] = seen.mean[: len(seen.order)]
+    return means
 
 
 def _mixture(params: AutoParams, state: State) -> tuple[np.ndarray, np.ndarray]:
@@ -313,26 +337,19 @@ def n_intervals(params: AutoParams, state: State) -> int:
     return int(max(kept.status[memory.N_CLOSED] for kept in memories))
 
 
-def as_if_sorted(params: AutoParams, state: State, order: list[int]) -> None:
-    """In place: the random draws that the columns would have got in the order `order`.
-
-    So that it does not matter in which order the features of a sample are named.
-    """
-    if state.narrow:
-        inputs.move_columns(views(params, state).inputs, order)
-
-
 def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
     """In place: room for more classes, see `roster.grow_classes`."""
-    after = n_outputs_of(params, n_classes)
-    if after == state.n_outputs:
+    n_outputs = n_outputs_of(params, n_classes)
+    if n_outputs == state.n_outputs:
         state.counters["n_classes"] = n_classes
         return
-    larger = LAYOUT.resized(params, state, n_outputs=after, n_classes=n_classes)
+    larger = LAYOUT.resized(params, state, n_outputs=n_outputs, n_classes=n_classes)
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
     copy_alike(old.mixture, new.mixture)
-    roster.grow_classes(records(params, larger.counters)[1], old.experts, new.experts)
+    s, before = records(params, state.counters)
+    after = records(params, larger.counters)[1]
+    roster.grow_classes(s, before, after, old.experts, new.experts)
     state.become(larger)
 
 
@@ -352,13 +369,15 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
         pairs = inputs.more_pairs(pairs, state.n_features, n_features)
     n_fourier = state.n_fourier if narrow else 0
     sizes = {"n_features": n_features, "n_fourier": n_fourier, "n_pairs": len(pairs)}
-    larger = LAYOUT.resized(params, state, narrow=narrow, **sizes)
+    rooms = {} if narrow else dict.fromkeys(roster.ROOMS, 0)
+    larger = LAYOUT.resized(params, state, narrow=narrow, **sizes, **rooms)
     new, (s, c) = views(params, larger), records(params, larger.counters)
-    moved = inputs.moved_inputs(records(params, state.counters)[1], n_features)
+    before = records(params, state.counters)[1]
+    moved = inputs.moved_inputs(before, n_features)
     inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
     copy_alike(old.mixture, new.mixture)
     roster.start(new.experts)
-    roster.grow_inputs(c, old.experts, new.experts, moved)
+    roster.grow_inputs(s, before, c, old.experts, new.experts, moved)
     if leaves:
         meta.leave(new.mixture, NARROW_ONLY)
     state.become(larger)

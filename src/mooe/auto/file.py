@@ -29,6 +29,9 @@ OLD_ROSTER = (
 )
 ROSTER = EXPERTS  # the experts that a file is written with
 REALS, WHOLES = real_and_whole(COUNTERS)
+WHOLES = tuple(name for name in WHOLES if name != "leaf_room")  # follows from what is used
+NEWER = ("leaves_used", "leaves_free")  # which files without a forest do not hold
+SINGLES = ("forest.nodes", "forest.leaves")  # of half the size
 TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
 
 
@@ -39,10 +42,15 @@ def learnt(
     (_, c), block = records(params, state.counters), views(params, state)
     return {
         "reals": np.array([getattr(state, name) for name in REALS]),
-        **inputs.save(c, block.inputs),
+        **inputs.save(c, block.inputs, _is_old(roster)),
         **meta.save(c, block.mixture, roster),
-        **experts.save(block.experts, roster),
+        **experts.save(c, block.experts, roster),
     }
+
+
+def _is_old(roster: tuple[str, ...]) -> bool:
+    """Whether a file was written before there was a forest, and inputs were looked at for it."""
+    return "forest" not in roster
 
 
 def without_newcomers(params: AutoParams, roster: tuple[str, ...]) -> AutoParams:
@@ -67,9 +75,10 @@ def restored(
     """
     params = without_newcomers(params, roster)
     if verify:
-        _check_counters(params, counters)
+        _check_counters(params, counters, roster)
         for name, array in tensors.items():
-            if array.dtype != np.float64 or (name != "reals" and not np.isfinite(array).all()):
+            kinds = (np.float32,) if name in SINGLES else (np.float64,)
+            if array.dtype not in kinds or (name != "reals" and not np.isfinite(array).all()):
                 raise ValueError(f"{name} must hold finite numbers")
     whole = np.zeros(1, COUNTERS)
     for name, value in counters.items():
@@ -77,24 +86,27 @@ def restored(
     s, c = records(params, whole)
     inputs.check_shapes(c, tensors)
     meta.check_shapes(c, tensors, roster)
-    experts.check_shapes(c, tensors)
+    experts.check_shapes(s, c, tensors, roster)
+    for name, room in experts.room_for(s, c, 1).items():
+        whole[name] = room
     for name, value in zip(REALS, tensors["reals"], strict=True):
         whole[name] = value
     state = LAYOUT.empty(params, whole)
     if verify:
         _check_reals(params, state)
     block = views(params, state)
-    inputs.restore(c, block.inputs, tensors)
+    inputs.restore(c, block.inputs, tensors, _is_old(roster))
     meta.restore(s, c, block.mixture, tensors, roster)
     experts.start(block.experts)
     experts.restore(s, c, block.experts, tensors, roster)
     return state
 
 
-def _check_counters(params: AutoParams, counters: dict[str, Any]) -> None:
+def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[str, ...]) -> None:
     """Raise ValueError for a counter that no stream leads to."""
     limits = {"narrow": 2, "shown": 2, "n_labelled": 2**53, "n_seen": 2**53}
-    check_counters(counters, WHOLES, limits, 2**31)
+    names = tuple(name for name in WHOLES if not (_is_old(roster) and name in NEWER))
+    check_counters(counters, names, limits, 2**31)
     d, narrow = counters["n_features"], bool(counters["narrow"])
     expected = {
         "n_outputs": n_outputs_of(params, counters["n_classes"]),

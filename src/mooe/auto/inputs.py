@@ -3,6 +3,11 @@
 Plain inputs are the standardised columns and a constant 1. Rich inputs are the plain ones, random
 Fourier features of them (Rahimi and Recht, 2007) and products of two columns; they exist for narrow
 streams. Of wide ones a row is a list of the values that are not zero, and of their columns.
+
+Narrow inputs come in the order of the digits of their first values, whatever their order in the
+table and their unit, and all that is drawn at random is drawn by that: neither the order of columns
+nor their names decide, unless columns begin alike. Which products there are where not all find room
+is decided after the first rows, by the kinds of columns: numbers before indicators.
 """
 
 import math
@@ -13,8 +18,9 @@ import numpy as np
 from mooe.numerics.arithmetic import SHIFT, dot
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
+from mooe.numerics.draws import draw, key_of
 from mooe.numerics.features import CONSTANT, if_present, welford
-from mooe.numerics.lanes import fma, load, root, select, size, store
+from mooe.numerics.lanes import fma, load, mantissa, root, select, size, store
 from mooe.numerics.tensors import check_size, check_whole, put
 
 NARROW = 128  # columns: with more of them there are no rich inputs
@@ -24,10 +30,12 @@ FARTHEST = 4.0  # standard deviations
 FARTHEST_FACTOR = 3.0  # in a product
 AMPLITUDE = 3.0  # of the waves, all together
 TOGETHER = 4  # rows that are seen before the first of them is learnt
+DECIDED_AFTER = 50  # rows: then products are chosen, where there is no room for all
 
 # Of a row: squared norms of plain and rich inputs, then one over the roots of their means so far.
 PLAIN_NORM, RICH_NORM, PLAIN_STEP, RICH_STEP = range(4)
 N_NORMS = 4
+OF_COLUMNS = ("order", "first", "second", "many")  # of Inputs, which files did not always hold
 
 # sin(2 pi t) = t (S[0] + S[1] t^2 + ...), Taylor to degree 21: below 1e-17 for |t| <= 1/4
 S = tuple(
@@ -46,15 +54,20 @@ class Inputs(NamedTuple):
     touched: Any  # (d,) wide: n_seen when the column was last looked at
     dense: Any  # (d,) wide: the columns that are not sparse, n_dense of them
     place: Any  # (d,) wide: 1 + place in dense, 0 for none
+    order: Any  # (d,) narrow: the column that each input is
+    first: Any  # (d,) narrow: its first value, from which raw values are counted
+    second: Any  # (d,) narrow: one that differs from the first, which it is while there is none
+    many: Any  # (d,) narrow: 1 where it has had more than two values
     frequencies: Any  # (d, n_fourier) in turns
     phases: Any  # (n_fourier,) in turns
-    pairs: Any  # (n_pairs, 2)
+    pairs: Any  # (n_pairs, 2), -1 while they are not chosen
 
 
 class Seen(NamedTuple):
     """Scratch: the rows as experts see them."""
 
     rows: Any  # (TOGETHER, n_inputs)
+    raw: Any  # (TOGETHER, d) narrow: values as they are, from the first one of their column on
     columns: Any  # (TOGETHER, d + 1) wide: the columns of the values in rows
     lengths: Any  # (TOGETHER,) wide: how many values
     norms: Any  # (TOGETHER, N_NORMS)
@@ -81,8 +94,8 @@ def sizes(c):
 def open_arrays(c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     d = c.n_features
-    w = d if c.narrow == 0 else 0
-    of_columns = ((d,), (d,), (d,), (d,), (w,), (w,), (w,))
+    w, n = (0, d) if c.narrow else (d, 0)
+    of_columns = ((d,), (d,), (d,), (d,), (w,), (w,), (w,), (n,), (n,), (n,), (n,))
     of_draws = ((d, c.n_fourier), (c.n_fourier,), (c.n_pairs, 2))
     return take(Inputs, block, at, of_columns + of_draws)
 
@@ -91,18 +104,22 @@ def open_arrays(c, block, at):
 def open_seen(c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
     plain, _, rich = sizes(c)
-    listed = plain if c.narrow == 0 else 0
-    shapes = (TOGETHER, max(plain, rich)), (TOGETHER, listed), (TOGETHER,), (TOGETHER, N_NORMS)
-    return take(Seen, block, at, shapes)
+    listed, raw = (0, c.n_features) if c.narrow else (plain, 0)
+    of_values = (TOGETHER, max(plain, rich)), (TOGETHER, raw), (TOGETHER, listed)
+    return take(Seen, block, at, (*of_values, (TOGETHER,), (TOGETHER, N_NORMS)))
 
 
-def drawn_pairs(seed: int, n_features: int) -> np.ndarray:
-    """Return the pairs of columns to multiply: all, or as many as there is room for."""
+def first_pairs(n_features: int) -> np.ndarray:
+    """Return the pairs of inputs to multiply: all, or -1 for those that will be chosen."""
     pairs = np.column_stack(np.triu_indices(n_features))
-    if len(pairs) > MOST_PAIRS:
-        rng = np.random.default_rng((seed, 1))
-        pairs = pairs[np.sort(rng.choice(len(pairs), MOST_PAIRS, replace=False))]
-    return pairs
+    return pairs if len(pairs) <= MOST_PAIRS else np.full((MOST_PAIRS, 2), -1)
+
+
+def start(seed: int, m: Inputs, pairs: np.ndarray) -> None:
+    """In place: narrow inputs before the first row, in arrays of 0."""
+    m.order[:] = np.arange(len(m.order))
+    m.pairs[:] = pairs
+    draw_waves(seed, m)
 
 
 def draw_waves(seed: int, m: Inputs) -> None:
@@ -112,12 +129,6 @@ def draw_waves(seed: int, m: Inputs) -> None:
     scale = BANDWIDTH / math.sqrt(max(d, 1)) / (2.0 * math.pi)
     m.frequencies[:] = scale * rng.normal(size=(d, n))
     m.phases[:] = rng.random(n)
-
-
-def move_columns(m: Inputs, order: list[int]) -> None:
-    """In place: the draws of column j become those of column order[j]."""
-    m.frequencies[order] = m.frequencies.copy()
-    m.pairs[:] = np.asarray(order, dtype=np.float64)[m.pairs.astype(np.int64)]
 
 
 def more_pairs(pairs: np.ndarray, before: int, after: int) -> np.ndarray:
@@ -135,12 +146,13 @@ def moved_inputs(c: Any, n_features: int) -> Moved:
 def grow_inputs(s: Any, c: Any, seed: int, old: Inputs, new: Inputs, pairs: np.ndarray) -> None:
     """In place: the columns of before, with new ones behind them; c are the counters after that."""
     d = len(old.counts)
-    for name in ("counts", "mean", "squares", "zeros", "touched", "dense", "place"):
-        before = getattr(old, name)
-        getattr(new, name)[: len(before)] = before
     if c.narrow:
-        draw_waves(seed, new)
-        new.frequencies[:d], new.phases[:], new.pairs[:] = old.frequencies, old.phases, pairs
+        start(seed, new, pairs)
+    for name, before in old._asdict().items():
+        if name not in ("frequencies", "phases", "pairs") and getattr(new, name).size:
+            getattr(new, name)[: len(before)] = before
+    if c.narrow:
+        new.frequencies[:d], new.phases[:] = old.frequencies, old.phases
     elif len(old.dense) == 0:  # narrow until now
         new.touched[:d] = c.n_seen
         dense = np.flatnonzero(old.zeros <= s.sparse_share * old.counts)
@@ -149,9 +161,10 @@ def grow_inputs(s: Any, c: Any, seed: int, old: Inputs, new: Inputs, pairs: np.n
         c.n_dense = len(dense)
 
 
-def save(c: Any, m: Inputs) -> dict[str, np.ndarray]:
-    """Return copies of what has been learnt, by name."""
-    tensors = {name: array.copy() for name, array in m._asdict().items() if name != "place"}
+def save(c: Any, m: Inputs, is_old: bool) -> dict[str, np.ndarray]:
+    """Return copies of what has been learnt, by name; is_old: as in `restore`."""
+    left_out = ("place", *(OF_COLUMNS if is_old else ()))
+    tensors = {name: array.copy() for name, array in m._asdict().items() if name not in left_out}
     return tensors | {"dense": m.dense[: c.n_dense].copy()}
 
 
@@ -161,16 +174,24 @@ def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
         raise ValueError(f"counts must be those of {c.n_features} inputs")
 
 
-def restore(c: Any, m: Inputs, tensors: dict[str, np.ndarray]) -> None:
-    """In place: what had been learnt, or ValueError."""
+def restore(c: Any, m: Inputs, tensors: dict[str, np.ndarray], is_old: bool) -> None:
+    """In place: what had been learnt, or ValueError; is_old: before columns were looked at."""
     for name, array in m._asdict().items():
-        if name not in ("dense", "place"):
+        if name not in ("dense", "place", *(OF_COLUMNS if is_old else ())):
             put(name, array, tensors[name])
+    if is_old:
+        m.order[:], m.many[:] = np.arange(len(m.order)), 1.0
+        m.first[:] = m.second[:] = m.mean[: len(m.first)]
     for name in ("counts", "squares", "zeros", "touched"):
         if (getattr(m, name) < 0.0).any():
             raise ValueError(f"{name} must be at least 0")
-    check_whole("pairs", m.pairs, max(1, c.n_features))
-    check_size("mean", m.mean)
+    open_pairs = c.narrow and c.n_seen < DECIDED_AFTER and (m.pairs == -1.0).all()
+    check_whole("pairs", m.pairs, max(1, c.n_features), -1.0 if open_pairs else 0.0)
+    if sorted(m.order.tolist()) != list(range(len(m.order))):
+        raise ValueError("order must be every column once")
+    check_whole("many", m.many, 2)
+    for name in ("mean", "first", "second"):
+        check_size(name, getattr(m, name))
     check_whole("touched", m.touched, c.n_seen + 1)
     if len(tensors["dense"]) != c.n_dense:
         raise ValueError(f"dense must be {c.n_dense} columns")
@@ -221,7 +242,7 @@ def _standard(value, n, mean, squares, zeros, sparse_share):
 def standardise(s, m, x, learn, out):
     """In place: out = x standardised by the running statistics of its columns, x included.
 
-    An absent value (NaN) counts as the mean so far and leaves no trace.
+    An absent value (NaN) counts as the mean so far and leaves no trace. out may begin as x.
     """
     d = x.shape[0]
     whole = d - d % 4
@@ -237,13 +258,13 @@ def standardise(s, m, x, learn, out):
             store(m.squares, j, if_present(given, around, squares))
             store(m.zeros, j, if_present(given, more, zeros))
     for j in range(whole, d):
-        n = m.counts[j] + 1.0
-        value = x[j] if x[j] == x[j] else m.mean[j]
+        n, given = m.counts[j] + 1.0, x[j]
+        value = given if given == given else m.mean[j]
         middle, around, more, seen = _standard(
             value, n, m.mean[j], m.squares[j], m.zeros[j], s.sparse_share
         )
         out[j] = seen
-        if learn and x[j] == x[j]:
+        if learn and given == given:
             m.counts[j], m.mean[j], m.squares[j], m.zeros[j] = n, middle, around, more
 
 
@@ -272,16 +293,116 @@ def fourier(m, z, d, n, out):
 
 
 @part
-def _see_narrow(s, c, m, x, learn, again, out):
+def _arrange(m, x):
+    """In place: inputs in the order of the digits of a row's values; alike ones as they are."""
+    for i in range(m.order.shape[0]):
+        j = i
+        while j > 0 and _is_before(x[i], x[int(m.order[j - 1])]):
+            m.order[j] = m.order[j - 1]
+            j -= 1
+        m.order[j] = i
+
+
+@forced
+def _is_before(a, b):
+    """Whether a value comes before another: by its binary digits, then itself; absent ones last."""
+    if a != a or b != b:
+        return a == a
+    one = mantissa(size(a)) if a != 0.0 else 0.0
+    other = mantissa(size(b)) if b != 0.0 else 0.0
+    return one < other or (one == other and a < b)
+
+
+@forced
+def _meet(c, m, x, learn, raw, out):
+    """In place: out = x in the order of inputs, raw = its values from the first one on.
+
+    An absent value is the mean so far. With learn, what is known of the values of a column: until
+    products are chosen whether there are two or more.
+    """
+    early = learn and c.n_seen < DECIDED_AFTER
+    for j in range(m.order.shape[0]):
+        value = x[int(m.order[j])]
+        out[j] = value
+        if value == value and m.counts[j] == 0.0:
+            raw[j] = 0.0
+            if learn:
+                m.first[j] = m.second[j] = value
+        else:
+            raw[j] = (value if value == value else m.mean[j]) - m.first[j]
+            if early and value == value and value != m.first[j] and value != m.second[j]:
+                if m.second[j] == m.first[j]:
+                    m.second[j] = value
+                else:
+                    m.many[j] = 1.0
+
+
+@part
+def _choose_pairs(s, c, m):
+    """In place: the pairs of inputs to multiply, where there is no room for all of them.
+
+    First squares of numbers, then their products, products of a number and an indicator, and of
+    two indicators; the kind that finds room in part is drawn. Where all inputs are of one kind, all
+    pairs are, squares too.
+    """
+    d, n_numbers = c.n_features, 0
+    for j in range(d):
+        n_numbers += int(m.many[j])
+    if n_numbers == 0 or n_numbers == d:
+        _draw_pairs(s, c, m, 0, -1, d * (d + 1) // 2)
+        return
+    n_others = d - n_numbers
+    squares, of_numbers = n_numbers, n_numbers * (n_numbers - 1) // 2
+    taken = _draw_pairs(s, c, m, 0, 0, squares)
+    taken = _draw_pairs(s, c, m, taken, 1, of_numbers)
+    taken = _draw_pairs(s, c, m, taken, 2, n_numbers * n_others)
+    _draw_pairs(s, c, m, taken, 3, n_others * (n_others - 1) // 2)
+
+
+@part
+def _draw_pairs(s, c, m, taken, kind, n):
+    """In place: as many of the n pairs of a kind as find room; return how many are taken then.
+
+    Selection sampling (Knuth, algorithm S): every pair is as likely as any other.
+    """
+    wanted, left, key = min(n, c.n_pairs - taken), n, key_of(s.seed, kind + 2)
+    for i in range(c.n_features):
+        for j in range(i, c.n_features):
+            if kind >= 0 and kind != _kind_of_pair(m, i, j):
+                continue
+            if draw(key_of(key, left)) * left < wanted:
+                m.pairs[taken, 0], m.pairs[taken, 1] = i, j
+                taken += 1
+                wanted -= 1
+            left -= 1
+    return taken
+
+
+@forced
+def _kind_of_pair(m, i, j):
+    """Return 0 for a number's square, 1 to 3 for products with 0 to 2 indicators, -1 for none."""
+    if i == j:
+        return 0 if m.many[i] > 0.0 else -1
+    return 3 - int(m.many[i] + m.many[j])
+
+
+@part
+def _see_narrow(s, c, m, x, learn, again, raw, out):
     """In place: out = the rich inputs of a row, the plain ones first; again: they are there."""
     d, w = c.n_features, c.n_fourier
-    standardise(s, m, x, learn, out)
+    if learn and c.n_seen == 0:
+        _arrange(m, x)
+    _meet(c, m, x, learn, raw, out)
+    standardise(s, m, out[:d], learn, out)
     if again:
         return
     out[d] = 1.0
     fourier(m, out, d, w, out[d + 1 :])
     products = out[d + 1 + w :]
     for k in range(c.n_pairs):
+        if m.pairs[k, 0] < 0.0:
+            products[k] = 0.0
+            continue
         a, b = out[int(m.pairs[k, 0])], out[int(m.pairs[k, 1])]
         products[k] = 0.5 * within(a, FARTHEST_FACTOR) * within(b, FARTHEST_FACTOR)
 
@@ -374,7 +495,7 @@ def see(s, c, m, seen, r, row, learn, again):
     x, values, places, first, end = row
     out = seen.rows[r]
     if c.narrow:
-        _see_narrow(s, c, m, x, learn, again, out)
+        _see_narrow(s, c, m, x, learn, again, seen.raw[r], out)
         n = plain
     else:
         n = _see_wide(s, c, m, values, places, first, end, learn, out, seen.columns[r])
@@ -389,6 +510,8 @@ def see(s, c, m, seen, r, row, learn, again):
         c.rich_norm += (norms[RICH_NORM] - c.rich_norm) / c.n_seen
         norms[PLAIN_STEP] = 1.0 / np.sqrt(c.plain_norm)
         norms[RICH_STEP] = 1.0 / np.sqrt(c.rich_norm)
+        if c.n_seen == DECIDED_AFTER and c.n_pairs > 0 and m.pairs[0, 0] < 0.0:
+            _choose_pairs(s, c, m)
 
 
 @forced

@@ -96,12 +96,16 @@ def _is_answered(c, answered, X, known):
 def _rows_together(s, c, m, labels, row_weights, i):
     """Return how many rows from i on can be seen before the first of them is learnt.
 
-    No further than experts can look ahead, or a new class.
+    No further than experts can look ahead and have room for what they learn, or a new class.
     """
     most = min(min(TOGETHER, labels.shape[0] - i), roster.rows_ahead(s, m.experts))
+    left = roster.rows_left(s, c)
     for r in range(most):
-        if s.classify and row_weights[i + r] > 0.0 and labels[i + r] >= c.n_classes:
-            return r
+        label = labels[i + r]
+        if label == label and row_weights[i + r] > 0.0:
+            if left == 0 or (s.classify and label >= c.n_classes):
+                return r
+            left -= 1
     return most
 
 
@@ -131,7 +135,8 @@ with announced(__name__, "the default model (half a minute)"):
         regression the values of labels that they expect. A label that is NaN and a weight of 0
         mean: predict only, the state is not written to. known[i] is the last label that
         was known when row i was answered, -inf for none and NaN for the last one learnt. Returns
-        early before a class not met yet, with -1 - its row; 0 when all rows are done.
+        early before a class not met yet, or a row that there is no room to learn, with -1 - its
+        row; 0 when all rows are done.
         """
         s, c = settings[0], counters[0]
         m, desk = _opened(s, c, block, scratch)

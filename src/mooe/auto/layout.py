@@ -27,6 +27,7 @@ SETTINGS = np.dtype(
         ("hedge", "?"),
         ("gradient", "?"),
         ("sparse_share", "f8"),  # a column with a larger share of zeros is not centred
+        ("seed", "i8"),
     ],
     align=True,
 )
@@ -43,6 +44,9 @@ COUNTERS = np.dtype(
         ("n_dense", "i8"),  # wide inputs: columns that are not sparse
         ("narrow", "i8"),  # whether there are rich inputs
         ("shown", "i8"),  # whose concepts users see: 0 the plain memory's, 1 the rich one's
+        ("leaf_room", "i8"),  # leaves of trees that there is room for, 0 where there is no forest
+        ("leaves_used", "i8"),  # of these the first, so many
+        ("leaves_free", "i8"),  # given back among them
         ("last", "f8"),  # the last label
         ("plain_norm", "f8"),  # mean of the squared norms
         ("rich_norm", "f8"),
@@ -95,5 +99,5 @@ def open_desk(s, c, scratch):
     return _Desk(seen, mixture, experts), at
 
 
-SIZES = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow")
+SIZES = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow", "leaf_room")
 LAYOUT = Layout(open_block, SIZES, "max_concepts")

@@ -89,6 +89,7 @@ class AutoParams:
             "max_concepts": self.max_concepts,
             "n_slots": padded(self.max_concepts),
             "classify": self.task == "classification",
+            "seed": self.seed,
             "sparse_share": 2.0 if "sparse_columns" in self.without else SPARSE_SHARE,
         }
         record = np.zeros(1, SETTINGS)  # the bytes between its fields are 0 too

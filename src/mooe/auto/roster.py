@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.experts import least_squares, linear, memory, simple
+from mooe.auto.experts import forest, least_squares, linear, memory, simple
 from mooe.auto.inputs import Moved
 from mooe.numerics.blocks import copy_alike
 from mooe.numerics.compiled import forced, shared
@@ -27,9 +27,13 @@ EXPERTS = (
     "memory_rich",
     "steady",
     "usual",
+    "forest",
+    "leaves",
 )
-KINDS = (linear, memory, least_squares, simple)
+KINDS = (linear, memory, least_squares, simple, forest)
 NARROW_ONLY = tuple(name for kind in KINDS for name in kind.NARROW_ONLY)
+
+ROOMS = ("leaf_room", "leaves_used", "leaves_free")  # the counters of experts that grow
 
 
 def places(kind: Any) -> tuple[int, ...]:
@@ -41,6 +45,7 @@ LINEAR = places(linear)
 MEMORY = places(memory)
 LEAST_SQUARES = places(least_squares)
 SIMPLE = places(simple)
+FOREST = places(forest)
 
 
 class Experts(NamedTuple):
@@ -50,6 +55,7 @@ class Experts(NamedTuple):
     memory: memory.Memories
     least_squares: least_squares.LeastSquares
     simple: simple.Simple
+    forest: forest.Forest
 
 
 class Scratch(NamedTuple):
@@ -58,6 +64,7 @@ class Scratch(NamedTuple):
     linear: linear.Scores
     memory: memory.Scratch
     least_squares: least_squares.Scratch
+    forest: forest.Scratch
 
 
 @shared
@@ -67,7 +74,8 @@ def open_arrays(s, c, block, at):
     of_memory, at = memory.open_arrays(s, c, block, at)
     of_squares, at = least_squares.open_arrays(s, c, block, at)
     of_simple, at = simple.open_arrays(s, c, block, at)
-    return Experts(of_linear, of_memory, of_squares, of_simple), at
+    of_forest, at = forest.open_arrays(s, c, block, at)
+    return Experts(of_linear, of_memory, of_squares, of_simple, of_forest), at
 
 
 @shared
@@ -76,7 +84,8 @@ def open_scratch(s, c, block, at):
     of_linear, at = linear.open_scratch(s, c, block, at)
     of_memory, at = memory.open_scratch(s, c, block, at)
     of_squares, at = least_squares.open_scratch(s, c, block, at)
-    return Scratch(of_linear, of_memory, of_squares), at
+    of_forest, at = forest.open_scratch(s, c, block, at)
+    return Scratch(of_linear, of_memory, of_squares, of_forest), at
 
 
 def start(m: Experts) -> None:
@@ -84,12 +93,35 @@ def start(m: Experts) -> None:
     linear.start(m.linear)
     memory.start(m.memory)
     least_squares.start(m.least_squares)
+    forest.start(m.forest)
+
+
+def first_counters(s: Any, c: Any) -> dict[str, int]:
+    """Return the counters of experts that grow, at the beginning; their room follows."""
+    return {"leaves_used": forest.first_leaves(s, c)}
+
+
+def room_for(s: Any, c: Any, n: int) -> dict[str, int]:
+    """Return the counters of the room that experts need to learn n rows, at least one."""
+    return {"leaf_room": forest.room_for(s, c, n)}
+
+
+def copy_used(c: Any, old: Experts, new: Experts) -> None:
+    """In place: what was learnt, in arrays with other room."""
+    copy_alike(old, new)
+    forest.copy_used(c, old.forest, new.forest)
 
 
 @forced
 def rows_ahead(s, m):
     """Return how many rows `look_ahead` may be given before the first of them is learnt."""
     return memory.rows_left(s, m.memory)
+
+
+@shared
+def rows_left(s, c):
+    """Return how many labelled rows experts have room for."""
+    return forest.rows_left(s, c)
 
 
 @forced
@@ -105,6 +137,7 @@ def vote(s, c, m, w, seen, r, last, votes):
     memory.vote(s, c, w.linear, r, votes, MEMORY)
     least_squares.vote(s, c, m.least_squares, w.least_squares, seen, r, votes, LEAST_SQUARES)
     simple.vote(s, c, m.simple, last, votes, SIMPLE)
+    forest.vote(s, c, m.forest, w.forest, seen, r, votes, FOREST)
 
 
 @forced
@@ -113,10 +146,11 @@ def learn(s, c, m, w, seen, r, targets, label, weight):
     linear.learn(s, c, m.linear, w.linear, seen, r, targets, weight)
     least_squares.learn(s, c, m.least_squares, w.least_squares, seen, r, targets, weight)
     simple.learn(s, c, m.simple, targets, label, weight)
+    forest.learn(s, c, m.forest, w.forest, targets, label, weight)
     memory.learn(s, c, m.linear, m.memory, w.linear, w.memory, seen, r, targets, label, weight)
 
 
-def grow_classes(c: Any, old: Experts, new: Experts) -> None:
+def grow_classes(s: Any, before: Any, c: Any, old: Experts, new: Experts) -> None:
     """In place: what was learnt, with room for more classes; c are the counters after that.
 
     Experts are given the scores that they would have learnt: of two classes the single score w
@@ -127,37 +161,43 @@ def grow_classes(c: Any, old: Experts, new: Experts) -> None:
     copy_alike(old.memory, new.memory)  # what is known of concepts has no side of classes
     least_squares.grow_classes(c, old.least_squares, new.least_squares)
     simple.grow_classes(old.simple, new.simple)
+    forest.grow_classes(s, before, c, old.forest, new.forest)
 
 
-def grow_inputs(c: Any, old: Experts, new: Experts, moved: Moved) -> None:
+def grow_inputs(s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: Moved) -> None:
     """In place: what was learnt, in started experts of more columns; no expert knows the new ones.
 
-    c are the counters after that. Those of NARROW_ONLY forget all where inputs become wide.
+    before and c are the counters before and after that. Those of NARROW_ONLY forget all where
+    inputs become wide.
     """
     linear.grow_inputs(c, old.linear, new.linear, moved, memory.n_concepts(old.memory))
     memory.grow_inputs(c, old.memory, new.memory, moved)
     least_squares.grow_inputs(c, old.least_squares, new.least_squares, moved)
     simple.grow_inputs(old.simple, new.simple)
+    forest.grow_inputs(s, before, c, old.forest, new.forest)
 
 
-def save(m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
+def save(c: Any, m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Return copies of what has been learnt by the kinds of these experts, by name."""
     tensors = {
         linear: linear.save(m.linear, memory.n_concepts(m.memory)),
         memory: memory.save(m.memory),
         least_squares: least_squares.save(m.least_squares),
         simple: simple.save(m.simple),
+        forest: forest.save(c, m.forest),
     }
     return {key: array for kind in _kinds_of(names) for key, array in tensors[kind].items()}
 
 
-def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
+def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[str, ...]) -> None:
     """Raise ValueError for arrays of a file that are not those of its counters.
 
     Before room is made for what the counters tell: a small file must not ask for much.
     """
     linear.check_shapes(c, tensors)
     simple.check_shapes(c, tensors)
+    if forest in _kinds_of(names):
+        forest.check_shapes(s, c, tensors)
 
 
 def restore(
@@ -169,6 +209,7 @@ def restore(
         linear: lambda: linear.restore(m.linear, tensors, memory.n_concepts(m.memory)),
         least_squares: lambda: least_squares.restore(m.least_squares, tensors),
         simple: lambda: simple.restore(m.simple, tensors),
+        forest: lambda: forest.restore(s, c, m.forest, tensors),
     }
     known = _kinds_of(names)
     for kind, restore_kind in restored.items():

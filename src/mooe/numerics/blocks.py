@@ -14,7 +14,9 @@ from mooe.numerics.compiler import ir, lower_builtin, populate_array, type_calla
 
 LINE = 8  # floats of a cache line
 ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
-UNKNOWN, REFUSED = -1, -2  # in place of a class: that of the label is new, an input is unusable
+# In place of a class: that of the label is new, or there is no room to learn; an input is unusable;
+# the row is learnt, and there is no room for another.
+UNKNOWN, REFUSED, FULL = -1, -2, -3
 
 
 @dataclass(eq=False)
@@ -108,6 +110,29 @@ def cut(block: np.ndarray, at: int, shape: tuple[int, ...]) -> np.ndarray:
     return block[at : at + math.prod(shape)].reshape(shape)
 
 
+def singles(block: np.ndarray, at: int, n: int) -> np.ndarray:
+    """Return n numbers of half the size that lie in a block from a place on, (n,) of float32.
+
+    Compiled code knows it too. They are finite where the block's own are, and the other way round.
+    """
+    return _halves(block, at, n, np.float32)
+
+
+def wholes(block: np.ndarray, at: int, n: int) -> np.ndarray:
+    """Return n whole numbers that lie in a block from a place on, (n,) of int32; not negative.
+
+    Compiled code knows it too.
+    """
+    return _halves(block, at, n, np.int32)
+
+
+def _halves(block: np.ndarray, at: int, n: int, kind: Any) -> np.ndarray:
+    """Return n numbers of four bytes that lie in a block."""
+    if block is ANYWHERE:
+        return block[:n]
+    return block[at : at + -(-n // 2)].view(kind)[:n]
+
+
 def take(kind: Any, block: np.ndarray, at: int, shapes: tuple[Any, ...]) -> tuple[Any, int]:
     """Return views of a block as a NamedTuple of a kind, and the place behind the last.
 
@@ -137,6 +162,18 @@ def type_of_cut(context: Any) -> Any:
     return lambda block, at, shape: types.Array(block.dtype, len(shape), "C")
 
 
+@type_callable(singles)
+def type_of_singles(context: Any) -> Any:
+    """Tell numba the type of numbers of half the size."""
+    return lambda block, at, n: types.Array(types.float32, 1, "C")
+
+
+@type_callable(wholes)
+def type_of_wholes(context: Any) -> Any:
+    """Tell numba the type of whole numbers of half the size."""
+    return lambda block, at, n: types.Array(types.int32, 1, "C")
+
+
 @type_callable(take)
 def type_of_take(context: Any) -> Any:
     """Tell numba the type of views and the place behind them."""
@@ -152,6 +189,24 @@ def type_of_take(context: Any) -> Any:
 def generate_cut(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """Tell numba the code of a view."""
     return _view_of(context, builder, signature.args[0], signature.return_type, args)[0]
+
+
+@lower_builtin(singles, types.Array, types.Integer, types.Integer)
+@lower_builtin(wholes, types.Array, types.Integer, types.Integer)
+def generate_halves(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """Tell numba the code of numbers of half the size."""
+    block = context.make_array(signature.args[0])(context, builder, args[0])
+    view = context.make_array(signature.return_type)(context, builder)
+    size = block.itemsize.type(4)
+    populate_array(
+        view,
+        data=builder.bitcast(builder.gep(block.data, [args[1]]), view.data.type),
+        shape=[args[2]],
+        strides=[size],
+        itemsize=size,
+        meminfo=ir.Constant(block.meminfo.type, None),
+    )
+    return view._getvalue()
 
 
 @lower_builtin(take, types.NamedTupleClass, types.Array, types.Integer, types.BaseTuple)

@@ -168,6 +168,37 @@ def rough_inverse_root(context, a):
     return _result(a), generate
 
 
+MIDDLE = 0x3FE6A09E667F3BCD  # the bits of sqrt(1/2): a mantissa lies between it and sqrt(2)
+
+
+def _power(builder, value):
+    """Return the bits of an LLVM value, those of its power of two in place, and that power."""
+    bits, middle, place = _bits(builder, value, MIDDLE, 52)
+    power = builder.ashr(builder.sub(bits, middle), place)
+    return bits, builder.shl(power, place), power
+
+
+@intrinsic
+def power_in(context, a):
+    """Return n of a normal a = m * 2**n > 0 with m from sqrt(1/2) to sqrt(2)."""
+
+    def generate(context, builder, signature, args):
+        return builder.sitofp(_power(builder, args[0])[2], args[0].type)
+
+    return _result(a), generate
+
+
+@intrinsic
+def mantissa(context, a):
+    """Return m of a normal a = m * 2**n > 0, from sqrt(1/2) to sqrt(2)."""
+
+    def generate(context, builder, signature, args):
+        bits, in_place, _ = _power(builder, args[0])
+        return builder.bitcast(builder.sub(bits, in_place), args[0].type)
+
+    return _result(a), generate
+
+
 @intrinsic
 def spread(context, a):
     """Return a float in all four lanes."""

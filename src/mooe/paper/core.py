@@ -148,8 +148,8 @@ def concepts(params: Params, state: State) -> list[Concept]:
     return []
 
 
-def as_if_sorted(params: Params, state: State, order: list[int]) -> None:
-    """In place: nothing, for nothing is drawn at random for columns."""
+def make_room(params: Params, state: State, n: int) -> None:
+    """In place: nothing, for a state is as large as it will be."""
 
 
 def add_expert(params: Params, state: State) -> None:
