@@ -307,6 +307,7 @@ class AutoReference:
         # Regression: mean, squares, range of the labels; usual squared error of the mixture.
         self.target_mean = self.target_squares = 0.0
         self.target_range = (math.inf, -math.inf)
+        self.first_labels = []  # until the deviation of the labels is known
         self.usual = 1.0
         z = n_features + 1
         r, q = z + len(phases), z + len(phases) + len(pairs)
@@ -471,8 +472,8 @@ class AutoReference:
         self.norms += (np.array([z @ z, q @ q]) - self.norms) / self.n_labelled
         self.last = label
         if self.regression:
-            label = self.tamed(label)
-            self.meet_target(label, mixed[0])
+            label = self.meet_label(label)
+            self.meet_error(label, mixed[0])
         self.reweight(votes, label, weight)
         self.teach_experts(z, r, q, scores, label, weight)
         if self.n_labelled % 50 == 0:
@@ -503,20 +504,54 @@ class AutoReference:
                     self.n_named += 1
                     concept.name = self.n_named
 
-    def tamed(self, label):
-        """Regression: a label at most 30 deviations from the mean, once 30 labels are known."""
-        before = self.n_labelled - 1
-        if before < 30 or self.target_squares == 0.0:
-            return label
-        reach = 30.0 * math.sqrt(self.target_squares / before)
-        return min(self.target_mean + reach, max(self.target_mean - reach, label))
+    def meet_label(self, label):
+        """Regression: the statistics of the labels with this one; return it as it is learnt."""
+        if self.first_labels is not None:
+            return self.meet_first(label)
+        reach = 30.0 * math.sqrt(self.target_squares / (self.n_labelled - 1))
+        label = min(self.target_mean + reach, max(self.target_mean - reach, label))
+        self.add_target(label, self.n_labelled)
+        return label
 
-    def meet_target(self, label, mixed):
-        """Regression: the statistics of the labels, then the usual error of the mixture."""
+    def meet_first(self, label):
+        """Among the first 30 labels, those more than 30 deviations from the middle of them all
+        count as the last ones within; a deviation is 1.5 times the median distance from the middle.
+
+        Where most labels are the same, the first of the 30 stands for all before the first other
+        one, and it is the median distance of the others, if there are three.
+        """
+        self.first_labels.append(label)
+        times = self.n_labelled - len(self.first_labels) + 1
+        if len(set(self.first_labels)) == 1:
+            times, self.first_labels = self.n_labelled, [label]
+        labels = np.array([self.first_labels[0]] * (times - 1) + self.first_labels)
+        middle = np.sort(labels)[len(labels) // 2]
+        distances = np.sort(abs(labels - middle))
+        typical = distances[len(labels) // 2]
+        others = distances[distances > 0]
+        if typical == 0.0 and len(others) >= 3:
+            typical = others[len(others) // 2]
+        reach = 30.0 * 1.5 * typical if len(labels) >= 4 else math.inf
+        believed = labels[abs(labels - middle) <= reach]
+        tamed = np.clip(self.first_labels, believed.min(), believed.max())
+        self.target_mean = self.target_squares = 0.0
+        self.target_range = (math.inf, -math.inf)
+        self.add_target(tamed[0], 1)
+        for i, one in enumerate(tamed[1:], start=1):
+            self.add_target(one, times + i)
+        if len(tamed) == 30:
+            self.first_labels = None if self.target_squares > 0.0 else [middle]
+        return tamed[-1]
+
+    def add_target(self, label, n):
+        """The n-th label."""
         step = label - self.target_mean
-        self.target_mean += step / self.n_labelled
+        self.target_mean += step / n
         self.target_squares += step * (label - self.target_mean)
         self.target_range = (min(self.target_range[0], label), max(self.target_range[1], label))
+
+    def meet_error(self, label, mixed):
+        """Regression: the usual error of the mixture."""
         error = self.clip(np.array([mixed]))[0] - self.targets(label)[0]
         share = max(0.01, 1.0 / self.n_labelled)
         self.usual = max(1e-12, self.usual + share * (error**2 - self.usual))
@@ -560,6 +595,8 @@ class AutoReference:
             self.steady.learn(z, self.slopes(by_name["steady"], label, weight), rate)
         share = max(0.001, 1.0 / (self.n_labelled + (0 if self.regression else 1)))
         newest = label if self.regression else targets
+        if self.regression and self.n_labelled > 1:  # labels of before may have been tamed since
+            self.mean_of_late = np.clip(self.mean_of_late, *self.target_range)
         self.mean_of_late += min(1.0, weight * share) * (newest - self.mean_of_late)
         for name, x in (("squares_slow", r), ("squares_fast", z)):
             if self.on[EXPERTS.index(name)]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto import inputs, meta
+from mooe.auto import inputs, meta, targets
 from mooe.auto import roster as experts
 from mooe.auto.core import init, views
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
@@ -40,6 +40,7 @@ def learnt(
     return {
         "reals": np.array([getattr(state, name) for name in REALS]),
         **inputs.save(c, block.inputs),
+        **targets.save(block.targets),
         **meta.save(c, block.mixture, roster),
         **experts.save(block.experts, roster),
     }
@@ -85,6 +86,7 @@ def restored(
         _check_reals(params, state)
     block = views(params, state)
     inputs.restore(c, block.inputs, tensors)
+    targets.restore(c, block.targets, tensors)
     meta.restore(s, c, block.mixture, tensors, roster)
     experts.start(block.experts)
     experts.restore(s, c, block.experts, tensors, roster)
