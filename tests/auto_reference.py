@@ -136,6 +136,7 @@ class Memory:
     n_switched: int = 0
     n_absorbed: int = 0
     live_loss: float = 0.0
+    unit: tuple | None = None  # regression: deviation and mean that the concepts are in
 
     def __post_init__(self):
         self.live, self.fresh = self.nothing(), self.nothing()
@@ -209,18 +210,27 @@ class Memory:
 
     def close(self, rate):
         """A concept is recognised and learns the interval, or a new one is made of fresh."""
-        sums = [sum(row.losses[k] for row in self.rows) for k in range(len(self.concepts))]
-        best = min(range(len(sums)), key=sums.__getitem__, default=None)
-        least = math.inf if best is None else sums[best]
-        of_live = sum(row.live for row in self.rows)
-        if self.current is not None and of_live < least:
-            best, least = self.current, of_live
-        before = self.current
-        if best is not None and least <= sum(row.fresh for row in self.rows):
-            if best == self.current:
-                self.concepts[best].learner = self.live
-            else:
+        losses = [np.array([row.losses[k] for row in self.rows]) for k in range(len(self.concepts))]
+        live, fresh = (
+            np.array([getattr(row, one) for row in self.rows]) for one in ("live", "fresh")
+        )
+        best = min(range(len(losses)), key=lambda k: losses[k].sum(), default=None)
+        least = None if best is None else losses[best].sum()
+        if self.current is not None and live.sum() < least:
+            best, least = self.current, live.sum()
+        before, mixed = self.current, False
+        known = best is not None and least <= fresh.sum()
+        if known and best == self.current:
+            mixed = is_mixed(losses[best])
+        self.follow_unit()
+        contenders = [losses[best]] if known else []
+        if known and best == self.current:
+            contenders.append(live)
+        if known and (mixed or not is_outdone(contenders, fresh)):
+            if best != self.current:
                 self.teach(self.concepts[best].learner, self.rows, rate)
+            elif not mixed:
+                self.concepts[best].learner = self.live.copy()
         else:
             best, before = self.make(), None
             self.current = None if best == self.current else self.current
@@ -228,10 +238,24 @@ class Memory:
         concept = self.concepts[best]
         concept.samples += len(self.rows)
         concept.recognised += 1
-        if best == before and "merge" not in self.model.without:
+        if best == before and not mixed and "merge" not in self.model.without:
             self.compare()
-        self.live, self.fresh = self.concepts[self.current].learner.copy(), self.nothing()
+        if not mixed:
+            self.live = self.concepts[self.current].learner.copy()
+        self.fresh = self.nothing()
         self.rows, self.gains = [], {}
+
+    def follow_unit(self):
+        """Regression: concepts and live learner say the same labels in the unit of now."""
+        model = self.model
+        if not model.regression:
+            return
+        if self.unit is not None:
+            unit, mean = self.unit
+            for learner in (*(concept.learner for concept in self.concepts), self.live):
+                learner.weights *= unit / model.unit
+                learner.weights[0, model.n_features] += (mean - model.target_mean) / model.unit
+        self.unit = (model.unit, model.target_mean)
 
     def make(self):
         """A new concept := fresh, in a free slot or that of the one least recently in charge."""
@@ -272,6 +296,26 @@ class Memory:
             self.concepts[k], sums[k] = self.concepts[-1], sums[-1]  # the last fills the gap
             del self.concepts[-1], sums[-1]
         self.current = next(k for k, c in enumerate(self.concepts) if c is keeper)
+
+
+def is_outdone(contenders, fresh):
+    """Whether in the second half fresh does better than the best, by 1.5 standard errors."""
+    half = len(fresh) // 2
+    worse = min((losses[half:] for losses in contenders), key=sum) - fresh[half:]
+    return worse.sum() > 0 and worse.sum() ** 2 > 1.5**2 * (worse**2).sum() + 1e-12
+
+
+def is_mixed(losses):
+    """Whether losses are larger behind some row than before it, by 3 standard errors."""
+    n = len(losses)
+    for k in range(4, n - 3):
+        before, behind = losses[:k], losses[k:]
+        worse = behind.mean() - before.mean()
+        explained = worse**2 * k * (n - k) / n
+        within = ((before - before.mean()) ** 2).sum() + ((behind - behind.mean()) ** 2).sum()
+        if worse > 0 and explained > 3.0**2 * within / (n - 2) + 1e-12:
+            return True
+    return False
 
 
 def rows_of(concept):

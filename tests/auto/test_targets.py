@@ -114,7 +114,7 @@ def test_an_outlier_among_the_first_labels_does_not_ruin_a_regression(row, outli
     X, clean = linear()
     y = clean.copy()
     y[row] = outlier
-    assert typical_error(X, y, clean) < 1.5 * undisturbed
+    assert typical_error(X, y, clean) < 2.0 * undisturbed
 
 
 @pytest.mark.parametrize("outliers", [(1e6, 1e6), (1e6, -1e6), (1e100, 1e6)])
