@@ -41,7 +41,7 @@ BORN, LAST, SAMPLES, RECOGNISED, NAME, N_VISITS, WORSE, COMPARED = range(8)
 N_FACTS = 8
 VISITS = 16  # stretches in charge that are kept of each concept
 
-# Regression: unit and mean of the targets in which concepts are, since the last interval was closed.
+# Regression: unit and mean of the targets in which concepts are, since an interval was last closed.
 # They lie where the learners have their places among the gains, for whom there is no evidence; 0
 # before the first was closed, and in files of before they were kept.
 UNIT, MEAN = range(2)
@@ -290,9 +290,8 @@ def _is_outdone(m, k, n):
     """
     busy, lane, head = m.gains.shape[0] - BUSY, k, n // 2
     live, fresh = busy + LIVE, busy + FRESH
-    if k == int(m.status[IN_CHARGE]):
-        if _lost(m, live, head, n) < _lost(m, k, head, n):
-            lane = live
+    if k == int(m.status[IN_CHARGE]) and _lost(m, live, head, n) < _lost(m, k, head, n):
+        lane = live
     total = squares = 0.0
     for i in range(head, n):
         worse = m.losses[i, lane] - m.losses[i, fresh]
