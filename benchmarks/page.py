@@ -16,6 +16,8 @@ import digest
 import evaluate_section
 import first_use_section
 import peers_section
+import recurrence_section
+import regimes_section
 import reproduce_section
 import sensitivity_section
 import shells_section
@@ -26,6 +28,8 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "peers": ("Beside other stream learners", peers_section),
     "ablation": ("The default model and its parts", ablation_section),
     "sensitivity": ("How much its constants matter", sensitivity_section),
+    "regimes": ("The names of regimes", regimes_section),
+    "recurrence": ("What recall could gain on real streams", recurrence_section),
     "auto": ("The speed of the default model", auto_section),
     "baselines": ("The baselines of the paper", baselines_section),
     "core": ("The core", core_section),

@@ -141,6 +141,7 @@ class Memory:
     n_switched: int = 0
     n_absorbed: int = 0
     live_loss: float = 0.0
+    unit: tuple | None = None  # regression: deviation and mean that the concepts are in
 
     def __post_init__(self):
         self.live, self.fresh = self.nothing(), self.nothing()
@@ -214,18 +215,27 @@ class Memory:
 
     def close(self, rate):
         """A concept is recognised and learns the interval, or a new one is made of fresh."""
-        sums = [sum(row.losses[k] for row in self.rows) for k in range(len(self.concepts))]
-        best = min(range(len(sums)), key=sums.__getitem__, default=None)
-        least = math.inf if best is None else sums[best]
-        of_live = sum(row.live for row in self.rows)
-        if self.current is not None and of_live < least:
-            best, least = self.current, of_live
-        before = self.current
-        if best is not None and least <= sum(row.fresh for row in self.rows):
-            if best == self.current:
-                self.concepts[best].learner = self.live
-            else:
+        losses = [np.array([row.losses[k] for row in self.rows]) for k in range(len(self.concepts))]
+        live, fresh = (
+            np.array([getattr(row, one) for row in self.rows]) for one in ("live", "fresh")
+        )
+        best = min(range(len(losses)), key=lambda k: losses[k].sum(), default=None)
+        least = None if best is None else losses[best].sum()
+        if self.current is not None and live.sum() < least:
+            best, least = self.current, live.sum()
+        before, mixed = self.current, False
+        known = best is not None and least <= fresh.sum()
+        if known and best == self.current:
+            mixed = is_mixed(losses[best])
+        self.follow_unit()
+        contenders = [losses[best]] if known else []
+        if known and best == self.current:
+            contenders.append(live)
+        if known and (mixed or not is_outdone(contenders, fresh)):
+            if best != self.current:
                 self.teach(self.concepts[best].learner, self.rows, rate)
+            elif not mixed:
+                self.concepts[best].learner = self.live.copy()
         else:
             best, before = self.make(), None
             self.current = None if best == self.current else self.current
@@ -233,10 +243,24 @@ class Memory:
         concept = self.concepts[best]
         concept.samples += len(self.rows)
         concept.recognised += 1
-        if best == before and "merge" not in self.model.without:
+        if best == before and not mixed and "merge" not in self.model.without:
             self.compare()
-        self.live, self.fresh = self.concepts[self.current].learner.copy(), self.nothing()
+        if not mixed:
+            self.live = self.concepts[self.current].learner.copy()
+        self.fresh = self.nothing()
         self.rows, self.gains = [], {}
+
+    def follow_unit(self):
+        """Regression: concepts and live learner say the same labels in the unit of now."""
+        model = self.model
+        if not model.regression:
+            return
+        if self.unit is not None:
+            unit, mean = self.unit
+            for learner in (*(concept.learner for concept in self.concepts), self.live):
+                learner.weights *= unit / model.unit
+                learner.weights[0, model.n_features] += (mean - model.target_mean) / model.unit
+        self.unit = (model.unit, model.target_mean)
 
     def make(self):
         """A new concept := fresh, in a free slot or that of the one least recently in charge."""
@@ -279,6 +303,26 @@ class Memory:
         self.current = next(k for k, c in enumerate(self.concepts) if c is keeper)
 
 
+def is_outdone(contenders, fresh):
+    """Whether in the second half fresh does better than the best, by 1.5 standard errors."""
+    half = len(fresh) // 2
+    worse = min((losses[half:] for losses in contenders), key=sum) - fresh[half:]
+    return worse.sum() > 0 and worse.sum() ** 2 > 1.5**2 * (worse**2).sum() + 1e-12
+
+
+def is_mixed(losses):
+    """Whether losses are larger behind some row than before it, by 3 standard errors."""
+    n = len(losses)
+    for k in range(4, n - 3):
+        before, behind = losses[:k], losses[k:]
+        worse = behind.mean() - before.mean()
+        explained = worse**2 * k * (n - k) / n
+        within = ((before - before.mean()) ** 2).sum() + ((behind - behind.mean()) ** 2).sum()
+        if worse > 0 and explained > 3.0**2 * within / (n - 2) + 1e-12:
+            return True
+    return False
+
+
 def rows_of(concept):
     """The rows in a concept's charge, by the visits that are kept."""
     return {row for first, last in concept.visits for row in range(first, last + 1)}
@@ -316,6 +360,7 @@ class AutoReference:
         # Regression: mean, squares, range of the labels; usual squared error of the mixture.
         self.target_mean = self.target_squares = 0.0
         self.target_range = (math.inf, -math.inf)
+        self.first_labels = []  # until the deviation of the labels is known
         self.usual = 1.0
         z = n_features + 1
         r, q = z + len(phases), z + len(phases) + len(pairs)
@@ -537,8 +582,8 @@ class AutoReference:
             self.choose_pairs()
         self.last = label
         if self.regression:
-            label = self.tamed(label)
-            self.meet_target(label, mixed[0])
+            label = self.meet_label(label)
+            self.meet_error(label, mixed[0])
         self.reweight(votes, label, weight)
         self.teach_experts(z, r, q, scores, label, weight)
         if self.n_labelled % 50 == 0:
@@ -569,20 +614,54 @@ class AutoReference:
                     self.n_named += 1
                     concept.name = self.n_named
 
-    def tamed(self, label):
-        """Regression: a label at most 30 deviations from the mean, once 30 labels are known."""
-        before = self.n_labelled - 1
-        if before < 30 or self.target_squares == 0.0:
-            return label
-        reach = 30.0 * math.sqrt(self.target_squares / before)
-        return min(self.target_mean + reach, max(self.target_mean - reach, label))
+    def meet_label(self, label):
+        """Regression: the statistics of the labels with this one; return it as it is learnt."""
+        if self.first_labels is not None:
+            return self.meet_first(label)
+        reach = 30.0 * math.sqrt(self.target_squares / (self.n_labelled - 1))
+        label = min(self.target_mean + reach, max(self.target_mean - reach, label))
+        self.add_target(label, self.n_labelled)
+        return label
 
-    def meet_target(self, label, mixed):
-        """Regression: the statistics of the labels, then the usual error of the mixture."""
+    def meet_first(self, label):
+        """Among the first 30 labels, those more than 30 deviations from the middle of them all
+        count as the last ones within; a deviation is 1.5 times the median distance from the middle.
+
+        Where most labels are the same, the first of the 30 stands for all before the first other
+        one, and it is the median distance of the others, if there are three.
+        """
+        self.first_labels.append(label)
+        times = self.n_labelled - len(self.first_labels) + 1
+        if len(set(self.first_labels)) == 1:
+            times, self.first_labels = self.n_labelled, [label]
+        labels = np.array([self.first_labels[0]] * (times - 1) + self.first_labels)
+        middle = np.sort(labels)[len(labels) // 2]
+        distances = np.sort(abs(labels - middle))
+        typical = distances[len(labels) // 2]
+        others = distances[distances > 0]
+        if typical == 0.0 and len(others) >= 3:
+            typical = others[len(others) // 2]
+        reach = 30.0 * 1.5 * typical if len(labels) >= 4 else math.inf
+        believed = labels[abs(labels - middle) <= reach]
+        tamed = np.clip(self.first_labels, believed.min(), believed.max())
+        self.target_mean = self.target_squares = 0.0
+        self.target_range = (math.inf, -math.inf)
+        self.add_target(tamed[0], 1)
+        for i, one in enumerate(tamed[1:], start=1):
+            self.add_target(one, times + i)
+        if len(tamed) == 30:
+            self.first_labels = None if self.target_squares > 0.0 else [middle]
+        return tamed[-1]
+
+    def add_target(self, label, n):
+        """The n-th label."""
         step = label - self.target_mean
-        self.target_mean += step / self.n_labelled
+        self.target_mean += step / n
         self.target_squares += step * (label - self.target_mean)
         self.target_range = (min(self.target_range[0], label), max(self.target_range[1], label))
+
+    def meet_error(self, label, mixed):
+        """Regression: the usual error of the mixture."""
         error = self.clip(np.array([mixed]))[0] - self.targets(label)[0]
         share = max(0.01, 1.0 / self.n_labelled)
         self.usual = max(1e-12, self.usual + share * (error**2 - self.usual))
@@ -626,6 +705,8 @@ class AutoReference:
             self.steady.learn(z, self.slopes(by_name["steady"], label, weight), rate)
         share = max(0.001, 1.0 / (self.n_labelled + (0 if self.regression else 1)))
         newest = label if self.regression else targets
+        if self.regression and self.n_labelled > 1:  # labels of before may have been tamed since
+            self.mean_of_late = np.clip(self.mean_of_late, *self.target_range)
         self.mean_of_late += min(1.0, weight * share) * (newest - self.mean_of_late)
         for name, x in (("squares_slow", r), ("squares_fast", z)):
             if self.on[EXPERTS.index(name)]:

@@ -75,7 +75,7 @@ def test_it_agrees_with_the_oracle_on_random_streams(data):
 def test_it_agrees_with_the_oracle_where_concepts_take_over_early(task, interval):
     params = AutoParams(task, interval=interval, max_concepts=3)
     n_classes = 2 if task == "classification" else 0
-    rows = regimes(np.random.default_rng(3), n=260, d=2, n_classes=n_classes, length=40)
+    rows = regimes(np.random.default_rng(3), n=400, d=2, n_classes=n_classes, length=40)
     _, reference = compared(params, rows)
     assert reference.memory_plain.n_switched >= 2
 

@@ -236,8 +236,8 @@ def make_room(params: AutoParams, state: State, n: int) -> None:
         return
     other = LAYOUT.resized(params, state, **sizes)
     old, new = views(params, state), views(params, other)
-    copy_alike(old.inputs, new.inputs)
-    copy_alike(old.mixture, new.mixture)
+    for before, after in zip(old[:-1], new[:-1], strict=True):  # all but the experts
+        copy_alike(before, after)
     roster.copy_used(records(params, state.counters)[1], old.experts, new.experts)
     state.become(other)
 
@@ -375,6 +375,7 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     before = records(params, state.counters)[1]
     moved = inputs.moved_inputs(before, n_features)
     inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
+    copy_alike(old.targets, new.targets)
     copy_alike(old.mixture, new.mixture)
     roster.start(new.experts)
     roster.grow_inputs(s, before, c, old.experts, new.experts, moved)
@@ -388,6 +389,7 @@ def add_expert(params: AutoParams, state: State) -> None:
     larger = LAYOUT.resized(params, state, n_added=state.n_added + 1)
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
+    copy_alike(old.targets, new.targets)
     copy_alike(old.experts, new.experts)
     meta.add_expert(old.mixture, new.mixture, state.n_added)
     state.become(larger)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto import inputs, meta
+from mooe.auto import inputs, meta, targets
 from mooe.auto import roster as experts
 from mooe.auto.core import init, views
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
@@ -43,6 +43,7 @@ def learnt(
     return {
         "reals": np.array([getattr(state, name) for name in REALS]),
         **inputs.save(c, block.inputs, _is_old(roster)),
+        **({} if _is_old(roster) else targets.save(block.targets)),
         **meta.save(c, block.mixture, roster),
         **experts.save(c, block.experts, roster),
     }
@@ -96,6 +97,7 @@ def restored(
         _check_reals(params, state)
     block = views(params, state)
     inputs.restore(c, block.inputs, tensors, _is_old(roster))
+    targets.restore(c, block.targets, tensors)
     meta.restore(s, c, block.mixture, tensors, roster)
     experts.start(block.experts)
     experts.restore(s, c, block.experts, tensors, roster)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mooe.auto import inputs, meta, roster
+from mooe.auto import inputs, meta, roster, targets
 from mooe.auto.roster import EXPERTS
 from mooe.numerics.blocks import Layout
 from mooe.numerics.compiled import shared
@@ -69,6 +69,7 @@ class Block(NamedTuple):
     """Names and shapes of the float block."""
 
     inputs: inputs.Inputs
+    targets: targets.Targets
     mixture: meta.Mixture
     experts: roster.Experts
 
@@ -85,9 +86,10 @@ class _Desk(NamedTuple):
 def open_block(s, c, block):
     """Return the views of a float block, and its length."""
     of_inputs, at = inputs.open_arrays(c, block, 0)
+    of_targets, at = targets.open_arrays(s, c, block, at)
     mixture, at = meta.open_arrays(c, block, at)
     experts, at = roster.open_arrays(s, c, block, at)
-    return Block(of_inputs, mixture, experts), at
+    return Block(of_inputs, of_targets, mixture, experts), at
 
 
 @shared
