@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mooe.auto import inputs, kernel, meta, roster
+from mooe.auto import calibration, inputs, kernel, meta, roster
 from mooe.auto.experts import memory
 from mooe.auto.inputs import N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT, open_desk
@@ -55,6 +55,7 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     block = views(params, state)
     meta.start(s, c, block.mixture)
     roster.start(block.experts)
+    calibration.start(block.calibration)
     if state.narrow:
         inputs.start(params.seed, block.inputs, pairs)
     return state
@@ -244,6 +245,7 @@ def _resize(params: AutoParams, state: State, sizes: dict[str, int]) -> None:
     other = LAYOUT.resized(params, state, **sizes)
     old, new = views(params, state), views(params, other)
     copy_alike(old.inputs, new.inputs)
+    copy_alike(old.calibration, new.calibration)
     copy_alike(old.mixture, new.mixture)
     roster.copy_used(records(params, state.counters)[1], old.experts, new.experts)
     state.become(other)
@@ -353,6 +355,7 @@ def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
     larger = LAYOUT.resized(params, state, n_outputs=n_outputs, n_classes=n_classes)
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
+    copy_alike(old.calibration, new.calibration)
     copy_alike(old.mixture, new.mixture)
     s, before = records(params, state.counters)
     after = records(params, larger.counters)[1]
@@ -383,6 +386,7 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     moved = inputs.moved_inputs(before, n_features)
     inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
     copy_alike(old.mixture, new.mixture)
+    copy_alike(old.calibration, new.calibration)
     roster.start(new.experts)
     roster.grow_inputs(s, before, c, old.experts, new.experts, moved)
     if leaves:
@@ -395,6 +399,7 @@ def add_expert(params: AutoParams, state: State) -> None:
     larger = LAYOUT.resized(params, state, n_added=state.n_added + 1)
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
+    copy_alike(old.calibration, new.calibration)
     copy_alike(old.experts, new.experts)
     meta.add_expert(old.mixture, new.mixture, state.n_added)
     state.become(larger)
