@@ -35,6 +35,8 @@ MEASURED = {
     "core": (("core",), (*PAPER, "mooe.river_adapter")),
     "evaluate": (("evaluate",), (*PAPER, *STREAMS, "mooe.evaluate")),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
+    "probabilities": (("probabilities", "ablation"), DEFAULT),
+    "rare": (("rare",), (*DEFAULT, "mooe.decision", "mooe.model")),
     "reproduce": (
         ("reproduce",),
         (*PAPER, *STREAMS, "mooe.baselines", "mooe_paper"),

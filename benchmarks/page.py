@@ -15,6 +15,8 @@ import core_section
 import digest
 import evaluate_section
 import peers_section
+import probabilities_section
+import rare_section
 import reproduce_section
 import sensitivity_section
 import shells_section
@@ -25,6 +27,8 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "peers": ("Beside other stream learners", peers_section),
     "ablation": ("The default model and its parts", ablation_section),
     "sensitivity": ("How much its constants matter", sensitivity_section),
+    "probabilities": ("How true its probabilities are", probabilities_section),
+    "rare": ("Rare classes", rare_section),
     "auto": ("The speed of the default model", auto_section),
     "baselines": ("The baselines of the paper", baselines_section),
     "core": ("The core", core_section),

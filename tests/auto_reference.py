@@ -357,7 +357,7 @@ class Calibration:
         gain = self.trust * self.times(after[label] / chances[label], weight)
         self.trust = 0.9999 * gain / (gain + 1 - self.trust) + 0.00005
         top = chances.argmax()
-        slope = weight * ((label == top) - after[top])
+        slope = min(weight, 10.0) * ((label == top) - after[top])
         first = min(int(place), self.n_knots - 2)
         along = min(place - first, 1.0)
         flattest = 0.02 * self.step

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import within
+from mooe.auto.meta import SHARPNESS
 from mooe.numerics.arithmetic import exp, log, padded, winner
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
@@ -35,6 +36,7 @@ RATE, KEPT = 0.1, 0.999  # of its steps; of the sums that they are divided by, w
 FLATTEST = 0.02 * STEP  # rise of the curve from knot to knot, so that it keeps the order of rows
 WEAKEST = 1e-3  # times the score of two classes: less no answer can become
 ABOVE = 1e-15  # what sets two apart that rounding has made one
+HEAVIEST = 10.0  # weight of a row to the curve
 SUREST = 50.0  # nats, by which a row of great weight may tell two apart
 
 TOLERANCE = 1e-9  # of shares in a file
@@ -107,8 +109,7 @@ def takes_part(s, c):
 def calibrate(c, m, w, out):
     """In place: out = scores whose softmax, times the model's sharpness, is true probabilities.
 
-    With a sharpness of 2 these are a quarter of the log-odds of two classes, half the logarithms
-    of more. The largest score of before is the largest again.
+    The largest score of before is the largest again.
     """
     n = n_sides(c)
     _take_scores(c, w, n, out)
@@ -117,7 +118,7 @@ def calibrate(c, m, w, out):
     factor, top = _follow_curve(m, w, n, leader)
     if c.n_outputs == 1:
         odds = top / (factor * w.chances[1 - leader])
-        sure = max(0.25 * log(odds), WEAKEST * abs(out[0]))
+        sure = max(0.5 / SHARPNESS * log(odds), WEAKEST * abs(out[0]))
         out[0] = sure if leader == 1 else -sure
         return
     for o in range(n):
@@ -126,7 +127,7 @@ def calibrate(c, m, w, out):
     for o in range(n, w.logs.shape[0]):
         w.logs[o] = 1.0
     for o in range(0, n, 4):
-        store(w.logs, o, 0.5 * log(load(w.logs, o)))
+        store(w.logs, o, 1.0 / SHARPNESS * log(load(w.logs, o)))
     for o in range(n):
         out[o] = w.logs[o]
     for o in range(n):
@@ -220,7 +221,7 @@ def learn(c, m, w, label, weight):
     gain = m.trust[0] * _times(after / before, weight)
     share = gain / (gain + (1.0 - m.trust[0]))
     m.trust[0] = (1.0 - FIXED_SHARE) * share + 0.5 * FIXED_SHARE
-    _bend(m, facts[PLACE], weight * (facts[OTHERS] if right else -facts[TOP]))
+    _bend(m, facts[PLACE], min(weight, HEAVIEST) * (facts[OTHERS] if right else -facts[TOP]))
 
 
 @forced
