@@ -60,7 +60,21 @@ def rendered(results):
         values = of(results, model, "precision")
         shown = ["" if value is None else f"{value:.3f}" for value in values]
         wide.append([model, *shown, f"{mean(values):.3f}"])
-    means = [
+    return (
+        f"Made streams of 40,000 rows, {100 * POSITIVES:g} % of them positive; the number is that "
+        "of the columns. Prequential, every row counted. Average precision, which no threshold "
+        "changes:\n\n"
+        + table(["", *STREAMS, "mean"], wide)
+        + f"\nThe same models, mean over the streams; recall in the {100 * TOP:g} % of the rows "
+        "that are likeliest in hindsight, and recall and share of what was answered positive "
+        "before each label, in percent.\n\n" + means(results)
+    )
+
+
+def means(results):
+    """Return the table of the means over all streams, which another page shows too."""
+    known = [model for model in MODELS if any(of(results, model, "precision"))]
+    rows = [
         [
             model,
             f"{mean(of(results, model, 'precision')):.3f}",
@@ -73,12 +87,4 @@ def rendered(results):
     ]
     head = ["mean", "average precision", f"recall in the top {100 * TOP:g} %", "log-loss"]
     head += ["recall of the answers", "alarms"]
-    return (
-        f"Made streams of 40,000 rows, {100 * POSITIVES:g} % of them positive; the number is that "
-        "of the columns. Prequential, every row counted. Average precision, which no threshold "
-        "changes:\n\n"
-        + table(["", *STREAMS, "mean"], wide)
-        + f"\nThe same models, mean over the streams; recall in the {100 * TOP:g} % of the rows "
-        "that are likeliest in hindsight, and recall and share of what was answered positive "
-        "before each label, in percent.\n\n" + table(head, means)
-    )
+    return table(head, rows)

@@ -407,7 +407,10 @@ class _ClassAnswers(ClassifierMixin):
         return probabilities(self.model_.params, scores)[:, self.model_.labels.order()]
 
     def decision_function(self: Any, X: Any) -> np.ndarray:
-        """Return the mixture's scores, (n, n_classes); of two classes (n,), above 0 the second."""
+        """Return scores, (n, n_classes); of two classes (n,), above 0 the second.
+
+        Their softmax, times 2 in the default model, is what `predict_proba` returns.
+        """
         scores: np.ndarray = self._in_order(self._scores(X))
         return scores if scores.shape[1] > 1 else scores[:, 0]
 

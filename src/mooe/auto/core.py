@@ -134,9 +134,9 @@ def _added_scores(params: AutoParams, state: State, added: np.ndarray | None, n:
 def predict(
     params: AutoParams, state: State, X: Any, added: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return the mixture's scores, (n, n_outputs); the state is only read.
+    """Return the scores of the answers, (n, n_outputs); the state is only read.
 
-    Classification: a positive single score means the second class met; with three classes or more
+    Classification: those of true probabilities, see `mooe.auto.calibration`. A positive single score means the second class met; with three classes or more
     the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
     """
     return _score(params, state, X, added)[0]
