@@ -169,6 +169,8 @@ class NamedRows:
 
     def _follow(self, tally: Tally) -> None:
         """In place: the sample on the desk was learnt; its scores are those from before that."""
+        if self.model.decision is None:
+            return
         scores = self.scores.reshape(1, -1)
         self.model.tally = self.model.decided(scores, tally, np.array([True]))[1]
 
