@@ -39,6 +39,8 @@ MEASURED = {
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.named_rows"),
     ),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
+    "probabilities": (("probabilities", "ablation"), DEFAULT),
+    "rare": (("rare",), (*DEFAULT, "mooe.decision", "mooe.model")),
     "recurrence": (("recurrence", "ablation"), DEFAULT),
     "regimes": (("regimes_streams",), DEFAULT),
     "reproduce": (

@@ -16,6 +16,8 @@ import digest
 import evaluate_section
 import first_use_section
 import peers_section
+import probabilities_section
+import rare_section
 import recurrence_section
 import regimes_section
 import reproduce_section
@@ -23,13 +25,16 @@ import sensitivity_section
 import shells_section
 
 RESULTS = Path(__file__).parent / "results"
-PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = DOCS / "benchmarks.md"
 SECTIONS = {  # by the name of the result file: a title, and the module that renders it
     "peers": ("Beside other stream learners", peers_section),
     "ablation": ("The default model and its parts", ablation_section),
     "sensitivity": ("How much its constants matter", sensitivity_section),
     "regimes": ("The names of regimes", regimes_section),
     "recurrence": ("What recall could gain on real streams", recurrence_section),
+    "probabilities": ("How true its probabilities are", probabilities_section),
+    "rare": ("Rare classes", rare_section),
     "auto": ("The speed of the default model", auto_section),
     "baselines": ("The baselines of the paper", baselines_section),
     "core": ("The core", core_section),
@@ -55,16 +60,37 @@ def rendered():
     return text
 
 
+# Tables that stand on another page too, between two marks: the result file, and what renders it.
+ELSEWHERE = {"default-model.md": ("rare classes", "rare", rare_section.means)}
+
+
+def pages():
+    """Return the text of every page that shows figures, by path."""
+    texts = {PAGE: rendered()}
+    for name, (mark, result, table_of) in ELSEWHERE.items():
+        before, _, rest = (DOCS / name).read_text().partition(f"<!-- {mark} -->\n")
+        _, _, after = rest.partition(f"<!-- end of {mark} -->")
+        table = table_of(json.loads((RESULTS / f"{result}.json").read_text()))
+        whole = f"{before}<!-- {mark} -->\n{table}<!-- end of {mark} -->{after}"
+        texts[DOCS / name] = whole
+    return texts
+
+
 def write():
-    """Write the page."""
-    PAGE.write_text(rendered())
+    """Write the page, and the tables that stand elsewhere."""
+    for path, text in pages().items():
+        path.write_text(text)
+
+
+def check():
+    """End with an error unless the pages are what the results give."""
+    for path, text in pages().items():
+        if path.read_text() != text:
+            sys.exit(
+                f"docs/{path.name} must be what the results give, and say which of them are of an "
+                "earlier state of the code: python benchmarks/page.py"
+            )
 
 
 if __name__ == "__main__":
-    if "--check" not in sys.argv:
-        write()
-    elif PAGE.read_text() != rendered():
-        sys.exit(
-            "docs/benchmarks.md must be what the results give, and say which of them are of an "
-            "earlier state of the code: python benchmarks/page.py"
-        )
+    check() if "--check" in sys.argv else write()

@@ -336,6 +336,100 @@ def name_of_same_rows(concept, others):
     return others[-place].name if most > 0.5 * len(rows) else 0
 
 
+class Calibration:
+    """Scores as true probabilities: powers and noise mixed, then a curve of the winner's odds."""
+
+    powers = (0.3, 0.46, 0.71, 1.08, 1.66, 2.55, 3.91, 6.0)
+    noises = (0.0, 0.06, 0.2, 0.6)
+    step, n_knots = 0.5, 24
+
+    def __init__(self):
+        self.shares = np.full((4, 8), 1 / 32)
+        self.trust = 0.5
+        self.curve = self.step * np.arange(self.n_knots)
+        self.slopes = np.ones(self.n_knots)
+        self.met = 1
+
+    def experts(self, scores):
+        """Probabilities by every noise and power, (4, 8, n)."""
+        n = len(scores)
+        found = np.empty((4, 8, n))
+        for k, power in enumerate(self.powers):
+            raised = ((1 + scores) / 2 + 0.002) ** power
+            for e, noise in enumerate(self.noises):
+                found[e, k] = (1 - noise) * raised / raised.sum() + noise / n
+        return found
+
+    def before(self, scores):
+        """Probabilities before the curve."""
+        return np.tensordot(self.shares, self.experts(scores), axes=2)
+
+    def place(self, chances):
+        """Odds of the winner beside a blind guess, in knots; None where somebody is level."""
+        ordered = np.sort(chances)
+        if ordered[-2] >= ordered[-1]:
+            return None
+        odds = math.log(chances.max() / (chances.sum() - chances.max()))
+        return max(0.0, odds + math.log(len(chances) - 1)) / self.step
+
+    def after(self, chances):
+        """Probabilities after the curve."""
+        place = self.place(chances)
+        if place is None:
+            return chances
+        blind = math.log(len(chances) - 1)
+        rise = self.step * np.arange(self.n_knots)
+        odds = np.interp(place * self.step, rise, self.curve)
+        odds += max(0.0, place * self.step - rise[-1]) - blind
+        top = chances.argmax()
+        others = np.delete(chances, top)
+        odds = max(odds, math.log(others.max() / others.sum()))
+        found = chances / others.sum() / (1 + math.exp(odds))
+        found[top] = 1 / (1 + math.exp(-odds))
+        return found
+
+    def probabilities(self, scores):
+        chances = self.before(scores)
+        return (1 - self.trust) * chances + self.trust * self.after(chances)
+
+    def learn(self, scores, label, weight):
+        """Bayes with a fixed share for experts and curve; the curve goes along its gradient."""
+        if label >= self.met:
+            self.met = label + 1
+            return
+        experts, chances = self.experts(scores)[:, :, label], self.before(scores)
+        after, place = self.after(chances), self.place(chances)
+        self.shares = self.shares * self.times(experts / chances[label], weight)
+        self.shares = 0.9999 * self.shares / self.shares.sum() + 0.0001 / 32
+        if place is None:
+            return
+        gain = self.trust * self.times(after[label] / chances[label], weight)
+        self.trust = 0.9999 * gain / (gain + 1 - self.trust) + 0.00005
+        top = chances.argmax()
+        slope = min(weight, 10.0) * ((label == top) - after[top])
+        first = min(int(place), self.n_knots - 2)
+        along = min(place - first, 1.0)
+        flattest = 0.02 * self.step
+        for at, share in ((first, 1 - along), (first + 1, along)):
+            if at > 0:
+                self.slopes[at] = 0.999 * self.slopes[at] + (slope * share) ** 2
+                self.curve[at] += 0.1 * slope * share / math.sqrt(self.slopes[at])
+                self.curve[at] = max(self.curve[at], at * flattest)
+        for at in range(first, 0, -1):
+            self.curve[at] = max(at * flattest, min(self.curve[at], self.curve[at + 1] - flattest))
+        for at in range(first + 2, self.n_knots):
+            self.curve[at] = max(self.curve[at], self.curve[at - 1] + flattest)
+
+    @staticmethod
+    def times(ratio, weight):
+        return ratio if weight == 1 else np.exp(np.clip(weight * np.log(ratio), -50, 50))
+
+
+def of_all_classes(scores):
+    """Scores of all classes: of two from a single one."""
+    return np.array([-scores[0], scores[0]]) if len(scores) == 1 else scores
+
+
 class AutoReference:
     """The default model; frequencies (d, n) and phases (n,) in turns, pairs (n, 2) are drawn."""
 
@@ -378,6 +472,7 @@ class AutoReference:
         self.on = np.array([name not in off for name in EXPERTS])
         self.shares = self.on / self.on.sum()  # by Hedge
         self.tuned = self.shares.copy()  # by exponentiated gradient
+        self.calibration = None if "calibration" in self.without else Calibration()
 
     @property
     def n_outputs(self):
@@ -544,7 +639,10 @@ class AutoReference:
             return self.target_mean + self.unit * mixed if self.n_labelled else mixed * math.nan
         if self.n_classes < 2:
             return np.array([math.nan if self.n_classes == 0 else -math.inf])
-        return mixed
+        if self.calibration is None:
+            return mixed
+        found = np.log(self.calibration.probabilities(of_all_classes(mixed)))
+        return np.array([(found[1] - found[0]) / 4]) if self.n_outputs == 1 else found / 2
 
     def predict(self, x):
         x = np.asarray(x)[self.order]
@@ -573,6 +671,8 @@ class AutoReference:
             self.learn(given, label, weight, known)
             return said
         said = self.answer(mixed)
+        if self.calibration is not None and not self.regression and self.n_classes > 1:
+            self.calibration.learn(of_all_classes(mixed), int(label), weight)
         self.columns, self.first = columns, first
         self.n_labelled += 1
         self.norms += (np.array([z @ z, q @ q]) - self.norms) / self.n_labelled

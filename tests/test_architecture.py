@@ -15,7 +15,7 @@ MOST_AT_THE_TOP = 16  # modules of mooe beside its folders
 ROOMS = """
 numerics streams labels explanation
 paper auto datasets
-engine
+engine decision
 modelfile
 user_experts
 model validation

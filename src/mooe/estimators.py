@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from mooe.auto.params import AutoParams
+from mooe.decision import NAMES, Decision
 from mooe.engine import AnyParams
 from mooe.explanation import Concept, Expert, Vote
 from mooe.labels import as_label, python_labels, sorted_classes
@@ -69,6 +70,7 @@ class StreamEstimator(BaseEstimator):
 
     _params_class: ClassVar[type[Params] | type[AutoParams]]
     _task: ClassVar[str]
+    _decides: ClassVar[bool] = False  # whether it has the parameters of a Decision
     model_: Model
     classes_: np.ndarray  # of classifiers
     _chosen: dict[str, Any]  # the parameters when learning began
@@ -153,6 +155,8 @@ class StreamEstimator(BaseEstimator):
                 params = make_params(self, self._params_class, self._task)
                 model = Model(params, None if columns is None else columns.tolist())
                 model.added = list(getattr(self, "_added", []))
+                if self._decides:
+                    model.decide(Decision(*(getattr(self, name) for name in NAMES)))
                 chosen = parameter_values(self)
             else:
                 chosen = self._chosen
@@ -351,6 +355,7 @@ class StreamEstimator(BaseEstimator):
         values = {field.name: getattr(model.params, field.name) for field in fields(model.params)}
         values["random_state"] = values["seed"]
         values["without"] = values.get("without") or None
+        values |= vars(model.decision or Decision())
         estimator = cls(**{name: values[name] for name in parameter_names(cls)})
         estimator.model_, estimator._chosen = model, parameter_values(estimator)
         if model.added:
@@ -388,8 +393,12 @@ class _ClassAnswers(ClassifierMixin):
         return self
 
     def predict(self: Any, X: Any) -> np.ndarray:
-        """Return the most likely class of each row."""
+        """Return the class that each row is answered with: the most likely, or by `threshold`."""
         scores = self._scores(X)
+        decision = self.model_.decision
+        if decision is not None and decision.threshold is not None:
+            places = np.argsort(self.model_.labels.order())
+            return np.asarray(self.classes_[places[self.model_.answers(scores)]])
         return np.asarray(self.classes_[self._winners(scores)])
 
     def predict_proba(self: Any, X: Any) -> np.ndarray:
@@ -398,7 +407,10 @@ class _ClassAnswers(ClassifierMixin):
         return probabilities(self.model_.params, scores)[:, self.model_.labels.order()]
 
     def decision_function(self: Any, X: Any) -> np.ndarray:
-        """Return the mixture's scores, (n, n_classes); of two classes (n,), above 0 the second."""
+        """Return scores, (n, n_classes); of two classes (n,), above 0 the second.
+
+        Their softmax, times 2 in the default model, is what `predict_proba` returns.
+        """
         scores: np.ndarray = self._in_order(self._scores(X))
         return scores if scores.shape[1] > 1 else scores[:, 0]
 
@@ -457,6 +469,18 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
         Parts to leave out, for an ablation, see `mooe.auto.params.PARTS`.
     random_state : int, RandomState or None
         For the random features; None counts as 0.
+    class_weight : None, "balanced" or dict of label to weight
+        What the rows of a class count more than others; "balanced" goes by the rows so far. The
+        probabilities are then those of the weighted stream, and rare classes are told apart worse:
+        to find more of them, rather choose a threshold.
+    threshold : None, float, {"cost": (false_alarm, miss)} or {"alarm_rate": share}
+        The probability above which `predict` answers the positive class, else the most likely
+        other class; a threshold by the costs of a false alarm and of a miss; or one that follows
+        the rows so that about this share of them is answered positive. `predict_proba` and
+        `decision_function` do not follow it. See `mooe.decision.Decision`.
+    positive : label, optional
+        The class that threshold is about; by default the second of two, `classes_[1]`. It must be
+        named where there are more.
 
     Attributes
     ----------
@@ -490,11 +514,15 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
     """
 
     _params_class = AutoParams
+    _decides = True
 
     interval: int = 40
     max_concepts: int = 12
     without: Sequence[str] | None = None
     random_state: Any = None
+    class_weight: Any = None
+    threshold: Any = None
+    positive: Any = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from mooe import modelfile
+from mooe.decision import Decision, Tally
 from mooe.engine import AnyParams, Engine, engine_of
 from mooe.explanation import Concept, Expert, Vote
 from mooe.labels import Labels
@@ -58,6 +59,8 @@ class Model:
         Classes in the order in which they were met.
     added : list of AddedExpert
         Fitted models that the user brought.
+    decision : Decision or None
+        Which rows count more and when a class is answered; None: all alike, the most likely one.
     notes : dict
         JSON values that a shell keeps with the model; the file carries them.
 
@@ -79,6 +82,8 @@ class Model:
         self.state: State | None = None
         self.labels = Labels()
         self.added: list[AddedExpert] = []
+        self.decision: Decision | None = None
+        self.tally = Tally()
         self.notes: dict[str, Any] = {}
 
     @property
@@ -108,8 +113,16 @@ class Model:
         other = Model(self.params, self.columns)
         other.state = None if self.state is None else self.state.copy()
         other.labels, other.added = self.labels.copy(), list(self.added)
+        other.decision, other.tally = self.decision, self.tally
         other.notes = dict(self.notes)
         return other
+
+    def decide(self, decision: Decision) -> None:
+        """In place: answer by a threshold and weigh classes from now on; nothing is counted yet."""
+        if self.task == "regression" and decision.is_needed:
+            raise ValueError("class_weight and threshold must be None in regression")
+        self.decision = decision if decision.is_needed else None
+        self.tally = decision.first_tally() if decision.is_needed else Tally()
 
     # Learning
 
@@ -182,6 +195,20 @@ class Model:
         given : optional
             The rows as the user has them, for added experts; by default X.
         """
+        return self.answer_then_learn(X, y, weights, known, given)[1]
+
+    def answer_then_learn(
+        self,
+        X: Any,
+        y: np.ndarray,
+        weights: np.ndarray | None = None,
+        known: np.ndarray | None = None,
+        given: Any = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """In place: as `learn`; return the answers to each row before its label, and the scores.
+
+        Answers are numbers of classes, -1 before any label, or values.
+        """
         X, y, weights, known = self._checked(X, y, weights, known)
         engine, params = self.engine, self.params
         engine.check_inputs(params, X)
@@ -189,14 +216,42 @@ class Model:
         state = self.state
         if state is None:
             state = self._fresh_state(X.shape[1])
-        elif self._takes_several_steps(state, X, y):
+        elif self._takes_several_steps(state, X, y) or (self.decision and self.decision.remembers):
             state = state.copy()  # one compiled call learns all or nothing, several may be cut off
         if X.shape[1] > state.n_features:
             engine.grow_inputs(params, state, X.shape[1])
         X = self._widened(X, state, most=state.n_features)
-        scores = engine.predict_then_learn(params, state, X, y, weights, known, votes)
-        self.state = state
-        return scores
+        weighed, tally = self.weighed(y, weights)
+        scores = engine.predict_then_learn(params, state, X, y, weighed, known, votes)
+        learnt = (y == y) if weights is None else (y == y) & (weights > 0.0)
+        chosen, tally = self.decided(scores, tally, learnt)
+        vars(self).update(state=state, tally=tally)
+        return chosen, scores
+
+    def weighed(self, y: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray | None, Tally]:
+        """Return the weights of rows of these classes, and the tally that has counted them."""
+        if self.decision is None:
+            return weights, self.tally
+        names = self._classes() or []
+        self.decision.check_classes(names)
+        given = [1.0] * len(y) if weights is None else weights.tolist()
+        found, tally = self.decision.weights(names, y.tolist(), given, self.tally)
+        return np.array(found, dtype=np.float64), tally
+
+    def decided(
+        self, scores: np.ndarray, tally: Tally, learnt: np.ndarray | None = None
+    ) -> tuple[np.ndarray, Tally]:
+        """Return the answers that scores stand for, and the tally that has followed them."""
+        if self.decision is None or self.decision.threshold is None:
+            return answers(self.params, scores), tally
+        positive = self.decision.number_of_positive(self._classes() or [])
+        which = None if learnt is None else learnt.tolist()
+        found = self.decision.answers(self.params, positive, scores.tolist(), tally, which)
+        return np.array(found[0], dtype=np.int64), found[1]
+
+    def answers(self, scores: np.ndarray) -> np.ndarray:
+        """Return the answers that scores stand for: numbers of classes, or values."""
+        return self.decided(scores, self.tally)[0]
 
     def _checked(self, X: Any, y: Any, weights: Any, known: Any) -> tuple[Any, ...]:
         """Return rows and what belongs to them as compiled code takes them, or raise ValueError."""
@@ -260,7 +315,7 @@ class Model:
         """Return the answer to each row: a label, or a value; None before any label."""
         if self.state is None:
             return [None] * _as_rows(X).shape[0]
-        return self.named(answers(self.params, self.scores(X, given)))
+        return self.named(self.answers(self.scores(X, given)))
 
     def predict_proba(self, X: Any, given: Any = None) -> np.ndarray:
         """Return class probabilities, (n, n_classes) in the order of `labels`."""
@@ -393,6 +448,8 @@ class Model:
                 columns,
                 {expert.name: dump_added(expert) for expert in self.added},
                 self.notes,
+                self.decision,
+                self.tally,
             )
         )
 
@@ -433,6 +490,7 @@ class Model:
         is_fresh = state.n_labelled == state.n_classes == 0 and (has_width or not state.n_features)
         model.state, model.notes = None if is_fresh else contents.state, contents.notes
         model.labels = Labels(contents.labels or ())
+        model.decision, model.tally = contents.decision, contents.tally
         model.added = [load_added(name, blob, trusted) for name, blob in contents.added.items()]
         return model
 

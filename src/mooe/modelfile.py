@@ -6,7 +6,7 @@ slots. A file is read whole and checked whole before anything is built from it.
 
 Formats: 1 the paper's model, 2 the default model, each with the `extras` of the shell that wrote
 it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model; 4 the same,
-with a forest in the roster of the default model.
+with a forest in the roster of the default model, its calibration, and how a model decides.
 """
 
 import hashlib
@@ -23,10 +23,12 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
+from mooe.decision import Decision, Tally, of_json
 from mooe.engine import AnyParams, params_of
 from mooe.numerics.blocks import State
 
 FORMAT = 4  # a version reads all up to its own
+DECIDES = 4  # the first format that says how a model decides
 KEY = "mooe"
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
 OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
@@ -55,6 +57,8 @@ class Contents:
     columns: list[Any] | None = None  # names: text, numbers, tuples of them; None: they have none
     added: dict[str, bytes] = field(default_factory=dict)  # the user's experts, as skops wrote them
     notes: dict[str, Any] = field(default_factory=dict)  # JSON values that shells keep
+    decision: Decision | None = None
+    tally: Tally = field(default_factory=Tally)
 
 
 def to_bytes(contents: Contents) -> bytes:
@@ -73,6 +77,7 @@ def to_bytes(contents: Contents) -> bytes:
         "columns": contents.columns,
         "added": list(contents.added),
         "notes": contents.notes,
+        "decision": contents.decision and contents.decision.to_json(contents.tally),
     }
     return _pack(header, parts.learnt(params, state), contents.added)
 
@@ -126,15 +131,20 @@ def _contents(
     columns = rest["feature_names" if old else "columns"]
     if isinstance(columns, list):  # JSON has no tuples
         columns = [tuple(name) if isinstance(name, list) else name for name in columns]
-    contents = Contents(params, state, rest["labels"], columns, added, notes)
+    decided = header["decision"] if header["format"] >= DECIDES else None
+    decision, tally = (None, Tally()) if decided is None else of_json(decided)
+    contents = Contents(params, state, rest["labels"], columns, added, notes, decision, tally)
     if not verify:
         return contents, b""
     _check_labels(params, state, contents.labels)
     _check_columns(state, contents.columns)
+    _check_decision(params, state, decision, tally)
     if not isinstance(notes, dict):
         raise ValueError(f"notes must be a dict, got {notes!r}")
     counters = {name: getattr(state, name) for name in header["counters"]}
     again = {**header, "params": asdict(written), "counters": counters}
+    if decision is not None:
+        again["decision"] = decision.to_json(tally)
     return contents, _pack(again, parts.learnt(params, state, roster), added)
 
 
@@ -232,6 +242,18 @@ def _check_labels(params: AnyParams, state: State, labels: list[Any] | None) -> 
     texts = [isinstance(label, str) for label in labels]
     if not (all(texts) or (not any(texts) and all(abs(label) < math.inf for label in labels))):
         raise ValueError(f"labels must be text, or finite numbers, got {labels!r}")
+
+
+def _check_decision(
+    params: AnyParams, state: State, decision: Decision | None, tally: Tally
+) -> None:
+    """Raise ValueError unless a decision is one of classes, and counts those that there are."""
+    if decision is None:
+        return
+    if params.task == "regression" or not decision.is_needed:
+        raise ValueError(f"decision must be none of regression, and of use, got {decision!r}")
+    if len(tally.counts) > state.n_classes:
+        raise ValueError(f"counts must be those of {state.n_classes} classes, got {tally.counts}")
 
 
 def _check_columns(state: State, columns: Any) -> None:

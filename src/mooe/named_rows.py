@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from mooe.decision import Tally
 from mooe.engine import AnyParams, engine_of, row_kernels
 from mooe.labels import Label, Labels, as_label, check_label
 from mooe.model import Model
@@ -116,6 +117,8 @@ class NamedRows:
         if number == REFUSED:
             _check_is_sample(x)
             self._refuse({name: value for name, value in x.items() if name in self.places})
+        if self.model.decision is not None:
+            return int(self.model.answers(self.scores.reshape(1, -1))[0])
         return number
 
     def learn(self, x: Sample, label: float, weight: float = 1.0, known: float = math.nan) -> bool:
@@ -136,6 +139,9 @@ class NamedRows:
         if weight == 0.0:
             check_sample(self.params, x)
             return False
+        given, tally = weight, self.model.tally
+        if self.model.decision is not None:
+            weight, tally = self._weighed(label, weight)
         stop = REFUSED
         try:
             if [*x] == self.columns and not self.wide:
@@ -151,7 +157,9 @@ class NamedRows:
         if stop == REFUSED:
             self._refuse(x)
         if stop == UNKNOWN:
-            self.learn_new(x, label, weight, known)
+            self.learn_new(x, label, given, known)
+        elif self.model.decision is not None:
+            self._follow(tally)
         if stop == FULL:
             self._make_room()
         return True
@@ -160,6 +168,18 @@ class NamedRows:
         """In place: room for the next sample, where the last one took the rest."""
         self.model.engine.make_room(self.params, self.model.start(0), 1)
         self._make_desk()
+
+    def _weighed(self, label: float, weight: float) -> tuple[float, Tally]:
+        """Return the weight of a sample of a class, and the tally that has counted it."""
+        weights, tally = self.model.weighed(np.array([label]), np.array([weight]))
+        return (weight if weights is None else float(weights[0])), tally
+
+    def _follow(self, tally: Tally) -> None:
+        """In place: the sample on the desk was learnt; its scores are those from before that."""
+        if self.model.decision is None:
+            return
+        scores = self.scores.reshape(1, -1)
+        self.model.tally = self.model.decided(scores, tally, np.array([True]))[1]
 
     def learn_new(
         self,
@@ -179,8 +199,11 @@ class NamedRows:
                 self.model.labels = Labels([*self.model.labels.names, name])
             self._grow([*x])
             place = self._place_wide if self.wide else self._place
-            stop = self._learn_desk(place(x, label, weight, known))
-            if stop == UNKNOWN:
+            weighed, tally = self._weighed(label, weight)
+            stop = self._learn_desk(place(x, label, weighed, known))
+            if stop != UNKNOWN:
+                self._follow(tally)
+            else:
                 row = self._arranged([*x], _as_row(x)) if self.wide else self.x.copy()
                 self.model.learn(row, *np.array([[label], [weight], [known]], np.float64))
                 self._make_desk()

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from mooe.auto.params import AutoParams
+from mooe.decision import NAMES, Decision
 from mooe.engine import AnyParams
 from mooe.explanation import Concept, Expert
 from mooe.labels import Label, Labels, sorted_classes
@@ -46,6 +47,7 @@ class _StreamModel:
 
     _params_class: ClassVar[type[Params] | type[AutoParams]]
     _task: ClassVar[str]
+    _decides: ClassVar[bool] = False  # whether it has the parameters of a Decision
     _rows: NamedRows | None = None  # from the first label on
 
     @property
@@ -120,6 +122,7 @@ class _StreamModel:
         values = {field.name: getattr(model.params, field.name) for field in fields(model.params)}
         if "without" in values:
             values["without"] = values["without"] or None  # River takes no empty tuple
+        values |= vars(model.decision or Decision())
         shell = cls(**{name: values[name] for name in signature(cls).parameters})
         if model.state is not None or model.columns or len(model.labels):
             shell._rows = NamedRows(model)
@@ -135,11 +138,20 @@ class _StreamModel:
 
     def _make_params(self) -> AnyParams:
         """Return the Params that the parameters stand for."""
-        return self._params_class(task=self._task, **self._get_params())  # type: ignore[attr-defined]
+        chosen = self._get_params()  # type: ignore[attr-defined]
+        values = {name: value for name, value in chosen.items() if name not in NAMES}
+        return self._params_class(task=self._task, **values)
 
     def _begun(self, names: list[Any]) -> NamedRows:
         """Return what was learnt, or an empty beginning for features of these names."""
-        return self._rows or NamedRows(Model(self._make_params(), names))
+        return self._rows or NamedRows(self._new_model(names))
+
+    def _new_model(self, names: list[Any]) -> Model:
+        """Return a model that has learnt nothing, for features of these names."""
+        model = Model(self._make_params(), names)
+        if self._decides:
+            model.decide(Decision(*(getattr(self, name) for name in NAMES)))
+        return model
 
     def _begun_with(self, x: Sample) -> NamedRows:
         """Return what was learnt, or an empty beginning for the features of a sample."""
@@ -189,7 +201,7 @@ class _ClassModel(_StreamModel):
             self._rows = rows
 
     def predict_one(self, x: Sample) -> Label | None:
-        """Return the most likely label, None before any label."""
+        """Return the most likely label, or the one by `threshold`; None before any label."""
         rows = self._rows
         if rows is None:
             return None
@@ -223,7 +235,7 @@ class _ClassModel(_StreamModel):
         if self._rows is None:
             return _series([None] * len(X), X)
         model = self._rows.model
-        chosen = model.named(answers(model.params, self._rows.score_frame(X)))
+        chosen = model.named(model.answers(self._rows.score_frame(X)))
         return _series(chosen, X, model.labels.names)
 
     def predict_proba_many(self, X: Any) -> Any:
@@ -292,6 +304,14 @@ class MOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[mis
         Parts to leave out, for an ablation, see `mooe.auto.params.PARTS`.
     seed
         For the random features.
+    class_weight
+        None, "balanced" by the rows so far, or a dict of label to weight: what the rows of a class
+        count more. To find more of a rare class, rather choose a threshold.
+    threshold
+        The probability above which the positive class is answered, {"cost": (false_alarm, miss)}
+        or {"alarm_rate": share}, see `mooe.decision.Decision`; probabilities do not follow it.
+    positive
+        The class that threshold is about, by default the second of two in sorted order.
 
     Examples
     --------
@@ -305,11 +325,15 @@ class MOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[mis
     """
 
     _params_class = AutoParams
+    _decides = True
 
     interval: int = 40
     max_concepts: int = 12
     without: Sequence[str] | None = None
     seed: int = 0
+    class_weight: Any = None
+    threshold: Any = None
+    positive: Any = None
 
 
 @dataclass(eq=False, repr=False)

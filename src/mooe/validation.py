@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from mooe.decision import NAMES
 from mooe.numerics.checks import check_whole, plain
 from mooe.numerics.features import LARGEST_INPUT
 
@@ -92,7 +93,8 @@ def parameter_values(estimator: Any) -> dict[str, Any]:
 def make_params(estimator: Any, kind: Any, task: str) -> Any:
     """Return the Params, of this kind, that an estimator's parameters stand for."""
     values = parameter_values(estimator)
-    values.pop("random_state", None)
+    for name in ("random_state", *NAMES):
+        values.pop(name, None)
     seed = getattr(estimator, "random_state", None)
     if isinstance(seed, (np.random.RandomState, ModuleType)):
         seed = check_random_state(seed).randint(2**31 - 1)

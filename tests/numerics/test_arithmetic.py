@@ -1,4 +1,4 @@
-"""Arithmetic: exp and softplus to a few units in the last place, one rounding in fma, dot."""
+"""Arithmetic: exp, log and softplus to a few units in the last place, one rounding in fma, dot."""
 
 import math
 from fractions import Fraction
@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from mooe.numerics.arithmetic import dot, exp, fma, inverse_root, softplus_below
+from mooe.numerics.arithmetic import dot, exp, fma, inverse_root, log, softplus_below
+from mooe.numerics.lanes import load, store
 
 EPSILON = np.finfo(float).eps
 
@@ -16,6 +17,18 @@ EPSILON = np.finfo(float).eps
 def exps(x, out):
     for i in range(x.shape[0]):
         out[i] = exp(x[i])
+
+
+@njit
+def logs(x, out):
+    for i in range(x.shape[0]):
+        out[i] = log(x[i])
+
+
+@njit
+def logs_of_lanes(x, out):
+    for i in range(0, x.shape[0], 4):
+        store(out, i, log(load(x, i)))
 
 
 @njit
@@ -80,6 +93,21 @@ def test_exp_of_zero_is_one_and_what_is_smaller_than_the_smallest_counts_as_it()
 def test_exp_never_falls_by_more_than_its_error():
     values = mapped(exps, np.linspace(-30, 30, 200_001))
     assert np.all(np.diff(values) > -3 * EPSILON * values[1:])
+
+
+def test_a_logarithm_is_within_three_parts_in_1e16_at_every_size():
+    rng = np.random.default_rng(0)
+    x = np.concatenate([
+        np.logspace(-300, 300, 100_000),
+        rng.uniform(0.5, 2.0, 100_000),
+        1.0 + rng.normal(size=1000) * 10.0 ** rng.uniform(-16, -1, 1000),
+        np.sqrt(2.0) * 2.0 ** np.arange(-500.0, 500.0),  # where the power of two changes
+    ])  # fmt: skip
+    expected = np.log(x.astype(np.longdouble))
+    got = mapped(logs, x)
+    assert np.all(np.abs(got - expected) <= 3e-16 * np.maximum(1.0, np.abs(expected)))
+    assert mapped(logs, np.ones(1))[0] == 0.0
+    np.testing.assert_array_equal(mapped(logs_of_lanes, x), got)
 
 
 def test_an_inverse_root_is_within_two_parts_in_1e15_at_every_size():

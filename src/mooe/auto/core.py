@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mooe.auto import inputs, kernel, meta, roster
+from mooe.auto import calibration, inputs, kernel, meta, roster
 from mooe.auto.experts import memory
 from mooe.auto.inputs import N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT, open_desk
@@ -56,6 +56,7 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     block = views(params, state)
     meta.start(s, c, block.mixture)
     roster.start(block.experts)
+    calibration.start(block.calibration)
     if state.narrow:
         inputs.start(params.seed, block.inputs, pairs)
     return state
@@ -134,10 +135,11 @@ def _added_scores(params: AutoParams, state: State, added: np.ndarray | None, n:
 def predict(
     params: AutoParams, state: State, X: Any, added: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return the mixture's scores, (n, n_outputs); the state is only read.
+    """Return the scores of the answers, (n, n_outputs); the state is only read.
 
-    Classification: a positive single score means the second class met; with three classes or more
-    the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
+    Classification: those of true probabilities, see `mooe.auto.calibration`. A positive single
+    score means the second class met; with three classes or more the largest wins. NaN before any
+    label, -inf while there is one class. Regression: the label.
     """
     return _score(params, state, X, added)[0]
 
@@ -346,6 +348,7 @@ def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
     larger = LAYOUT.resized(params, state, n_outputs=n_outputs, n_classes=n_classes)
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
+    copy_alike(old.calibration, new.calibration)
     copy_alike(old.mixture, new.mixture)
     s, before = records(params, state.counters)
     after = records(params, larger.counters)[1]
@@ -377,6 +380,7 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
     copy_alike(old.targets, new.targets)
     copy_alike(old.mixture, new.mixture)
+    copy_alike(old.calibration, new.calibration)
     roster.start(new.experts)
     roster.grow_inputs(s, before, c, old.experts, new.experts, moved)
     if leaves:
@@ -390,6 +394,7 @@ def add_expert(params: AutoParams, state: State) -> None:
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
     copy_alike(old.targets, new.targets)
+    copy_alike(old.calibration, new.calibration)
     copy_alike(old.experts, new.experts)
     meta.add_expert(old.mixture, new.mixture, state.n_added)
     state.become(larger)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto import inputs, meta, targets
+from mooe.auto import calibration, inputs, meta, targets
 from mooe.auto import roster as experts
 from mooe.auto.core import init, views
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
@@ -39,26 +39,29 @@ def learnt(
     params: AutoParams, state: State, roster: tuple[str, ...] = EXPERTS
 ) -> dict[str, np.ndarray]:
     """Return copies of all that has been learnt, by name, for a file that knows these experts."""
-    (_, c), block = records(params, state.counters), views(params, state)
+    (s, c), block = records(params, state.counters), views(params, state)
     return {
         "reals": np.array([getattr(state, name) for name in REALS]),
         **inputs.save(c, block.inputs, _is_old(roster)),
         **({} if _is_old(roster) else targets.save(block.targets)),
         **meta.save(c, block.mixture, roster),
         **experts.save(c, block.experts, roster),
+        **calibration.save(s, block.calibration),
     }
 
 
 def _is_old(roster: tuple[str, ...]) -> bool:
-    """Whether a file was written before there was a forest, and inputs were looked at for it."""
+    """Whether a file is of before there was a forest, with inputs for it, and calibration."""
     return "forest" not in roster
 
 
 def without_newcomers(params: AutoParams, roster: tuple[str, ...]) -> AutoParams:
-    """Return parameters that leave out the experts which a file does not know."""
+    """Return parameters that leave out the parts which a file does not know."""
     if len(set(roster)) < len(roster) or not set(roster) <= set(EXPERTS):
         raise ValueError(f"roster must be different names of {EXPERTS}, got {roster!r}")
     newcomers = tuple(name for name in EXPERTS if name not in roster)
+    if _is_old(roster):
+        newcomers += ("calibration",)
     return replace(params, without=(*params.without, *newcomers))
 
 
@@ -101,6 +104,7 @@ def restored(
     meta.restore(s, c, block.mixture, tensors, roster)
     experts.start(block.experts)
     experts.restore(s, c, block.experts, tensors, roster)
+    calibration.restore(s, c, block.calibration, tensors)
     return state
 
 

@@ -1,6 +1,6 @@
 """The default model, top to bottom, compiled: a row is seen, scored, mixed; its label is learnt."""
 
-from mooe.auto import roster
+from mooe.auto import calibration, roster
 from mooe.auto.inputs import TOGETHER, see
 from mooe.auto.layout import counters_type, open_block, open_desk, settings_type
 from mooe.auto.meta import mix, reweight
@@ -61,6 +61,13 @@ def vote(s, c, block, scratch, r, last, added):
 
 
 @part
+def calibrate(s, c, block, scratch, out):
+    """In place: the scores of a row as scores of true probabilities."""
+    m, desk = _opened(s, c, block, scratch)
+    calibration.calibrate(c, m.calibration, desk.calibration, out)
+
+
+@part
 def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     """In place: the label of row r: the weights of the experts, then the experts."""
     m, desk = _opened(s, c, block, scratch)
@@ -72,6 +79,8 @@ def _learn_label(s, c, block, scratch, r, label, weight, mixed):
         error = max(c.low, min(c.high, mixed)) - targets[0]
         share = max(ERROR_OVER, 1.0 / (c.n_labelled + 1.0))
         c.error = max(1e-12, c.error + share * (error * error - c.error))
+    if calibration.takes_part(s, c):
+        calibration.learn(c, m.calibration, desk.calibration, label, weight)
     reweight(s, c, m.mixture, desk.mixture, label, weight)
     c.n_labelled += 1
     c.last = given
@@ -162,6 +171,8 @@ with announced(__name__, "the default model (half a minute)"):
                 mix(s, m.mixture, desk.mixture, out[at])
                 mixed = out[at, 0]
                 answer(s, c, out[at])
+                if calibration.takes_part(s, c):
+                    calibrate(s, c, block, scratch, out[at])
                 if label == label and weight > 0.0:
                     _learn_label(s, c, block, scratch, r, label, weight, mixed)
                 elif c.narrow and X.shape[0] == 1:  # for the label that may come next

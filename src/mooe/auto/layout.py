@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mooe.auto import inputs, meta, roster, targets
+from mooe.auto import calibration, inputs, meta, roster, targets
 from mooe.auto.roster import EXPERTS
 from mooe.numerics.blocks import Layout
 from mooe.numerics.compiled import shared
@@ -26,6 +26,7 @@ SETTINGS = np.dtype(
         ("merge", "?"),
         ("hedge", "?"),
         ("gradient", "?"),
+        ("calibration", "?"),
         ("sparse_share", "f8"),  # a column with a larger share of zeros is not centred
         ("seed", "i8"),
     ],
@@ -71,6 +72,7 @@ class Block(NamedTuple):
     inputs: inputs.Inputs
     targets: targets.Targets
     mixture: meta.Mixture
+    calibration: calibration.Calibration
     experts: roster.Experts
 
 
@@ -80,6 +82,7 @@ class _Desk(NamedTuple):
     seen: inputs.Seen
     mixture: meta.Scratch
     experts: roster.Scratch
+    calibration: calibration.Scratch
 
 
 @shared
@@ -88,8 +91,9 @@ def open_block(s, c, block):
     of_inputs, at = inputs.open_arrays(c, block, 0)
     of_targets, at = targets.open_arrays(s, c, block, at)
     mixture, at = meta.open_arrays(c, block, at)
+    of_scores, at = calibration.open_arrays(c, block, at)
     experts, at = roster.open_arrays(s, c, block, at)
-    return Block(of_inputs, of_targets, mixture, experts), at
+    return Block(of_inputs, of_targets, mixture, of_scores, experts), at
 
 
 @shared
@@ -98,7 +102,8 @@ def open_desk(s, c, scratch):
     seen, at = inputs.open_seen(c, scratch, 0)
     mixture, at = meta.open_scratch(c, scratch, at)
     experts, at = roster.open_scratch(s, c, scratch, at)
-    return _Desk(seen, mixture, experts), at
+    of_scores, at = calibration.open_scratch(c, scratch, at)
+    return _Desk(seen, mixture, experts, of_scores), at
 
 
 SIZES = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow", "leaf_room")

@@ -17,6 +17,7 @@ from mooe.numerics.checks import check_choice, check_whole, make_plain
 PARTS = (
     *EXPERTS,
     *("early_switch", "merge", "hedge", "gradient", "fourier", "products", "sparse_columns"),
+    "calibration",
 )
 MEMORIES = memory.NAMES
 SPARSE_SHARE = 0.75

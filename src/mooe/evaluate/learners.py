@@ -17,7 +17,7 @@ from mooe.evaluate.metrics import leaders
 from mooe.evaluate.schedule import last_before
 from mooe.model import Model
 from mooe.numerics.blocks import State
-from mooe.numerics.scores import answers, probabilities
+from mooe.numerics.scores import probabilities
 from mooe.streams.stream import stacked
 
 
@@ -63,8 +63,7 @@ class MooeLearner:
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it; features may be added at the end of X."""
-        scores = self.model.learn(X, y, known=known)
-        chosen = answers(self.params, scores)
+        chosen, scores = self.model.answer_then_learn(X, y, known=known)
         if self.params.task == "regression":
             return Answers(chosen)
         return Answers(chosen, probabilities(self.params, scores))
