@@ -3,6 +3,7 @@
 from numba import int64
 
 from mooe.auto import roster
+from mooe.auto.experts import neighbours
 from mooe.auto.inputs import TOGETHER, see
 from mooe.auto.layout import counters_type, open_block, open_desk, settings_type
 from mooe.auto.meta import mix, reweight
@@ -34,6 +35,7 @@ def _opened(s, c, block, scratch):
 def look(s, c, block, scratch, r, row, learn, again):
     """In place: row r of the desk as the experts see it."""
     m, desk = _opened(s, c, block, scratch)
+    neighbours.look(c, m.inputs, desk.experts.neighbours, r)
     see(s, c, m.inputs, desk.seen, r, row, learn, again)
 
 
@@ -62,6 +64,14 @@ def vote(s, c, block, scratch, r, last, added):
 
 
 @part
+def hear(s, c, block, scratch, r, labelled, again, out):
+    """In place: out, the mixture's scores of row r, moved by the neighbours where they are heard."""
+    m, desk = _opened(s, c, block, scratch)
+    own, w = m.experts.neighbours, desk.experts.neighbours
+    neighbours.vote(s, c, own, w, desk.seen, r, labelled, again, out)
+
+
+@part
 def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     """In place: the label of row r: the weights of the experts, then the experts."""
     m, desk = _opened(s, c, block, scratch)
@@ -75,6 +85,8 @@ def _learn_label(s, c, block, scratch, r, label, weight, mixed):
         share = max(ERROR_OVER, 1.0 / (c.n_labelled + 1.0))
         c.error = max(1e-12, c.error + share * (error * error - c.error))
     reweight(s, c, m.mixture, desk.mixture, label, weight)
+    own, w = m.experts.neighbours, desk.experts.neighbours
+    neighbours.learn(s, c, own, w, desk.seen, r, targets, label, weight)
     c.n_labelled += 1
     c.last = given
     roster.learn(s, c, m.experts, desk.experts, desk.seen, r, targets, label, weight)
@@ -163,8 +175,10 @@ with announced(__name__, "the default model (half a minute)"):
                     vote(s, c, block, scratch, r, last, added[at])
                 mix(s, m.mixture, desk.mixture, out[at])
                 mixed = out[at, 0]
+                labelled = label == label and weight > 0.0
+                hear(s, c, block, scratch, r, labelled, again, out[at])
                 answer(s, c, out[at])
-                if label == label and weight > 0.0:
+                if labelled:
                     _learn_label(s, c, block, scratch, r, label, weight, mixed)
                 elif c.narrow and X.shape[0] == 1:  # for the label that may come next
                     answered[0] = c.n_labelled + 1

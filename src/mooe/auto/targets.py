@@ -1,17 +1,20 @@
 """Labels as targets and scores as answers; what an expert is charged for its scores.
 
-Half for being wrong, half for being unsure.
+Half for being wrong, half for being unsure. A mixture is pulled by its log-loss.
 """
 
 import numpy as np
 
 from mooe.auto.inputs import within
+from mooe.numerics.arithmetic import exp
 from mooe.numerics.compiled import forced, part
-from mooe.numerics.lanes import load, select, store
+from mooe.numerics.lanes import fma, load, select, store
 
 TYPICAL = 0.125  # regression: the loss of a usual error
 BEYOND = 30.0  # deviations: a label farther from the mean is learnt as one at this distance
 KNOWN_AFTER = 30  # labels, by which the deviation is known well enough for that
+SHARPNESS = 2.0  # of the softmax of class scores, everywhere
+LONGEST = 20.0  # step of a mixture's exponents, for rows of great weight
 
 
 @forced
@@ -122,3 +125,37 @@ def charge(s, c, scores, targets, label, weight, first, end, out):
                     wrong = select(score, own, 0.5, wrong)
             loss = wrong + 0.5 * select(total, 1.0, 1.0, total)
         store(out, k, weight * loss)
+
+
+@part
+def pull(s, c, votes, own, targets, weight, out):
+    """In place: out[k] = how much more of votes[:, k] would have lowered a mixture's log-loss.
+
+    own are the mixture's scores, which are lost; its class probabilities are the softmax of twice
+    these. Regression: its squared error, in units of the usual one.
+    """
+    n, n_outputs = out.shape[0], own.shape[0]
+    for k in range(n):
+        out[k] = 0.0
+    if not s.classify:
+        usual = 1.0 / (c.error**0.5)
+        error = max(-1.0, min(1.0, (targets[0] - own[0]) * usual))
+        for k in range(n):
+            beside = max(-1.0, min(1.0, 0.5 * (votes[0, k] - own[0]) * usual))
+            out[k] = weight * error * beside
+        return
+    if n_outputs == 1:
+        slope = weight * targets[0] / (1.0 + exp(2.0 * SHARPNESS * targets[0] * own[0]))
+        for k in range(n):
+            out[k] = slope * votes[0, k]
+        return
+    largest, total = own[0], 0.0
+    for o in range(n_outputs):
+        largest = max(largest, own[o])
+    for o in range(n_outputs):
+        own[o] = exp(SHARPNESS * (own[o] - largest))
+        total += own[o]
+    for o in range(n_outputs):
+        slope = weight * ((1.0 if targets[o] > 0.0 else 0.0) - own[o] / total)
+        for k in range(n):
+            out[k] = fma(slope, votes[o, k], out[k])
