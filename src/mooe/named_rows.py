@@ -5,7 +5,6 @@ import struct
 from collections.abc import Hashable, Mapping
 from functools import partial
 from itertools import repeat
-from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np

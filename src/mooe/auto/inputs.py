@@ -361,12 +361,12 @@ def _draw_pairs(s, c, m, taken, kind, n):
 
     Selection sampling (Knuth, algorithm S): every pair is as likely as any other.
     """
-    wanted, left, key = min(n, c.n_pairs - taken), n, key_of(s.seed, kind + 1, 0)
+    wanted, left, key = min(n, c.n_pairs - taken), n, key_of(s.seed, kind + 1)
     for i in range(c.n_features):
         for j in range(i, c.n_features):
             if kind >= 0 and kind != _kind_of_pair(m, i, j):
                 continue
-            if draw(key, left) * left < wanted:
+            if draw(key_of(key, left)) * left < wanted:
                 m.pairs[taken, 0], m.pairs[taken, 1] = i, j
                 taken += 1
                 wanted -= 1

@@ -187,12 +187,11 @@ def grow_classes(s: Any, before: Any, c: Any, old: Experts, new: Experts) -> Non
     copy_alike(old.neighbours, new.neighbours)  # labels are numbers of classes
 
 
-def grow_inputs(
-    s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: Moved
-) -> None:
+def grow_inputs(s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: Moved) -> None:
     """In place: what was learnt, in started experts of more columns; no expert knows the new ones.
 
-    before and c are the counters before and after that. Those of NARROW_ONLY forget all where inputs become wide.
+    before and c are the counters before and after that. Those of NARROW_ONLY forget all where
+    inputs become wide.
     """
     linear.grow_inputs(c, old.linear, new.linear, moved, memory.n_concepts(old.memory))
     memory.grow_inputs(c, old.memory, new.memory, moved)
@@ -215,9 +214,7 @@ def save(c: Any, m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     return {key: array for kind in _kinds_of(names) for key, array in tensors[kind].items()}
 
 
-def check_shapes(
-    s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[str, ...]
-) -> None:
+def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[str, ...]) -> None:
     """Raise ValueError for arrays of a file that are not those of its counters.
 
     Before room is made for what the counters tell: a small file must not ask for much.
