@@ -64,14 +64,6 @@ def vote(s, c, block, scratch, r, last, added):
 
 
 @part
-def hear(s, c, block, scratch, r, labelled, again, out):
-    """In place: out, the mixture's scores of row r, moved by the neighbours where they are heard."""
-    m, desk = _opened(s, c, block, scratch)
-    own, w = m.experts.neighbours, desk.experts.neighbours
-    neighbours.vote(s, c, own, w, desk.seen, r, labelled, again, out)
-
-
-@part
 def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     """In place: the label of row r: the weights of the experts, then the experts."""
     m, desk = _opened(s, c, block, scratch)
@@ -154,6 +146,7 @@ with announced(__name__, "the default model (half a minute)"):
         s, c = settings[0], counters[0]
         m, desk = _opened(s, c, block, scratch)
         answered = desk.mixture.answered
+        near = m.experts.neighbours, desk.experts.neighbours
         again = _is_answered(c, answered, X, known)
         i = first
         while i < out.shape[0]:
@@ -176,7 +169,7 @@ with announced(__name__, "the default model (half a minute)"):
                 mix(s, m.mixture, desk.mixture, out[at])
                 mixed = out[at, 0]
                 labelled = label == label and weight > 0.0
-                hear(s, c, block, scratch, r, labelled, again, out[at])
+                neighbours.vote(s, c, *near, desk.seen, r, labelled, again, out[at])
                 answer(s, c, out[at])
                 if labelled:
                     _learn_label(s, c, block, scratch, r, label, weight, mixed)

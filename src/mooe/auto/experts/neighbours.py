@@ -196,7 +196,7 @@ def _is_searched(c, m):
     return m.status[OPEN] > 0.0 or (c.n_labelled % EVERY == 0 and c.ring_rows > 0)
 
 
-@forced
+@part
 def vote(s, c, m, w, seen, r, labelled, again, out):
     """In place: out, the first mixture's scores of row r, with the neighbours' where they are heard.
 
@@ -221,8 +221,8 @@ def _ask(s, c, m, w, raw, r):
     for j in range(c.n_features):
         w.x[j] = np.float32(max(-LARGEST_VALUE, min(LARGEST_VALUE, raw[j])))
     _search(c, m, w, r)
-    _poll(s, c, m, w, 0, SHORT)
-    _poll(s, c, m, w, WIDTH, LONG)
+    for k in range(2):
+        _poll(s, c, m, w, k)
     ahead = within(m.status[LOST_LONG] - m.status[LOST_SHORT], LONGEST)
     share = 1.0 / (1.0 + exp(ahead))  # of the long list
     for o in range(c.n_outputs):
@@ -271,19 +271,18 @@ def _search(c, m, w, r):
             distance = one_of_sixteen(w.distances, i)
             slots = inserted(slots, near, distance, sixteen_times(float(block * ROWS + i)))
             near = inserted(near, near, distance, distance)
-        if k == NEWEST - 1 or k == n_blocks - 1:
-            if k <= NEWEST - 1:
-                store_sixteen(w.near, 0, near)
-                store_sixteen(w.slots, 0, slots)
+        if k < NEWEST:
+            store_sixteen(w.near, 0, near)
+            store_sixteen(w.slots, 0, slots)
         block, filled = block - 1 if block > 0 else most - 1, ROWS
     store_sixteen(w.near, WIDTH, near)
     store_sixteen(w.slots, WIDTH, slots)
 
 
 @part
-def _poll(s, c, m, w, first, lane):
-    """In place: the scores by the list that begins at a place of w.near; nobody's are 0."""
-    d, n_shares = c.n_features, w.shares.shape[0]
+def _poll(s, c, m, w, k):
+    """In place: the scores by list k, the short or the long one; nobody's are 0."""
+    d, n_shares, first, lane = c.n_features, w.shares.shape[0], k * WIDTH, SHORT + k
     n, mean = 0, 0.0
     while n < NEAREST and w.slots[first + n] >= 0.0:
         mean += _row_weight(m, d, int(w.slots[first + n]))
@@ -291,9 +290,9 @@ def _poll(s, c, m, w, first, lane):
     mean /= max(1, n)
     farthest = float(w.near[first + max(n, 1) - 1])
     total, of_rows = 0.0, 0.0
-    for k in range(n_shares):
-        w.shares[k] = PRIOR if s.classify else 0.0
-        total += w.shares[k]
+    for o in range(n_shares):
+        w.shares[o] = PRIOR if s.classify else 0.0
+        total += w.shares[o]
     for i in range(n):
         slot = int(w.slots[first + i])
         nearness = 1.0 - float(w.near[first + i]) / farthest if farthest > 0.0 else 1.0
@@ -338,7 +337,7 @@ def _reweight(s, c, m, w, targets, label, weight):
         first, beside = scores[o, FIRST], scores[o, OWN] - scores[o, FIRST]
         scores[o, MOVED] = first + 0.5 * (hedged + tuned) * beside
         w.own[o] = first + tuned * beside
-    charge(s, c, scores, targets, label, weight, 0, LANES, losses)
+    charge(s, c, scores, targets, label, weight, 0, losses.shape[0], losses)
     if c.n_labelled % EVERY == 0:
         status[GAIN] = HOLD_GAIN * status[GAIN] + (losses[FIRST] - losses[MOVED])
     status[LOST_SHORT] = HOLD * status[LOST_SHORT] + losses[SHORT]
