@@ -111,7 +111,11 @@ def restored(
 
 def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[str, ...]) -> None:
     """Raise ValueError for a counter that no stream leads to."""
-    limits = {"narrow": 2, "shown": 2, **dict.fromkeys(("n_labelled", "n_seen", "ring_rows"), 2**53)}
+    limits = {
+        "narrow": 2,
+        "shown": 2,
+        **dict.fromkeys(("n_labelled", "n_seen", "ring_rows"), 2**53),
+    }
     names = tuple(name for name in WHOLES if not (_is_old(roster) and name in NEWER))
     check_counters(counters, names, limits, 2**31)
     d, narrow = counters["n_features"], bool(counters["narrow"])

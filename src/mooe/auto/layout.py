@@ -47,7 +47,10 @@ COUNTERS = np.dtype(
         ("leaf_room", "i8"),  # leaves of trees that there is room for, 0 where there is no forest
         ("leaves_used", "i8"),  # of these the first, so many
         ("leaves_free", "i8"),  # given back among them
-        ("ring_room", "i8"),  # blocks of rows that there is room for, 0 where there are no neighbours
+        (
+            "ring_room",
+            "i8",
+        ),  # blocks of rows that there is room for, 0 where there are no neighbours
         ("ring_rows", "i8"),  # put into them
         ("last", "f8"),  # the last label
         ("plain_norm", "f8"),  # mean of the squared norms

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import njit
 
 from auto.regimes import Rows, learn, regimes, widened
 from mooe import modelfile
@@ -14,11 +15,17 @@ from mooe.auto.file import WHOLES, learnt, restored
 from mooe.auto.params import AutoParams
 from mooe.model import Model
 from mooe.named_rows import NamedRows
+from mooe.numerics.draws import draw, key_of
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 WITHOUT = ("neighbours",)
 TOLERANCE = 1e-6  # of scores, in the unit of the targets, and of shares: distances are float32
 FEW = ("forest", "leaves", "memory_plain", "memory_rich", "squares_slow", "squares_fast")
+
+
+@njit
+def drawn(seed, a):
+    return draw(key_of(seed, a))
 
 
 class Oracle:
@@ -119,9 +126,11 @@ class Oracle:
             return said
         values, scale = self.see(x)
         mean, unit = self.state.target_mean, self.state.target_unit
-        sampled = self.state.n_labelled % 8 == 0
+        group, place = divmod(self.state.n_labelled, 8)
+        sampled = place == int(8.0 * drawn(self.params.seed, group))
         blocks = self.blocks()
-        asked = bool(blocks) and (self.open or (labelled and sampled))
+        sampled = sampled and bool(blocks)
+        asked = self.open or (labelled and sampled)
         if asked:
             lists = [self.poll(self.nearest(part, values, scale)) for part in (blocks[:8], blocks)]
             chance = np.exp(-np.array(self.lost))
@@ -194,7 +203,7 @@ def is_open(params, state):
 
 def opened(n_classes=2, n=1200, **more):
     """Return parameters, a state whose gate is open, and rows to go on with."""
-    params, rows = params_of(n_classes), local(1, n=n + 300, n_classes=n_classes, **more)
+    params, rows = params_of(n_classes), local(1, n=n + 300, n_classes=n_classes, cells=4, **more)
     state = core.init(params, rows.X.shape[1])
     learn(params, state, rows[:n])
     assert is_open(params, state)
@@ -330,7 +339,7 @@ def test_predicting_changes_nothing_and_gives_what_learning_reports(n_classes):
 
 @pytest.mark.parametrize("n_classes", [2, 4, 0])
 def test_samples_by_name_are_answered_and_learnt_alike(n_classes):
-    data = local(n=1300, n_classes=n_classes)
+    data = local(1, n=1300, n_classes=n_classes, cells=4)
     params = params_of(n_classes)
     rows, array = (NamedRows(Model(params, range(2))) for _ in range(2))
     scores = learn(params, array.model.state, data)
@@ -361,6 +370,16 @@ def test_weights_and_votes_make_the_score_with_the_neighbours_among_them(n_class
     np.testing.assert_allclose(weights @ votes, expected, rtol=1e-12)
 
 
+def test_a_rhythm_of_eight_rows_does_not_deceive_the_gate():
+    rows = local(1, n=2000)
+    X, y = rows.X.copy(), rows.y.copy()
+    X[::8], y[::8] = 0.5, np.random.default_rng(0).integers(0, 2, 250)
+    params = params_of(2)
+    state = core.init(params, 2, 2)
+    core.predict_then_learn(params, state, X, y)
+    assert is_open(params, state)
+
+
 def test_while_closed_they_are_none_of_the_experts():
     params = AutoParams()
     state = core.init(params, 3, 2)
@@ -386,7 +405,9 @@ def test_a_heavier_row_counts_for_more():
         state = core.init(params, 2, 2)
         core.predict_then_learn(params, state, X, y, np.where(y == 1.0, heavy, 1.0))
         status(params, state)[OPEN] = 1.0
-        said.append(np.mean([core.explain(params, state, x[None])[1][-1, 0] for x in X[:20] + 0.01]))
+        said.append(
+            np.mean([core.explain(params, state, x[None])[1][-1, 0] for x in X[:20] + 0.01])
+        )
     assert said[1] > said[0] + 0.2
 
 

@@ -6,7 +6,7 @@ list votes by the labels of its rows, the nearer the more; the lists are average
 lost of late. A second mixture, of two, stands above the first, which knows nothing of it:
 out = first + share * (neighbours - first), the share half by Hedge, half by exponentiated gradient.
 
-A gate says whether all this is done. Every eighth labelled row is searched in any case, and what
+A gate says whether all this is done. One labelled row of eight is searched in any case, and what
 the neighbours would have saved there, or did, is summed up. While that is little the gate is closed
 and an answer is the first mixture's own.
 """
@@ -21,6 +21,7 @@ from mooe.auto.targets import LONGEST, charge, in_unit, pull
 from mooe.numerics.arithmetic import exp
 from mooe.numerics.blocks import LINE, singles, take
 from mooe.numerics.compiled import forced, part, shared
+from mooe.numerics.draws import draw, key_of
 from mooe.numerics.features import CONSTANT
 from mooe.numerics.sixteen import (
     WIDTH,
@@ -155,8 +156,8 @@ def first_room(s: Any, c: Any) -> int:
 
 def room_for(s: Any, c: Any, n: int) -> int:
     """Return for how many blocks there is to be room so that n rows can be learnt."""
-    needed = -(-(int(c.ring_rows) + n) // ROWS)
-    return min(_step_above(needed), int(most_blocks(c.n_features)))
+    needed, most = -(-(int(c.ring_rows) + n) // ROWS), int(most_blocks(c.n_features))
+    return min(_step_above(min(needed, most)), most)
 
 
 @lru_cache
@@ -191,14 +192,18 @@ def look(c, inputs, w, r):
 
 
 @forced
-def _is_searched(c, m):
-    """Whether the next row that is learnt is searched."""
-    return m.status[OPEN] > 0.0 or (c.n_labelled % EVERY == 0 and c.ring_rows > 0)
+def _is_sampled(s, c):
+    """Whether the next row that is learnt is one that is searched in any case.
+
+    One of every eight, drawn: the rows of a stream may have a rhythm.
+    """
+    drawn = draw(key_of(s.seed, c.n_labelled // EVERY))
+    return c.ring_rows > 0 and c.n_labelled % EVERY == int(EVERY * drawn)
 
 
 @part
 def vote(s, c, m, w, seen, r, labelled, again, out):
-    """In place: out, the first mixture's scores of row r, with the neighbours' where they are heard.
+    """In place: out = the scores of row r: the first mixture's, moved where neighbours are heard.
 
     again: it was answered a moment ago, and what was found then is in scratch.
     """
@@ -207,7 +212,7 @@ def vote(s, c, m, w, seen, r, labelled, again, out):
     for o in range(c.n_outputs):
         w.scores[o, FIRST] = out[o]
     heard = m.status[OPEN] > 0.0
-    if (heard and not again) or (labelled and not heard and _is_searched(c, m)):
+    if not again if heard else labelled and _is_sampled(s, c):
         _ask(s, c, m, w, seen.raw[r], r)
     if heard:
         share = 0.5 * (m.status[HEDGED] + m.status[TUNED])
@@ -323,13 +328,14 @@ def learn(s, c, m, w, seen, r, targets, label, weight):
     """In place: the second mixture and the gate, if row r was searched; then it is in the ring."""
     if c.ring_room == 0:
         return
-    if _is_searched(c, m):
-        _reweight(s, c, m, w, targets, label, weight)
+    sampled = _is_sampled(s, c)
+    if sampled or m.status[OPEN] > 0.0:
+        _reweight(s, c, m, w, targets, label, weight, sampled)
     _put(c, m, seen.raw[r], label, weight)
 
 
 @part
-def _reweight(s, c, m, w, targets, label, weight):
+def _reweight(s, c, m, w, targets, label, weight, sampled):
     """In place: what the neighbours and their lists have a say in, after a label."""
     status, scores, losses = m.status, w.scores, w.losses
     hedged, tuned = status[HEDGED], status[TUNED]
@@ -338,7 +344,7 @@ def _reweight(s, c, m, w, targets, label, weight):
         scores[o, MOVED] = first + 0.5 * (hedged + tuned) * beside
         w.own[o] = first + tuned * beside
     charge(s, c, scores, targets, label, weight, 0, losses.shape[0], losses)
-    if c.n_labelled % EVERY == 0:
+    if sampled:
         status[GAIN] = HOLD_GAIN * status[GAIN] + (losses[FIRST] - losses[MOVED])
     status[LOST_SHORT] = HOLD * status[LOST_SHORT] + losses[SHORT]
     status[LOST_LONG] = HOLD * status[LOST_LONG] + losses[LONG]
