@@ -2,8 +2,8 @@
 
 Flow of a sample: its columns are standardised; ten experts score it, among them the live copies
 of the concepts in charge; the meta expert mixes their votes, and neighbours may move the answer
-(`predict`). When its label is known, weights, experts and concept memories learn it (`predict_then_learn`). The loops are in
-`mooe.auto.kernel`.
+(`predict`). When its label is known, weights, experts and concept memories learn it
+(`predict_then_learn`). The loops are in `mooe.auto.kernel`.
 """
 
 import math
