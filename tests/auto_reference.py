@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from forest_reference import ForestReference, key_of
 
 NARROW = 128  # inputs
 EXPERTS = (
@@ -20,9 +21,13 @@ EXPERTS = (
     "memory_rich",
     "steady",
     "usual",
+    "forest",
+    "leaves",
 )
 # Not for wide inputs.
-NARROW_ONLY = {"passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady"}
+NARROW_ONLY = {
+    *("passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady", "forest", "leaves"),
+}
 CONSTANT = 1e-300  # a column whose squares sum up to no more has no scale: it gives 0
 
 
@@ -302,6 +307,10 @@ class AutoReference:
         self.frequencies, self.phases = frequencies.copy(), phases.copy()
         self.pairs = pairs.astype(int)
         self.columns = Columns(*np.zeros((4, n_features)))
+        self.order = np.arange(n_features)  # the column that each input is
+        self.first = np.zeros(n_features)  # value of each input
+        self.values = [set() for _ in range(n_features)]  # of each input in the first rows
+        self.seed = params.seed
         self.norms = np.zeros(2)  # means of the squared norms of plain and of rich inputs
         self.n_labelled, self.last = 0, math.nan
         # Regression: mean, squares, range of the labels; usual squared error of the mixture.
@@ -318,6 +327,8 @@ class AutoReference:
         self.squares_fast = Squares(np.zeros((o, z)), 10.0 * np.eye(z), 0.98)
         self.memory_plain, self.memory_rich = Memory(self, z), Memory(self, q)
         self.shown, self.n_named = self.memory_plain, 0
+        n_counted = n_classes or 2 if self.task == "classification" else 0
+        self.forest = ForestReference(params.seed, n_features, n_counted)
         off = self.without | (set() if self.narrow else NARROW_ONLY)
         self.on = np.array([name not in off for name in EXPERTS])
         self.shares = self.on / self.on.sum()  # by Hedge
@@ -332,6 +343,44 @@ class AutoReference:
         return self.task == "regression"
 
     # Inputs
+
+    def arrange(self, x):
+        """Inputs in the order of the binary digits of a row's values, then of the values."""
+
+        def place(j):
+            digits = 2.0 * math.frexp(abs(x[j]))[0] if x[j] == x[j] else 0.0
+            return (x[j] != x[j], digits / 2.0 if digits >= math.sqrt(2.0) else digits, x[j])
+
+        if self.narrow:
+            self.order = np.array(sorted(range(self.n_features), key=place), dtype=int)
+
+    def choose_pairs(self):
+        """After 50 rows: numbers before indicators, the kind that finds room in part drawn."""
+        many = [len(values) > 2 for values in self.values]
+        d = self.n_features
+
+        def kind_of(i, j):
+            if all(many) or not any(many):
+                return -1
+            if i == j:
+                return 0 if many[i] else None
+            return 3 - many[i] - many[j]
+
+        pairs = [(i, j) for i in range(d) for j in range(i, d)]
+        chosen = []
+        for kind in (-1, 0, 1, 2, 3):
+            some = [pair for pair in pairs if kind_of(*pair) == kind]
+            wanted, key = min(len(some), 300 - len(chosen)), key_of(self.seed, kind + 2)
+            for left, pair in zip(range(len(some), 0, -1), some, strict=True):
+                if (key_of(key, left) >> 11) * 2.0**-53 * left < wanted:
+                    chosen.append(pair)
+                    wanted -= 1
+        self.pairs = np.array(chosen)
+
+    def raw(self, x):
+        """Return the values of a row counted from the first of their column, and the firsts."""
+        first = np.where((self.columns.count == 0) & (x == x), x, self.first)
+        return np.where(x == x, x, self.columns.mean) - first, first
 
     def see(self, x):
         """Return z, r, q of a row, and the statistics with the row included."""
@@ -351,7 +400,8 @@ class AutoReference:
         turns = z[:-1] @ self.frequencies + self.phases
         waves = 3.0 * math.sqrt(2.0 / max(len(turns), 1)) * np.cos(2.0 * math.pi * turns)
         factors = z[:-1].clip(-3.0, 3.0)
-        products = 0.5 * factors[self.pairs[:, 0]] * factors[self.pairs[:, 1]]
+        chosen = self.pairs[:, 0] >= 0
+        products = 0.5 * chosen * factors[self.pairs[:, 0]] * factors[self.pairs[:, 1]]
         r = np.concatenate([z, waves])
         return z, r, np.concatenate([r, products]), columns
 
@@ -412,9 +462,10 @@ class AutoReference:
             found = targets / (1.0 + np.exp(np.clip(2.0 * targets * scores, -30.0, 30.0)))
         return np.where(abs(found) > 1e-4, weight * found, 0.0)
 
-    def scores(self, z, r, q, last):
-        """Scores of the experts, (10, n_outputs); of those that are off 0."""
+    def scores(self, z, r, q, last, said):
+        """Scores of the experts, (n, n_outputs); of those that are off 0; said: the forest's."""
         found = np.zeros((len(EXPERTS), self.n_outputs))
+        forest = dict(zip(("forest", "leaves"), said, strict=True))
         inputs = {"passive_plain": z, "squares_slow": r, "squares_fast": z, "memory_plain": z}
         inputs["steady"] = z
         for k, name in enumerate(EXPERTS):
@@ -422,6 +473,9 @@ class AutoReference:
                 continue
             if name == "no_change":
                 found[k] = 0.0 if math.isnan(last) else self.targets(last)
+                continue
+            if name in forest:
+                found[k] = forest[name]
                 continue
             if name == "usual":
                 late = self.mean_of_late
@@ -434,7 +488,7 @@ class AutoReference:
 
     @property
     def weights(self):
-        """The weights of the mixture, (10,)."""
+        """The weights of the mixture, (n_experts,)."""
         if "hedge" in self.without:
             return self.tuned
         return self.shares if "gradient" in self.without else (self.shares + self.tuned) / 2
@@ -448,14 +502,22 @@ class AutoReference:
         return mixed
 
     def predict(self, x):
+        x = np.asarray(x)[self.order]
         z, r, q, _ = self.see(x)
-        return self.answer(self.weights @ self.clip(self.scores(z, r, q, self.last)))
+        said = self.forest.vote(self.raw(x)[0])
+        return self.answer(self.weights @ self.clip(self.scores(z, r, q, self.last, said)))
 
     def learn(self, x, label, weight=1.0, known=math.nan):
         """Return the scores given before the label; learn it if there is one to learn."""
         labelled = not math.isnan(label) and weight > 0
+        given = np.asarray(x)
+        if labelled and self.n_labelled == 0:
+            self.arrange(given)
+        x = given[self.order]
         z, r, q, columns = self.see(x)
-        scores = self.scores(z, r, q, self.last if math.isnan(known) else known)
+        raw, first = self.raw(x)
+        said = self.forest.vote(raw)
+        scores = self.scores(z, r, q, self.last if math.isnan(known) else known, said)
         votes = self.clip(scores)
         mixed = self.weights @ votes
         if not labelled:
@@ -463,12 +525,16 @@ class AutoReference:
         if not self.regression and label >= self.n_classes:
             said = self.answer(mixed)
             self.grow(int(label) + 1)
-            self.learn(x, label, weight, known)
+            self.learn(given, label, weight, known)
             return said
         said = self.answer(mixed)
-        self.columns = columns
+        self.columns, self.first = columns, first
         self.n_labelled += 1
         self.norms += (np.array([z @ z, q @ q]) - self.norms) / self.n_labelled
+        for j in np.flatnonzero(x == x):
+            self.values[j].add(x[j])
+        if self.n_labelled == 50 and len(self.pairs) and self.pairs[0, 0] < 0:
+            self.choose_pairs()
         self.last = label
         if self.regression:
             label = self.tamed(label)
@@ -564,6 +630,8 @@ class AutoReference:
         for name, x in (("squares_slow", r), ("squares_fast", z)):
             if self.on[EXPERTS.index(name)]:
                 getattr(self, name).learn(x, targets - by_name[name], weight)
+        if self.on[EXPERTS.index("forest")] or self.on[EXPERTS.index("leaves")]:
+            self.forest.learn(label, targets[0], weight, self.n_labelled)
 
     def passive_steps(self, scores, targets, norm, weight):
         """T min(weight, hinge / ||x||^2); regression: towards the target, errors of .1 are free."""
@@ -577,6 +645,7 @@ class AutoReference:
         before, self.n_classes = self.n_outputs, n_classes
         if self.n_outputs == before:
             return
+        self.forest.grow(n_classes)
         memories = [self.memory_plain, self.memory_rich]
         learners = [
             self.adagrad,

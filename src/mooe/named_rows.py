@@ -13,7 +13,7 @@ from mooe.engine import AnyParams, engine_of, row_kernels
 from mooe.labels import Label, Labels, as_label, check_label
 from mooe.model import Model
 from mooe.modelfile import check_column_name
-from mooe.numerics.blocks import REFUSED, UNKNOWN
+from mooe.numerics.blocks import FULL, REFUSED, UNKNOWN
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 
 Sample = Mapping[Hashable, Any]
@@ -152,7 +152,14 @@ class NamedRows:
             self._refuse(x)
         if stop == UNKNOWN:
             self.learn_new(x, label, weight, known)
+        if stop == FULL:
+            self._make_room()
         return True
+
+    def _make_room(self) -> None:
+        """In place: room for the next sample, where the last one took the rest."""
+        self.model.engine.make_room(self.params, self.model.start(0), 1)
+        self._make_desk()
 
     def learn_new(
         self,
@@ -172,10 +179,13 @@ class NamedRows:
                 self.model.labels = Labels([*self.model.labels.names, name])
             self._grow([*x])
             place = self._place_wide if self.wide else self._place
-            if self._learn_desk(place(x, label, weight, known)) == UNKNOWN:
+            stop = self._learn_desk(place(x, label, weight, known))
+            if stop == UNKNOWN:
                 row = self._arranged([*x], _as_row(x)) if self.wide else self.x.copy()
                 self.model.learn(row, *np.array([[label], [weight], [known]], np.float64))
                 self._make_desk()
+            if stop == FULL:
+                self._make_room()
 
     def _place(self, x: Sample, label: float, weight: float, known: float) -> int:
         """In place: put on the desk what has a column, NaN elsewhere; return how many are NaN."""

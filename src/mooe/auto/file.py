@@ -92,8 +92,6 @@ def restored(
     inputs.check_shapes(c, tensors)
     meta.check_shapes(c, tensors, _of_mixture(roster))
     experts.check_shapes(s, c, tensors, roster)
-    for name, room in experts.first_room(s, c).items():
-        whole[name] = max(room, whole[name])
     for name, room in experts.room_for(s, c, 1).items():
         whole[name] = room
     for name, value in zip(REALS, tensors["reals"], strict=True):

@@ -105,26 +105,19 @@ def start(m: Experts) -> None:
     neighbours.start(m.neighbours)
 
 
-def first_room(s: Any, c: Any) -> dict[str, int]:
-    """Return the counters of the room that experts begin with."""
-    return {
-        "leaf_room": forest.first_room(s, c),
-        "leaves_used": forest.first_leaves(s, c),
-        "ring_room": neighbours.first_room(s, c),
-    }
+def first_counters(s: Any, c: Any) -> dict[str, int]:
+    """Return the counters of experts that grow, at the beginning; their room follows."""
+    return {"leaves_used": forest.first_leaves(s, c)}
 
 
 def room_for(s: Any, c: Any, n: int) -> dict[str, int]:
-    """Return the counters of the room that experts need to learn n rows more."""
-    return {
-        "leaf_room": forest.room_for(s, c, n) if c.leaf_room else 0,
-        "ring_room": neighbours.room_for(s, c, n) if c.ring_room else 0,
-    }
+    """Return the counters of the room that experts need to learn n rows, at least one."""
+    return {"leaf_room": forest.room_for(s, c, n), "ring_room": neighbours.room_for(s, c, n)}
 
 
-def room_with(c: Any, n_features: int) -> dict[str, int]:
-    """Return the counters of the room that experts have left when there are more columns."""
-    return neighbours.room_with(c, n_features)
+def room_with(s: Any, c: Any, n_features: int) -> dict[str, int]:
+    """Return the counters of experts that have less room for the more columns there are."""
+    return neighbours.room_with(s, c, n_features)
 
 
 def copy_used(c: Any, old: Experts, new: Experts) -> None:

@@ -17,7 +17,9 @@ from mooe.numerics.checks import check_size
 
 LINE = 8  # floats of a cache line
 ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
-UNKNOWN, REFUSED = -1, -2  # in place of a class: that of the label is new, an input is unusable
+# In place of a class: that of the label is new, or there is no room to learn; an input is unusable;
+# the row is learnt, and there is no room for another.
+UNKNOWN, REFUSED, FULL = -1, -2, -3
 
 
 @dataclass(eq=False)

@@ -24,8 +24,8 @@ FEW = ("forest", "leaves", "memory_plain", "memory_rich", "squares_slow", "squar
 
 
 @njit
-def drawn(seed, a):
-    return draw(key_of(seed, a))
+def drawn(seed, series, number):
+    return draw(key_of(key_of(seed, series), number))
 
 
 class Oracle:
@@ -127,7 +127,7 @@ class Oracle:
         values, scale = self.see(x)
         mean, unit = self.state.target_mean, self.state.target_unit
         group, place = divmod(self.state.n_labelled, 8)
-        sampled = place == int(8.0 * drawn(self.params.seed, group))
+        sampled = place == int(8.0 * drawn(self.params.seed, 6, group))
         blocks = self.blocks()
         sampled = sampled and bool(blocks)
         asked = self.open or (labelled and sampled)

@@ -42,6 +42,7 @@ YOUNG = 200.0  # rows before which there is no alarm
 FARTHEST = 5.0  # regression: deviations that a leaf takes note of
 LARGEST_WEIGHT = 1e6  # of a row, for trees
 LARGEST_VALUE = 1e38
+LARGEST_COUNT = 1e25  # that a file may hold
 NO_END = 2**62  # rows
 
 # Poisson numbers of mean BAG, each as often as is likely: to draw one is to look one up.
@@ -122,10 +123,10 @@ def open_arrays(s, c, block, at):
     n, room = TREES if c.leaf_room > 0 else 0, c.leaf_room
     n_nodes, n_numbers = room * 2 * NODE, room * places_in_leaf(s, c).width
     trees, at = take(_Trees, block, at, ((n,), (n,), (n, 3)))
-    owner = (at + LINE - 1) // LINE * LINE
-    free = owner + (room + 1) // 2
-    nodes = free + (room + 1) // 2
-    leaves = (nodes + n_nodes // 2 + LINE - 1) // LINE * LINE
+    owner = _next_line(at)
+    free = _next_line(owner + (room + 1) // 2)
+    nodes = _next_line(free + (room + 1) // 2)
+    leaves = _next_line(nodes + n_nodes // 2)
     forest = Forest(
         trees.n_leaves,
         trees.ready,
@@ -138,6 +139,12 @@ def open_arrays(s, c, block, at):
         wholes(block, leaves, n_numbers),
     )
     return forest, leaves + n_numbers // 2
+
+
+@shared
+def _next_line(at):
+    """Return where the next cache line begins."""
+    return (at + LINE - 1) // LINE * LINE
 
 
 class _Trees(NamedTuple):
@@ -161,16 +168,10 @@ def first_leaves(s: Any, c: Any) -> int:
     return TREES if c.narrow and (s.forest or s.leaves) else 0
 
 
-def first_room(s: Any, c: Any) -> int:
-    """Return for how many leaves there is room at the beginning."""
-    return _step_above(TREES) if first_leaves(s, c) else 0
-
-
 def room_for(s: Any, c: Any, n: int) -> int:
-    """Return for how many leaves there is to be room so that n rows can be learnt."""
-    used = int(c.leaves_used) - int(c.leaves_free)
-    most = TREES * most_leaves(s, c)
-    return min(_step_above(max(used + n - 1, int(c.leaves_used))), max(most, int(c.leaves_used)))
+    """Return for how many leaves there is to be room so that n rows can be learnt, at least one."""
+    used = int(c.leaves_used)
+    return min(_step_above(used + n - 1), max(used, TREES * most_leaves(s, c))) if used else 0
 
 
 @lru_cache
@@ -205,7 +206,7 @@ def rows_left(s, c):
     """Return how many labelled rows there is room for: each splits one leaf at most."""
     if c.leaf_room == 0 or c.leaf_room >= TREES * most_leaves(s, c):
         return NO_END
-    return c.leaf_room - c.leaves_used + c.leaves_free
+    return c.leaf_room - c.leaves_used
 
 
 @forced
@@ -460,7 +461,7 @@ def _gain(numbers, stats, k):
     if left < LEAST or right < LEAST:
         return -np.inf
     n = left + right
-    return (saved - left * log(left) - right * log(right) + n * log(n) - PRICE) / n
+    return (saved - (left * log(left) + right * log(right)) + n * log(n) - PRICE) / n
 
 
 @part
@@ -622,14 +623,25 @@ def _check_trees(s: Any, c: Any, m: Forest) -> None:
     check_whole("forest.leaves", tests[:, at.met], 2)
     check_whole("forest.leaves", tests[:, at.features : at.thresholds], max(1, c.n_features))
     numbers = m.leaves.reshape(-1, at.width)[:n]
-    if (numbers[:, at.sums : at.n_tests] < 0.0).any():
-        raise ValueError("forest.leaves must have sums of at least 0")
+    counted = np.hstack([numbers[:, : at.since], numbers[:, at.stats :]])
+    if (numbers[:, at.sums : at.n_tests] < 0.0).any() or (np.abs(counted) > LARGEST_COUNT).any():
+        raise ValueError(f"forest.leaves must have sums from 0 and counts up to {LARGEST_COUNT:g}")
+    if (s.classify or c.n_outputs > 1) and (numbers[:, : at.weights] < 0.0).any():
+        raise ValueError("forest.leaves must have counts of at least 0")
+    if (np.abs(numbers[:, at.weights : at.sums]) > LARGEST_WEIGHT).any():
+        raise ValueError(f"forest.leaves must have weights up to {LARGEST_WEIGHT:g}")
+    if (np.abs(numbers[:, at.last : at.features]) > LARGEST_VALUE).any():
+        raise ValueError(f"forest.leaves must have rows of values up to {LARGEST_VALUE:g}")
+    if (m.errors < 0.0).any() or (m.errors[:, QUICK_MEAN:] > 1.0).any():
+        raise ValueError("forest.errors must be ages, and means from 0 to 1")
 
 
 def _check_tree(m: Forest, t: int, d: int) -> None:
     """Raise ValueError unless a tree's nodes and leaves are its own, each reached once."""
     owned = set(np.flatnonzero(m.owner == 1 + t).tolist())
-    pairs, leaves, ends, waiting = {t}, set(), set(), [2 * NODE * t]
+    pairs, waiting = {t}, [2 * NODE * t]
+    leaves: set[int] = set()
+    ends: set[int] = set()
     while waiting:
         node = waiting.pop()
         which, pair = m.nodes[node + WHICH].item(), m.nodes[node + PAIR].item()

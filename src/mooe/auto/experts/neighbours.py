@@ -53,6 +53,7 @@ FIXED_SHARE, OF_NEIGHBOURS = 0.003, 0.1  # of the weight is given away after a r
 GRADIENT_RATE = 0.5
 LOWEST, HIGHEST = 1e-4, 1.0 - 1e-9  # share by exponentiated gradient
 EVERY = 8  # labelled rows, of which one is searched in any case
+SERIES = 6  # of draws, by which it is chosen: others are those of trees and products
 HOLD_GAIN = 1.0 - 1.0 / 256.0  # what is left of the sum of savings after such a row
 OPENS, CLOSES = 1.0, 0.5  # savings at which the gate does
 LARGEST_VALUE = 1e38
@@ -114,9 +115,14 @@ def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     room, n_status = c.ring_room, 6 if c.ring_room > 0 else 0
     kept, at = take(_Kept, block, at, ((n_status,), (room * ROWS,)))
-    at = (at + LINE - 1) // LINE * LINE
-    n = room * (c.n_features + 1) * ROWS
+    at, n = _next_line(at), room * (c.n_features + 1) * ROWS
     return Neighbours(kept.status, kept.labels, singles(block, at, n)), at + n // 2
+
+
+@shared
+def _next_line(at):
+    """Return where the next cache line begins."""
+    return (at + LINE - 1) // LINE * LINE
 
 
 @shared
@@ -126,9 +132,9 @@ def open_scratch(s, c, block, at):
     n, d, o = on * LANES, on * c.n_features, on * c.n_outputs
     n_shares = on * (max(2, c.n_outputs) if s.classify else 1)
     floats, at = take(_Floats, block, at, ((o, n), (n,), (o,), (n_shares,)))
-    x = (at + LINE - 1) // LINE * LINE
-    scales = x + (d + LINE - 1) // LINE * LINE
-    distances = scales + TOGETHER * ((d + LINE - 1) // LINE * LINE)
+    x = _next_line(at)
+    scales = _next_line(x + (d + 1) // 2)
+    distances = _next_line(scales + TOGETHER * d // 2)
     near = distances + on * ROWS // 2
     slots = near + on * WIDTH
     return Scratch(
@@ -149,15 +155,16 @@ def start(m: Neighbours) -> None:
     m.status[[HEDGED, TUNED][: len(m.status)]] = FIRST_SHARE
 
 
-def first_room(s: Any, c: Any) -> int:
-    """Return for how many blocks there is room at the beginning."""
-    return _step_above(1) if c.narrow and s.neighbours else 0
-
-
 def room_for(s: Any, c: Any, n: int) -> int:
-    """Return for how many blocks there is to be room so that n rows can be learnt."""
-    needed, most = -(-(int(c.ring_rows) + n) // ROWS), int(most_blocks(c.n_features))
-    return min(_step_above(min(needed, most)), most)
+    """Return for how many blocks there is to be room so that n rows can be learnt, at least one."""
+    if not (c.narrow and s.neighbours):
+        return 0
+    return _room_of(int(c.ring_rows) + n, int(most_blocks(c.n_features)))
+
+
+def _room_of(n_rows: int, most: int) -> int:
+    """Return for how many blocks there is room where there are rows, or will be."""
+    return min(_step_above(min(-(-n_rows // ROWS), most)), most)
 
 
 @lru_cache
@@ -197,7 +204,7 @@ def _is_sampled(s, c):
 
     One of every eight, drawn: the rows of a stream may have a rhythm.
     """
-    drawn = draw(key_of(s.seed, c.n_labelled // EVERY))
+    drawn = draw(key_of(key_of(s.seed, SERIES), c.n_labelled // EVERY))
     return c.ring_rows > 0 and c.n_labelled % EVERY == int(EVERY * drawn)
 
 
@@ -400,10 +407,11 @@ def _n_rows(c: Any) -> int:
     return rows if rows <= most * ROWS else (most - 1) * ROWS + (rows - 1) % ROWS + 1
 
 
-def room_with(c: Any, n_features: int) -> dict[str, int]:
+def room_with(s: Any, c: Any, n_features: int) -> dict[str, int]:
     """Return the counters of a ring of more columns; where it has to be smaller, rows leave."""
-    room = min(int(c.ring_room), int(most_blocks(n_features)))
-    return {"ring_room": room, "ring_rows": min(_n_rows(c), room * ROWS)}
+    most = int(most_blocks(n_features))
+    rows = min(_n_rows(c), most * ROWS)
+    return {"ring_room": _room_of(rows + 1, most) if s.neighbours else 0, "ring_rows": rows}
 
 
 def grow_inputs(before: Any, c: Any, old: Neighbours, new: Neighbours) -> None:
@@ -440,7 +448,7 @@ def save(c: Any, m: Neighbours) -> dict[str, np.ndarray]:
 
 def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray]) -> None:
     """Raise ValueError unless the ring is of the size that counters tell."""
-    if c.ring_rows > (c.n_labelled if first_room(s, c) else 0):
+    if c.ring_rows > (c.n_labelled if c.narrow and s.neighbours else 0):
         raise ValueError("ring_rows must be rows that were learnt")
     shape = (_n_used(c), c.n_features + 1, ROWS)
     if tensors["neighbours.values"].shape != shape:
