@@ -59,8 +59,8 @@ LINES = {
 }
 # And what is returned with the rest.
 RETURNED = {
-    "    return Experts(of_linear, of_memory, of_squares, of_simple, of_forest, of_neighbours), at": "of_forest",
-    "    return Scratch(of_linear, of_memory, of_squares, of_forest, of_neighbours), at": "of_forest",
+    "of_simple, of_forest, of_neighbours), at": "of_forest",
+    "of_squares, of_forest, of_neighbours), at": "of_forest",
 }
 
 
