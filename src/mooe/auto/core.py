@@ -1,9 +1,9 @@
 """The default model: the functions that take AutoParams and State, named as in `paper.core`.
 
 Flow of a sample: its columns are standardised; ten experts score it, among them the live copies
-of the concepts in charge; the meta expert mixes their votes (`predict`). When its label is known,
-weights, experts and concept memories learn it (`predict_then_learn`). The loops are in
-`mooe.auto.kernel`.
+of the concepts in charge; the meta expert mixes their votes, and neighbours may move the answer
+(`predict`). When its label is known, weights, experts and concept memories learn it
+(`predict_then_learn`). The loops are in `mooe.auto.kernel`.
 """
 
 import math
@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from mooe.auto import calibration, inputs, kernel, meta, roster
-from mooe.auto.experts import memory
+from mooe.auto.experts import memory, neighbours
 from mooe.auto.inputs import N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT, open_desk
 from mooe.auto.params import AutoParams
@@ -255,6 +255,9 @@ def explain(
     desk = open_desk(*records(params, state.counters), room)[0]
     taken, shares = _mixture(params, state)
     votes = desk.mixture.votes[:, taken].T
+    if len(shares) > len(votes):
+        own = desk.experts.neighbours.scores[:, neighbours.OWN]
+        votes = np.concatenate([votes, own[None]])
     if params.task == "regression":
         votes = state.target_mean + state.target_unit * votes
     return shares, votes
@@ -269,23 +272,29 @@ def column_means(params: AutoParams, state: State) -> np.ndarray:
 
 
 def _mixture(params: AutoParams, state: State) -> tuple[np.ndarray, np.ndarray]:
-    """Return which places of the mixture are taken, (n_places,) bools, and the weights of those."""
-    mixture = views(params, state).mixture
+    """Return which places of the mixture are taken, (n_places,) bools, and the weights of those.
+
+    Where neighbours are heard their weight is the last, and the mixture has the rest.
+    """
+    block = views(params, state)
+    mixture = block.mixture
     halves = {"hedge": mixture.shares, "gradient": mixture.tuned}
     mean = np.mean([halves[name] for name in halves if name not in params.without], axis=0)
     taken = mixture.shares > 0.0
-    return taken, (mean / mean.sum())[taken]
+    shares, own = (mean / mean.sum())[taken], neighbours.share(block.experts.neighbours)
+    return taken, np.append((1.0 - own) * shares, own) if own > 0.0 else shares
 
 
 def weights(params: AutoParams, state: State) -> np.ndarray:
-    """Return the weights of the experts that take part in the mixture, as in `experts`."""
+    """Return the weights of the experts that have a say, as in `experts`; their sum is one."""
     return _mixture(params, state)[1]
 
 
 def experts(params: AutoParams, state: State) -> list[Expert]:
-    """Return the experts that take part in the mixture."""
+    """Return the experts that have a say: those of the mixture, neighbours while they are heard."""
     taken, shares = _mixture(params, state)
     names = np.array([*EXPERTS, *["added"] * (len(taken) - len(EXPERTS))])[taken].tolist()
+    names += neighbours.NAMES[: len(shares) - len(names)]
     kinds = {"added": "added", **dict.fromkeys(memory.NAMES, "memory")}
     return [
         Expert(name, kinds.get(name, "online"), None, None, share)
@@ -372,10 +381,10 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
         pairs = inputs.more_pairs(pairs, state.n_features, n_features)
     n_fourier = state.n_fourier if narrow else 0
     sizes = {"n_features": n_features, "n_fourier": n_fourier, "n_pairs": len(pairs)}
-    rooms = {} if narrow else dict.fromkeys(roster.ROOMS, 0)
+    s, before = records(params, state.counters)
+    rooms = roster.room_with(s, before, n_features) if narrow else dict.fromkeys(roster.ROOMS, 0)
     larger = LAYOUT.resized(params, state, narrow=narrow, **sizes, **rooms)
-    new, (s, c) = views(params, larger), records(params, larger.counters)
-    before = records(params, state.counters)[1]
+    new, c = views(params, larger), records(params, larger.counters)[1]
     moved = inputs.moved_inputs(before, n_features)
     inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
     copy_alike(old.targets, new.targets)
