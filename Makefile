@@ -25,7 +25,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run setup test check bench peers clean
+.PHONY: help run setup test check wheel bench peers clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
@@ -43,15 +43,21 @@ check: $(VENV)/.setup ## format, lint and types only
 	@$(PY) -m ruff check .
 	@$(PY) -m mypy
 
+wheel: $(VENV)/.bench ## both wheels into dist: for this platform, with compiled code; and for all
+	@$(PY) native/wheels.py
+
 bench: $(VENV)/.bench ## measure all that is ours; what is of this state of the code is kept; hours
 	@$(PY) benchmarks/core.py
 	@$(PY) benchmarks/auto.py
 	@$(PY) benchmarks/shells.py
+	@$(PY) benchmarks/first_use.py
 	@$(PY) benchmarks/evaluate.py --memory
 	@$(PY) benchmarks/baselines.py
 	@$(PY) benchmarks/ablation.py
 	@$(PY) benchmarks/ablation.py --times
 	@$(PY) benchmarks/sensitivity.py
+	@$(PY) benchmarks/regimes.py
+	@$(PY) benchmarks/recurrence.py
 	@$(PY) benchmarks/reproduce.py
 	@$(PY) benchmarks/peers.py --models no-change,majority,mooe
 	@$(PY) benchmarks/peers.py --speed

@@ -34,9 +34,15 @@ MEASURED = {
     "baselines": (("baselines",), ("mooe.baselines", "mooe.run.registry", *STREAMS)),
     "core": (("core",), (*PAPER, "mooe.river_adapter")),
     "evaluate": (("evaluate",), (*PAPER, *STREAMS, "mooe.evaluate")),
+    "first_use": (
+        ("first_use", "first_use_work"),
+        (*DEFAULT, *PAPER, "mooe.estimators", "mooe.named_rows"),
+    ),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
     "probabilities": (("probabilities", "ablation"), DEFAULT),
     "rare": (("rare",), (*DEFAULT, "mooe.decision", "mooe.model")),
+    "recurrence": (("recurrence", "ablation"), DEFAULT),
+    "regimes": (("regimes_streams",), DEFAULT),
     "reproduce": (
         ("reproduce",),
         (*PAPER, *STREAMS, "mooe.baselines", "mooe_paper"),

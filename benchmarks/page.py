@@ -14,9 +14,12 @@ import baselines_section
 import core_section
 import digest
 import evaluate_section
+import first_use_section
 import peers_section
 import probabilities_section
 import rare_section
+import recurrence_section
+import regimes_section
 import reproduce_section
 import sensitivity_section
 import shells_section
@@ -30,11 +33,14 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "sensitivity": ("How much its constants matter", sensitivity_section),
     "probabilities": ("How true its probabilities are", probabilities_section),
     "rare": ("Rare classes", rare_section),
+    "regimes": ("The names of regimes", regimes_section),
+    "recurrence": ("What recall could gain on real streams", recurrence_section),
     "auto": ("The speed of the default model", auto_section),
     "baselines": ("The baselines of the paper", baselines_section),
     "core": ("The core", core_section),
     "evaluate": ("The prequential loop", evaluate_section),
     "shells": ("The shells around a model", shells_section),
+    "first_use": ("The first use", first_use_section),
     "reproduce": ("The paper, reproduced", reproduce_section),
 }
 

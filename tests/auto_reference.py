@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from forest_reference import ForestReference, key_of
 
 NARROW = 128  # inputs
 EXPERTS = (
@@ -20,9 +21,13 @@ EXPERTS = (
     "memory_rich",
     "steady",
     "usual",
+    "forest",
+    "leaves",
 )
 # Not for wide inputs.
-NARROW_ONLY = {"passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady"}
+NARROW_ONLY = {
+    *("passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady", "forest", "leaves"),
+}
 CONSTANT = 1e-300  # a column whose squares sum up to no more has no scale: it gives 0
 
 
@@ -136,6 +141,7 @@ class Memory:
     n_switched: int = 0
     n_absorbed: int = 0
     live_loss: float = 0.0
+    unit: tuple | None = None  # regression: deviation and mean that the concepts are in
 
     def __post_init__(self):
         self.live, self.fresh = self.nothing(), self.nothing()
@@ -209,18 +215,27 @@ class Memory:
 
     def close(self, rate):
         """A concept is recognised and learns the interval, or a new one is made of fresh."""
-        sums = [sum(row.losses[k] for row in self.rows) for k in range(len(self.concepts))]
-        best = min(range(len(sums)), key=sums.__getitem__, default=None)
-        least = math.inf if best is None else sums[best]
-        of_live = sum(row.live for row in self.rows)
-        if self.current is not None and of_live < least:
-            best, least = self.current, of_live
-        before = self.current
-        if best is not None and least <= sum(row.fresh for row in self.rows):
-            if best == self.current:
-                self.concepts[best].learner = self.live
-            else:
+        losses = [np.array([row.losses[k] for row in self.rows]) for k in range(len(self.concepts))]
+        live, fresh = (
+            np.array([getattr(row, one) for row in self.rows]) for one in ("live", "fresh")
+        )
+        best = min(range(len(losses)), key=lambda k: losses[k].sum(), default=None)
+        least = None if best is None else losses[best].sum()
+        if self.current is not None and live.sum() < least:
+            best, least = self.current, live.sum()
+        before, mixed = self.current, False
+        known = best is not None and least <= fresh.sum()
+        if known and best == self.current:
+            mixed = is_mixed(losses[best])
+        self.follow_unit()
+        contenders = [losses[best]] if known else []
+        if known and best == self.current:
+            contenders.append(live)
+        if known and (mixed or not is_outdone(contenders, fresh)):
+            if best != self.current:
                 self.teach(self.concepts[best].learner, self.rows, rate)
+            elif not mixed:
+                self.concepts[best].learner = self.live.copy()
         else:
             best, before = self.make(), None
             self.current = None if best == self.current else self.current
@@ -228,10 +243,24 @@ class Memory:
         concept = self.concepts[best]
         concept.samples += len(self.rows)
         concept.recognised += 1
-        if best == before and "merge" not in self.model.without:
+        if best == before and not mixed and "merge" not in self.model.without:
             self.compare()
-        self.live, self.fresh = self.concepts[self.current].learner.copy(), self.nothing()
+        if not mixed:
+            self.live = self.concepts[self.current].learner.copy()
+        self.fresh = self.nothing()
         self.rows, self.gains = [], {}
+
+    def follow_unit(self):
+        """Regression: concepts and live learner say the same labels in the unit of now."""
+        model = self.model
+        if not model.regression:
+            return
+        if self.unit is not None:
+            unit, mean = self.unit
+            for learner in (*(concept.learner for concept in self.concepts), self.live):
+                learner.weights *= unit / model.unit
+                learner.weights[0, model.n_features] += (mean - model.target_mean) / model.unit
+        self.unit = (model.unit, model.target_mean)
 
     def make(self):
         """A new concept := fresh, in a free slot or that of the one least recently in charge."""
@@ -272,6 +301,26 @@ class Memory:
             self.concepts[k], sums[k] = self.concepts[-1], sums[-1]  # the last fills the gap
             del self.concepts[-1], sums[-1]
         self.current = next(k for k, c in enumerate(self.concepts) if c is keeper)
+
+
+def is_outdone(contenders, fresh):
+    """Whether in the second half fresh does better than the best, by 1.5 standard errors."""
+    half = len(fresh) // 2
+    worse = min((losses[half:] for losses in contenders), key=sum) - fresh[half:]
+    return worse.sum() > 0 and worse.sum() ** 2 > 1.5**2 * (worse**2).sum() + 1e-12
+
+
+def is_mixed(losses):
+    """Whether losses are larger behind some row than before it, by 3 standard errors."""
+    n = len(losses)
+    for k in range(4, n - 3):
+        before, behind = losses[:k], losses[k:]
+        worse = behind.mean() - before.mean()
+        explained = worse**2 * k * (n - k) / n
+        within = ((before - before.mean()) ** 2).sum() + ((behind - behind.mean()) ** 2).sum()
+        if worse > 0 and explained > 3.0**2 * within / (n - 2) + 1e-12:
+            return True
+    return False
 
 
 def rows_of(concept):
@@ -351,11 +400,11 @@ class Calibration:
         experts, chances = self.experts(scores)[:, :, label], self.before(scores)
         after, place = self.after(chances), self.place(chances)
         self.shares = self.shares * self.times(experts / chances[label], weight)
-        self.shares = 0.9999 * self.shares / self.shares.sum() + 0.0001 / 32
+        self.shares = 0.99998 * self.shares / self.shares.sum() + 0.00002 / 32
         if place is None:
             return
         gain = self.trust * self.times(after[label] / chances[label], weight)
-        self.trust = 0.9999 * gain / (gain + 1 - self.trust) + 0.00005
+        self.trust = 0.99998 * gain / (gain + 1 - self.trust) + 0.00001
         top = chances.argmax()
         slope = min(weight, 10.0) * ((label == top) - after[top])
         first = min(int(place), self.n_knots - 2)
@@ -396,11 +445,16 @@ class AutoReference:
         self.frequencies, self.phases = frequencies.copy(), phases.copy()
         self.pairs = pairs.astype(int)
         self.columns = Columns(*np.zeros((4, n_features)))
+        self.order = np.arange(n_features)  # the column that each input is
+        self.first = np.zeros(n_features)  # value of each input
+        self.values = [set() for _ in range(n_features)]  # of each input in the first rows
+        self.seed = params.seed
         self.norms = np.zeros(2)  # means of the squared norms of plain and of rich inputs
         self.n_labelled, self.last = 0, math.nan
         # Regression: mean, squares, range of the labels; usual squared error of the mixture.
         self.target_mean = self.target_squares = 0.0
         self.target_range = (math.inf, -math.inf)
+        self.first_labels = []  # until the deviation of the labels is known
         self.usual = 1.0
         z = n_features + 1
         r, q = z + len(phases), z + len(phases) + len(pairs)
@@ -412,6 +466,8 @@ class AutoReference:
         self.squares_fast = Squares(np.zeros((o, z)), 10.0 * np.eye(z), 0.98)
         self.memory_plain, self.memory_rich = Memory(self, z), Memory(self, q)
         self.shown, self.n_named = self.memory_plain, 0
+        n_counted = n_classes or 2 if self.task == "classification" else 0
+        self.forest = ForestReference(params.seed, n_features, n_counted)
         off = self.without | (set() if self.narrow else NARROW_ONLY)
         self.on = np.array([name not in off for name in EXPERTS])
         self.shares = self.on / self.on.sum()  # by Hedge
@@ -427,6 +483,44 @@ class AutoReference:
         return self.task == "regression"
 
     # Inputs
+
+    def arrange(self, x):
+        """Inputs in the order of the binary digits of a row's values, then of the values."""
+
+        def place(j):
+            digits = 2.0 * math.frexp(abs(x[j]))[0] if x[j] == x[j] else 0.0
+            return (x[j] != x[j], digits / 2.0 if digits >= math.sqrt(2.0) else digits, x[j])
+
+        if self.narrow:
+            self.order = np.array(sorted(range(self.n_features), key=place), dtype=int)
+
+    def choose_pairs(self):
+        """After 50 rows: numbers before indicators, the kind that finds room in part drawn."""
+        many = [len(values) > 2 for values in self.values]
+        d = self.n_features
+
+        def kind_of(i, j):
+            if all(many) or not any(many):
+                return -1
+            if i == j:
+                return 0 if many[i] else None
+            return 3 - many[i] - many[j]
+
+        pairs = [(i, j) for i in range(d) for j in range(i, d)]
+        chosen = []
+        for kind in (-1, 0, 1, 2, 3):
+            some = [pair for pair in pairs if kind_of(*pair) == kind]
+            wanted, key = min(len(some), 300 - len(chosen)), key_of(self.seed, kind + 2)
+            for left, pair in zip(range(len(some), 0, -1), some, strict=True):
+                if (key_of(key, left) >> 11) * 2.0**-53 * left < wanted:
+                    chosen.append(pair)
+                    wanted -= 1
+        self.pairs = np.array(chosen)
+
+    def raw(self, x):
+        """Return the values of a row counted from the first of their column, and the firsts."""
+        first = np.where((self.columns.count == 0) & (x == x), x, self.first)
+        return np.where(x == x, x, self.columns.mean) - first, first
 
     def see(self, x):
         """Return z, r, q of a row, and the statistics with the row included."""
@@ -446,7 +540,8 @@ class AutoReference:
         turns = z[:-1] @ self.frequencies + self.phases
         waves = 3.0 * math.sqrt(2.0 / max(len(turns), 1)) * np.cos(2.0 * math.pi * turns)
         factors = z[:-1].clip(-3.0, 3.0)
-        products = 0.5 * factors[self.pairs[:, 0]] * factors[self.pairs[:, 1]]
+        chosen = self.pairs[:, 0] >= 0
+        products = 0.5 * chosen * factors[self.pairs[:, 0]] * factors[self.pairs[:, 1]]
         r = np.concatenate([z, waves])
         return z, r, np.concatenate([r, products]), columns
 
@@ -507,9 +602,10 @@ class AutoReference:
             found = targets / (1.0 + np.exp(np.clip(2.0 * targets * scores, -30.0, 30.0)))
         return np.where(abs(found) > 1e-4, weight * found, 0.0)
 
-    def scores(self, z, r, q, last):
-        """Scores of the experts, (10, n_outputs); of those that are off 0."""
+    def scores(self, z, r, q, last, said):
+        """Scores of the experts, (n, n_outputs); of those that are off 0; said: the forest's."""
         found = np.zeros((len(EXPERTS), self.n_outputs))
+        forest = dict(zip(("forest", "leaves"), said, strict=True))
         inputs = {"passive_plain": z, "squares_slow": r, "squares_fast": z, "memory_plain": z}
         inputs["steady"] = z
         for k, name in enumerate(EXPERTS):
@@ -517,6 +613,9 @@ class AutoReference:
                 continue
             if name == "no_change":
                 found[k] = 0.0 if math.isnan(last) else self.targets(last)
+                continue
+            if name in forest:
+                found[k] = forest[name]
                 continue
             if name == "usual":
                 late = self.mean_of_late
@@ -529,7 +628,7 @@ class AutoReference:
 
     @property
     def weights(self):
-        """The weights of the mixture, (10,)."""
+        """The weights of the mixture, (n_experts,)."""
         if "hedge" in self.without:
             return self.tuned
         return self.shares if "gradient" in self.without else (self.shares + self.tuned) / 2
@@ -546,14 +645,22 @@ class AutoReference:
         return np.array([(found[1] - found[0]) / 4]) if self.n_outputs == 1 else found / 2
 
     def predict(self, x):
+        x = np.asarray(x)[self.order]
         z, r, q, _ = self.see(x)
-        return self.answer(self.weights @ self.clip(self.scores(z, r, q, self.last)))
+        said = self.forest.vote(self.raw(x)[0])
+        return self.answer(self.weights @ self.clip(self.scores(z, r, q, self.last, said)))
 
     def learn(self, x, label, weight=1.0, known=math.nan):
         """Return the scores given before the label; learn it if there is one to learn."""
         labelled = not math.isnan(label) and weight > 0
+        given = np.asarray(x)
+        if labelled and self.n_labelled == 0:
+            self.arrange(given)
+        x = given[self.order]
         z, r, q, columns = self.see(x)
-        scores = self.scores(z, r, q, self.last if math.isnan(known) else known)
+        raw, first = self.raw(x)
+        said = self.forest.vote(raw)
+        scores = self.scores(z, r, q, self.last if math.isnan(known) else known, said)
         votes = self.clip(scores)
         mixed = self.weights @ votes
         if not labelled:
@@ -561,18 +668,22 @@ class AutoReference:
         if not self.regression and label >= self.n_classes:
             said = self.answer(mixed)
             self.grow(int(label) + 1)
-            self.learn(x, label, weight, known)
+            self.learn(given, label, weight, known)
             return said
         said = self.answer(mixed)
         if self.calibration is not None and not self.regression and self.n_classes > 1:
             self.calibration.learn(of_all_classes(mixed), int(label), weight)
-        self.columns = columns
+        self.columns, self.first = columns, first
         self.n_labelled += 1
         self.norms += (np.array([z @ z, q @ q]) - self.norms) / self.n_labelled
+        for j in np.flatnonzero(x == x):
+            self.values[j].add(x[j])
+        if self.n_labelled == 50 and len(self.pairs) and self.pairs[0, 0] < 0:
+            self.choose_pairs()
         self.last = label
         if self.regression:
-            label = self.tamed(label)
-            self.meet_target(label, mixed[0])
+            label = self.meet_label(label)
+            self.meet_error(label, mixed[0])
         self.reweight(votes, label, weight)
         self.teach_experts(z, r, q, scores, label, weight)
         if self.n_labelled % 50 == 0:
@@ -603,20 +714,54 @@ class AutoReference:
                     self.n_named += 1
                     concept.name = self.n_named
 
-    def tamed(self, label):
-        """Regression: a label at most 30 deviations from the mean, once 30 labels are known."""
-        before = self.n_labelled - 1
-        if before < 30 or self.target_squares == 0.0:
-            return label
-        reach = 30.0 * math.sqrt(self.target_squares / before)
-        return min(self.target_mean + reach, max(self.target_mean - reach, label))
+    def meet_label(self, label):
+        """Regression: the statistics of the labels with this one; return it as it is learnt."""
+        if self.first_labels is not None:
+            return self.meet_first(label)
+        reach = 30.0 * math.sqrt(self.target_squares / (self.n_labelled - 1))
+        label = min(self.target_mean + reach, max(self.target_mean - reach, label))
+        self.add_target(label, self.n_labelled)
+        return label
 
-    def meet_target(self, label, mixed):
-        """Regression: the statistics of the labels, then the usual error of the mixture."""
+    def meet_first(self, label):
+        """Among the first 30 labels, those more than 30 deviations from the middle of them all
+        count as the last ones within; a deviation is 1.5 times the median distance from the middle.
+
+        Where most labels are the same, the first of the 30 stands for all before the first other
+        one, and it is the median distance of the others, if there are three.
+        """
+        self.first_labels.append(label)
+        times = self.n_labelled - len(self.first_labels) + 1
+        if len(set(self.first_labels)) == 1:
+            times, self.first_labels = self.n_labelled, [label]
+        labels = np.array([self.first_labels[0]] * (times - 1) + self.first_labels)
+        middle = np.sort(labels)[len(labels) // 2]
+        distances = np.sort(abs(labels - middle))
+        typical = distances[len(labels) // 2]
+        others = distances[distances > 0]
+        if typical == 0.0 and len(others) >= 3:
+            typical = others[len(others) // 2]
+        reach = 30.0 * 1.5 * typical if len(labels) >= 4 else math.inf
+        believed = labels[abs(labels - middle) <= reach]
+        tamed = np.clip(self.first_labels, believed.min(), believed.max())
+        self.target_mean = self.target_squares = 0.0
+        self.target_range = (math.inf, -math.inf)
+        self.add_target(tamed[0], 1)
+        for i, one in enumerate(tamed[1:], start=1):
+            self.add_target(one, times + i)
+        if len(tamed) == 30:
+            self.first_labels = None if self.target_squares > 0.0 else [middle]
+        return tamed[-1]
+
+    def add_target(self, label, n):
+        """The n-th label."""
         step = label - self.target_mean
-        self.target_mean += step / self.n_labelled
+        self.target_mean += step / n
         self.target_squares += step * (label - self.target_mean)
         self.target_range = (min(self.target_range[0], label), max(self.target_range[1], label))
+
+    def meet_error(self, label, mixed):
+        """Regression: the usual error of the mixture."""
         error = self.clip(np.array([mixed]))[0] - self.targets(label)[0]
         share = max(0.01, 1.0 / self.n_labelled)
         self.usual = max(1e-12, self.usual + share * (error**2 - self.usual))
@@ -660,10 +805,14 @@ class AutoReference:
             self.steady.learn(z, self.slopes(by_name["steady"], label, weight), rate)
         share = max(0.001, 1.0 / (self.n_labelled + (0 if self.regression else 1)))
         newest = label if self.regression else targets
+        if self.regression and self.n_labelled > 1:  # labels of before may have been tamed since
+            self.mean_of_late = np.clip(self.mean_of_late, *self.target_range)
         self.mean_of_late += min(1.0, weight * share) * (newest - self.mean_of_late)
         for name, x in (("squares_slow", r), ("squares_fast", z)):
             if self.on[EXPERTS.index(name)]:
                 getattr(self, name).learn(x, targets - by_name[name], weight)
+        if self.on[EXPERTS.index("forest")] or self.on[EXPERTS.index("leaves")]:
+            self.forest.learn(label, targets[0], weight, self.n_labelled)
 
     def passive_steps(self, scores, targets, norm, weight):
         """T min(weight, hinge / ||x||^2); regression: towards the target, errors of .1 are free."""
@@ -677,6 +826,7 @@ class AutoReference:
         before, self.n_classes = self.n_outputs, n_classes
         if self.n_outputs == before:
             return
+        self.forest.grow(n_classes)
         memories = [self.memory_plain, self.memory_rich]
         learners = [
             self.adagrad,

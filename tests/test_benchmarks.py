@@ -6,14 +6,17 @@ Ranks are taken over the same rows; what was measured on an earlier state is mea
 import importlib
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from mooe.auto.params import AutoParams
+from mooe.datasets import open_stream
 
 ROOT = Path(__file__).parents[1]
 PART, PARTS = 10, 4  # of the made stream
@@ -103,7 +106,10 @@ def test_every_result_file_has_a_digest_and_its_section(module, digest):
         ("mooe.cli.run", set()),
         ("mooe.demo", set()),
         ("mooe.plots.style", {"reproduce"}),
-        ("mooe.paper.kernel", {"core", "evaluate", "reproduce", "baselines", "shells"}),
+        (
+            "mooe.paper.kernel",
+            {"core", "evaluate", "reproduce", "baselines", "shells", "first_use"},
+        ),
         ("mooe_paper.table1", {"reproduce"}),
         ("mooe.baselines.ader", {"baselines", "reproduce"}),
         ("mooe.river_adapter", {"core", "auto", "shells"}),
@@ -188,6 +194,7 @@ def as_of_now(name, section, results):
         ("baselines", "mooe.baselines.condor"),
         ("core", "mooe.numerics.lanes"),
         ("evaluate", "mooe.evaluate"),
+        ("first_use", "mooe.named_rows"),
         ("peers", "mooe.auto.experts.memory"),
         ("reproduce", "mooe_paper.theory.regret"),
         ("sensitivity", "mooe.auto.experts.memory"),
@@ -468,3 +475,41 @@ def test_the_quick_run_finds_nothing_cached_and_counts_its_cells(module, monkeyp
     assert (found["cells"], found["cells without their stream"]) == (n, n)
     assert found["seconds"] >= 0.0
     assert "scipy" in found["origin"]
+
+
+# What is written of the made streams: inputs, classes, concepts in turn and rows of a visit.
+MADE = {
+    "agrawal abrupt": (9, 2, [0, 1, 2, 3], 5_000),
+    "agrawal abrupt, others": (9, 2, [4, 6, 8, 9], 5_000),
+    "agrawal recurring": (9, 2, [2, 6, 4, 2], 5_000),
+    "led drifting": (24, 10, [0, 3], 10_000),
+    "sea recurring": (3, 2, [0, 1, 2, 3], 5_000),
+    "rbf": (10, 5, [0], 20_000),
+    "rbf drifting": (10, 5, [0], 20_000),
+    "hyperplane": (10, 2, [0], 20_000),
+    "stagger": (3, 2, [0, 1, 2, 0, 1, 2, 0, 1], 2_500),
+    "mixed": (4, 2, [0, 1, 0, 1], 5_000),
+    "sine": (4, 2, [0, 1, 2, 3], 5_000),
+    "random-tree": (10, 4, [0], 20_000),
+}
+
+
+def test_made_streams_have_the_settings_that_are_written_of_them(module):
+    streams = module("streams").STREAMS
+    assert streams.keys() == {*MADE, "covertype shuffled"}
+    for name, (inputs, classes, concepts, length) in MADE.items():
+        stream = streams[name](seed=1)
+        assert stream.X.shape == (20_000, inputs)
+        assert set(stream.y.tolist()) == set(range(classes))
+        assert stream.concept.tolist() == [one for one in concepts for _ in range(length)]
+        assert streams[name](seed=1, n=7).digest() != streams[name](seed=2, n=7).digest()
+
+
+@pytest.mark.skipif("MOOE_DATA_HOME" not in os.environ, reason="MOOE_DATA_HOME is not set")
+def test_covertype_is_shuffled_as_it_always_was(module):
+    shuffled = module("streams").STREAMS["covertype shuffled"]()
+    stream = open_stream("Covertype", max_rows=200_000).load()
+    order = np.random.RandomState(0).permutation(200_000)
+    assert shuffled.n_rows == len(shuffled.y) == 60_000
+    np.testing.assert_array_equal(shuffled.X, stream.X[order[:60_000]])
+    np.testing.assert_array_equal(shuffled.y, stream.y[order[:60_000]])

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from mooe.datasets import (
     archive,
+    catalogue,
     describe,
     electricity,
     fetch,
@@ -144,6 +145,20 @@ def test_every_stream_is_described():
     made = [entry for entry in entries.values() if entry.is_made]
     assert {"synthetic", "recurring", "abrupt", "gradual", "noise"} < {made.name for made in made}
     assert "gives it away" in entries["ijcnn-drift-leaking"].note
+
+
+@pytest.mark.parametrize("name", catalogue.MADE)
+def test_a_stream_that_is_made_is_what_is_told_of_it(name):
+    if name.startswith(("ijcnn", "cod-rna")) and not HERE:
+        pytest.skip("MOOE_DATA_HOME is not set: no real streams")
+    (entry,) = [entry for entry in describe() if entry.name == name]
+    stream = open_stream(name, max_rows=2_000, seed=1)
+    assert (stream.name, stream.n_rows) == (name, 2_000)
+    assert len(np.unique(stream.y)) == entry.n_classes
+    assert entry.is_made
+    assert entry.source.startswith("Return ")
+    if not name.startswith(("ijcnn", "cod-rna")):  # which have that of the rows they are made from
+        assert entry.citation == stream.citation
 
 
 def test_names_that_are_not_there():

@@ -74,6 +74,9 @@ class Engine(Protocol):
     def add_expert(self, params: Any, state: State) -> None:
         """In place: one more expert in the mixture, whose scores are given with the rows."""
 
+    def make_room(self, params: Any, state: State, n: int) -> None:
+        """In place: room for all that n rows may teach, at least one."""
+
     def scratch(self, params: Any, state: State) -> np.ndarray:
         """Return room for what is computed on the way to an answer."""
 

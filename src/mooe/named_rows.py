@@ -14,7 +14,7 @@ from mooe.engine import AnyParams, engine_of, row_kernels
 from mooe.labels import Label, Labels, as_label, check_label
 from mooe.model import Model
 from mooe.modelfile import check_column_name
-from mooe.numerics.blocks import REFUSED, UNKNOWN
+from mooe.numerics.blocks import FULL, REFUSED, UNKNOWN
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 
 Sample = Mapping[Hashable, Any]
@@ -160,6 +160,8 @@ class NamedRows:
             self.learn_new(x, label, given, known)
         elif self.model.decision is not None:
             self._follow(tally)
+        if stop == FULL:
+            self._make_room()
         return True
 
     def _weighed(self, label: float, weight: float) -> tuple[float, Tally]:
@@ -173,6 +175,11 @@ class NamedRows:
             return
         scores = self.scores.reshape(1, -1)
         self.model.tally = self.model.decided(scores, tally, np.array([True]))[1]
+
+    def _make_room(self) -> None:
+        """In place: room for the next sample, where the last one took the rest."""
+        self.model.engine.make_room(self.params, self.model.start(0), 1)
+        self._make_desk()
 
     def learn_new(
         self,
@@ -200,6 +207,8 @@ class NamedRows:
                 row = self._arranged([*x], _as_row(x)) if self.wide else self.x.copy()
                 self.model.learn(row, *np.array([[label], [weight], [known]], np.float64))
                 self._make_desk()
+            if stop == FULL:
+                self._make_room()
 
     def _place(self, x: Sample, label: float, weight: float, known: float) -> int:
         """In place: put on the desk what has a column, NaN elsewhere; return how many are NaN."""

@@ -5,7 +5,9 @@
 `test_roster` runs it with a copy of mooe that has one expert more, and compares.
 """
 
+import json
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from mooe.auto.file import OLD_ROSTER, learnt
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
 from mooe.modelfile import Contents, from_bytes, to_bytes
+from mooe.numerics.scores import answers
 
 WIDTHS = (1, 2, 140)  # columns more than at first: as before, narrow, wide
 N = 90  # rows each
@@ -32,6 +35,12 @@ def rows(params, state, rng):
     return X, y, rng.uniform(-1, 1, (N, state.n_added, max(n_classes, 1)))
 
 
+def roster_of(path):
+    """Return the experts that a file knows."""
+    header = json.loads(modelfile.read_header(Path(path).read_bytes())[0])
+    return tuple(header.get("roster", OLD_ROSTER))
+
+
 def going_on(path):
     """Return all that a model says and knows while it goes on from a file, by name."""
     contents = modelfile.read(path)
@@ -44,7 +53,7 @@ def going_on(path):
         known[f"{more}.asked"] = core.predict(params, state, X, added)
         known[f"{more}.learnt"] = core.predict_then_learn(params, state, X, y, added=added)
         known[f"{more}.weights"] = core.weights(params, state)
-    return known | learnt(params, state, OLD_ROSTER)
+    return known | learnt(params, state, roster_of(path))
 
 
 def bytes_of(params, state):
@@ -71,7 +80,10 @@ def fresh(name, task):
     assert [member.name for member in members][-1] == name, members
     weights, votes = core.explain(params, state, X[:1])
     score = core.predict(params, state, X[:1])
-    np.testing.assert_allclose(weights @ votes, score[0], rtol=1e-9)
+    mixed = (weights @ votes).reshape(1, -1)
+    if task == "regression":
+        np.testing.assert_allclose(mixed, score, rtol=1e-9)
+    np.testing.assert_allclose(answers(params, mixed), answers(params, score), rtol=1e-9)
     return np.append(weights[-1], votes[-1])
 
 
@@ -80,7 +92,7 @@ def main() -> None:
     known = {}
     for k, path in enumerate(paths):
         params = modelfile.read(path).params
-        assert set(EXPERTS) - set(OLD_ROSTER) <= set(params.without), params
+        assert set(EXPERTS) - set(roster_of(path)) <= set(params.without), params
         known |= {f"{k}.{name}": array for name, array in going_on(path).items()}
     for task in ("classification", "regression"):
         known[f"fresh.{task}"] = fresh(EXPERTS[-1], task)

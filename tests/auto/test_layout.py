@@ -28,12 +28,15 @@ def opened(interval, max_concepts, n_features, n_classes):
     return params, state, list(flat(core.views(params, state)))
 
 
+AGAIN = ("thresholds", "tests")  # the same numbers as the array before, of another type
+
+
 def flat(views):
-    """Yield the arrays of a block, those inside others too."""
-    for view in views:
+    """Yield the arrays of a block, those inside others too, each once."""
+    for name, view in views._asdict().items():
         if isinstance(view, tuple):
             yield from flat(view)
-        else:
+        elif name not in AGAIN:
             yield view
 
 
@@ -41,7 +44,7 @@ def begins(views, block):
     """Return where each array begins in the block, and where all of them end, in floats."""
     first = block.__array_interface__["data"][0]
     places = [(view.__array_interface__["data"][0] - first) // 8 for view in views]
-    return places, places[-1] + views[-1].size
+    return places, places[-1] + -(-views[-1].nbytes // 8)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -50,11 +53,11 @@ def test_a_view_begins_at_the_cache_line_behind_the_one_before(shape):
     assert state.block.ctypes.data % 64 == 0
     assert all(view.flags.c_contiguous for view in views)
     places, end = begins([view for view in views if view.size], state.block)
-    sizes = [view.size for view in views if view.size]
+    sizes = [-(-view.nbytes // 8) for view in views if view.size]
     assert places[0] == 0
     for place, size, following in zip(places, sizes, places[1:], strict=False):
         assert following == -(-(place + size) // 8) * 8
-    assert end == len(state.block)
+    assert 0 <= len(state.block) - end < 8  # arrays of no size take a cache line
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -64,7 +67,7 @@ def test_a_view_writes_to_the_block_and_to_no_other_view(shape):
         view[...] = number
     for number, view in enumerate(views, start=1):
         assert (view == number).all()
-    assert np.count_nonzero(state.block) == sum(view.size for view in views)
+    assert np.count_nonzero(state.block) == sum(-(-view.nbytes // 8) for view in views)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

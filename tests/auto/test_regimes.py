@@ -78,4 +78,4 @@ def test_a_part_that_is_left_out_has_no_member():
     params = AutoParams(without=("no_change", "gradient"))
     members = core.experts(params, core.init(params, 3))
     assert "no_change" not in {one.name for one in members}
-    assert [one.weight for one in members] == pytest.approx([1 / 9] * 9)
+    assert [one.weight for one in members] == pytest.approx([1 / 11] * 11)

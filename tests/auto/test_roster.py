@@ -25,18 +25,18 @@ FILES = [TESTS / "golden" / f"format{k}-{name}.mooe" for k in (2, 3) for name in
 
 # What is written into the roster for a newcomer: each line behind one that is there.
 LINES = {
-    "from mooe.auto.experts import least_squares, linear, memory, simple": (
+    "from mooe.auto.experts import forest, least_squares, linear, memory, simple": (
         "from mooe.auto.experts import newcomer"
     ),
-    '    "usual",': '    "mean_row",',
-    "KINDS = (linear, memory, least_squares, simple)": "KINDS = (*KINDS, newcomer)",
-    "SIMPLE = places(simple)": "NEWCOMER = places(newcomer)",
-    "    simple: simple.Simple": "    newcomer: newcomer.MeanRow",
-    "    least_squares: least_squares.Scratch": "    newcomer: newcomer.Scratch",
-    "    of_simple, at = simple.open_arrays(s, c, block, at)": (
+    '    "leaves",': '    "mean_row",',
+    "KINDS = (linear, memory, least_squares, simple, forest)": "KINDS = (*KINDS, newcomer)",
+    "FOREST = places(forest)": "NEWCOMER = places(newcomer)",
+    "    forest: forest.Forest": "    newcomer: newcomer.MeanRow",
+    "    forest: forest.Scratch": "    newcomer: newcomer.Scratch",
+    "    of_forest, at = forest.open_arrays(s, c, block, at)": (
         "    of_newcomer, at = newcomer.open_arrays(s, c, block, at)"
     ),
-    "    of_squares, at = least_squares.open_scratch(s, c, block, at)": (
+    "    of_forest, at = forest.open_scratch(s, c, block, at)": (
         "    of_newcomer, at = newcomer.open_scratch(s, c, block, at)"
     ),
     "    least_squares.start(m.least_squares)": "    newcomer.start(m.newcomer)",
@@ -59,8 +59,8 @@ LINES = {
 }
 # And what is returned with the rest.
 RETURNED = {
-    "    return Experts(of_linear, of_memory, of_squares, of_simple), at": "of_simple",
-    "    return Scratch(of_linear, of_memory, of_squares), at": "of_squares",
+    "    return Experts(of_linear, of_memory, of_squares, of_simple, of_forest), at": "of_forest",
+    "    return Scratch(of_linear, of_memory, of_squares, of_forest), at": "of_forest",
 }
 
 

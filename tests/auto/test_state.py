@@ -8,7 +8,7 @@ from mooe.auto import core
 from mooe.auto.experts.memory import IN_CHARGE, N_CONCEPTS
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS, NARROW_ONLY
-from mooe.numerics.scores import n_outputs_of
+from mooe.numerics.scores import answers, n_outputs_of
 
 PARAMS = AutoParams(interval=8)
 
@@ -26,11 +26,47 @@ def test_all_pairs_of_few_columns_are_multiplied_each_once(d):
     assert len(pairs) == len(expected)
 
 
-def test_of_many_columns_300_pairs_are_drawn_by_the_seed():
-    one, same, other = (block_of(60, seed=seed).inputs.pairs for seed in (1, 1, 2))
-    assert len({tuple(pair) for pair in one.tolist()}) == 300
-    np.testing.assert_array_equal(one, same)
-    assert not np.array_equal(one, other)
+def chosen_pairs(X, seed=0):
+    """Return the pairs of columns that a model multiplies after rows, as sorted tuples."""
+    params = AutoParams(seed=seed)
+    state = core.init(params, X.shape[1], 2)
+    core.predict_then_learn(params, state, X, np.arange(len(X)) % 2.0)
+    seen = core.views(params, state).inputs
+    columns = seen.order.astype(int)[seen.pairs.astype(int)]
+    return [tuple(sorted(pair)) for pair in columns.tolist()]
+
+
+def test_of_many_columns_300_pairs_are_drawn_by_the_seed_after_the_first_rows():
+    X = np.random.default_rng(0).normal(size=(50, 60))
+    assert (block_of(60).inputs.pairs == -1.0).all()
+    one, same, other = (chosen_pairs(X, seed) for seed in (1, 1, 2))
+    assert one == same != other
+    assert len(set(one)) == 300
+    assert 0 < sum(i == j for i, j in one) < 30  # squares as likely as others
+
+
+def test_of_columns_of_two_kinds_numbers_are_multiplied_first():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(50, 10)), rng.integers(0, 2, (50, 40))])
+    pairs = chosen_pairs(X)
+    kinds = [(i >= 10) + (j >= 10) for i, j in pairs]
+    assert {(i, j) for i, j in pairs if j < 10} == {(i, j) for j in range(10) for i in range(j + 1)}
+    assert (kinds.count(0), kinds.count(1), kinds.count(2)) == (55, 245, 0)
+    few = np.column_stack([rng.normal(size=(50, 2)), rng.integers(0, 2, (50, 40))])
+    kinds = [(i >= 2) + (j >= 2) for i, j in chosen_pairs(few)]
+    assert (kinds.count(0), kinds.count(1), kinds.count(2)) == (3, 80, 217)
+    assert all(i != j for (i, j), kind in zip(chosen_pairs(few), kinds, strict=True) if kind == 2)
+
+
+@pytest.mark.parametrize("d", [6, 60])
+def test_the_order_of_columns_decides_nothing(d):
+    rng = np.random.default_rng(0)
+    rows = regimes(rng, n=300, d=d)
+    order = rng.permutation(d)
+    one, other = core.init(PARAMS, d, 2), core.init(PARAMS, d, 2)
+    expected = learn(PARAMS, one, rows)
+    found = learn(PARAMS, other, Rows(rows.X[:, order], rows.y, rows.weights, rows.known))
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_frequencies_are_normal_and_phases_uniform_in_turns():
@@ -88,13 +124,16 @@ def learnt(d=4, n_classes=2, n=150, params=PARAMS, **more):
     return state, rows
 
 
+PLAIN = AutoParams(interval=8, without=("calibration", "forest", "leaves"))
+
+
 @pytest.mark.parametrize("d", [4, 140])
 @pytest.mark.parametrize("after", [3, 6])
 def test_classes_that_nobody_met_are_answered_never_and_the_others_as_before(d, after):
-    state, rows = learnt(d)
-    before = core.predict(PARAMS, state, rows.X)[:, 0]
-    core.grow_classes(PARAMS, state, after)
-    scores = core.predict(PARAMS, state, rows.X)
+    state, rows = learnt(d, params=PLAIN)
+    before = core.predict(PLAIN, state, rows.X)[:, 0]
+    core.grow_classes(PLAIN, state, after)
+    scores = core.predict(PLAIN, state, rows.X)
     assert (state.n_classes, scores.shape) == (after, (150, after))
     np.testing.assert_allclose(scores[:, 1], before, rtol=0, atol=1e-12)
     np.testing.assert_allclose(scores[:, 0], -before, rtol=0, atol=1e-12)
@@ -102,10 +141,20 @@ def test_classes_that_nobody_met_are_answered_never_and_the_others_as_before(d, 
 
 
 def test_more_classes_leave_the_scores_of_those_there_are():
-    state, rows = learnt(n_classes=3)
-    before = core.predict(PARAMS, state, rows.X)
-    core.grow_classes(PARAMS, state, 5)
-    np.testing.assert_array_equal(core.predict(PARAMS, state, rows.X)[:, :3], before)
+    state, rows = learnt(n_classes=3, params=PLAIN)
+    before = core.predict(PLAIN, state, rows.X)
+    core.grow_classes(PLAIN, state, 5)
+    np.testing.assert_array_equal(core.predict(PLAIN, state, rows.X)[:, :3], before)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_trees_give_next_to_nothing_to_classes_that_nobody_met(n_classes):
+    state, rows = learnt(n_classes=n_classes)
+    before = answers(PARAMS, core.predict(PARAMS, state, rows.X))
+    core.grow_classes(PARAMS, state, 6)
+    scores = core.predict(PARAMS, state, rows.X)
+    assert (scores[:, n_classes:].max(axis=1) < scores[:, :n_classes].max(axis=1)).all()
+    assert np.mean(answers(PARAMS, scores) == before) > 0.97
 
 
 def test_a_class_that_comes_late_is_learnt():
@@ -143,7 +192,7 @@ def test_what_has_grown_goes_on_learning(before, after, n_classes):
     assert core.views(params, state).experts.memory.plain.status[N_CONCEPTS] == concepts
     weights = core.weights(params, state)
     assert weights.sum() == pytest.approx(1.0)
-    assert len(weights) == (10 if after <= 128 else 5)
+    assert len(weights) == len(EXPERTS) - (0 if after <= 128 else len(NARROW_ONLY))
     rows = regimes(np.random.default_rng(1), n=300, d=after, n_classes=n_classes, zeros=0.3)
     single, whole = state.copy(), state
     expected = learn(params, whole, rows)
@@ -185,7 +234,8 @@ def test_an_added_expert_that_is_always_right_gets_the_weight():
     before = core.weights(params, state)
     core.add_expert(params, state)
     weights = core.weights(params, state)
-    np.testing.assert_allclose(weights, np.append(before * 10 / 11, 1 / 11), rtol=1e-9)
+    n = len(EXPERTS)
+    np.testing.assert_allclose(weights, np.append(before * n, 1.0) / (n + 1), rtol=1e-9)
     told = np.stack([1.0 - 2.0 * y, 2.0 * y - 1.0], axis=-1)[:, None]  # (n, 1 expert, 2 classes)
     scores = core.predict_then_learn(params, state, X[200:], y[200:], added=told[200:])[:, 0]
     assert np.mean((scores > 0)[50:] == y[250:]) == 1.0
@@ -255,8 +305,10 @@ def test_growth_in_mid_interval_keeps_the_open_rows():
     more = Rows(np.column_stack([rows.X, np.zeros(130)]), rows.y, rows.weights, rows.known)
     learn(params, grown, more[70:])
     learn(params, from_start, more)
-    one, other = (core.views(params, state).experts for state in (grown, from_start))
-    for a, b in zip(one.linear.plain, other.linear.plain, strict=True):
-        np.testing.assert_allclose(a.weights, b.weights, rtol=0, atol=1e-12)
-    losses = [experts.memory.plain.losses[:10] for experts in (one, other)]
+    blocks = [core.views(params, state) for state in (grown, from_start)]
+    orders = [np.append(block.inputs.order.argsort(), 5) for block in blocks]
+    for a, b in zip(*(block.experts.linear.plain for block in blocks), strict=True):
+        a, b = (one.weights[:, order] for one, order in zip((a, b), orders, strict=True))
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-12)
+    losses = [block.experts.memory.plain.losses[:10] for block in blocks]
     np.testing.assert_allclose(*losses, rtol=0, atol=1e-12)

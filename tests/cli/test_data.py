@@ -15,10 +15,12 @@ def test_the_list_of_streams_says_which_are_here(tmp_path, monkeypatch):
     assert "not here" in lines["Usenet1"]
     assert "not here" not in lines["Weather"]
     assert "made from a seed" in lines["recurring"]
+    assert lines["led"].split()[1:4] == ["-", "-", "10"]
     found = {one["name"]: one for one in json.loads(inside("data", "list", "--json").stdout)}
     assert found["Weather"]["path"] == str(tmp_path / "Weather.csv.xz")
     assert found["Usenet1"]["path"] is None
     assert found["Usenet1"]["licence"]
+    assert "Breiman" in found["led"]["citation"]
 
 
 def test_verify_tells_wrong_from_absent(tmp_path, monkeypatch):

@@ -47,8 +47,9 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
             pairs = inputs.first_pairs(n_features)
         counters["n_fourier"] = 0 if "fourier" in params.without else N_FOURIER
         counters["n_pairs"] = len(pairs)
-    for name, room in roster.first_room(*records(params, counters)).items():
-        counters[name] = room
+    for counted in (roster.first_counters, partial(roster.room_for, n=1)):
+        for name, value in counted(*records(params, counters)).items():
+            counters[name] = value
     state = LAYOUT.empty(params, counters)
     s, c = records(params, state.counters)
     _check_somebody(params, meta.taking_part(s, c))
@@ -208,7 +209,7 @@ def predict_then_learn(
     known = np.full(n, np.nan) if known is None else known
     check_rows(state, X, y=y, row_weights=row_weights, known=known)
     rows = _as_rows(state, X)
-    _make_room(params, state, n)
+    make_room(params, state, n)
 
     def learn(first: int, out: np.ndarray) -> int:
         others = _added_scores(params, state, added, n)
@@ -222,31 +223,22 @@ def predict_then_learn(
 
     labels, grow = np.where(row_weights > 0.0, y, np.nan), partial(grow_classes, params, state)
     scores = learn_in_order(params, state, labels, learn, answer, grow)
-    _give_back_room(params, state)
+    make_room(params, state, 1)
     return scores
 
 
-def _make_room(params: AutoParams, state: State, n: int) -> None:
-    """In place: room for all that n rows may teach: they are learnt in one compiled call."""
-    s, c = records(params, state.counters)
-    if roster.rows_left(s, c) < n:
-        _resize(params, state, roster.room_for(s, c, n))
+def make_room(params: AutoParams, state: State, n: int) -> None:
+    """In place: room for all that n rows may teach, so that one compiled call can learn them.
 
-
-def _give_back_room(params: AutoParams, state: State) -> None:
-    """In place: little more room than for what was learnt."""
-    s, c = records(params, state.counters)
-    if (least := roster.room_for(s, c, 1)) != {name: getattr(state, name) for name in least}:
-        _resize(params, state, least)
-
-
-def _resize(params: AutoParams, state: State, sizes: dict[str, int]) -> None:
-    """In place: the same in arrays of other sizes."""
+    Between calls there is room for one row, so that equal states take equal room.
+    """
+    sizes = roster.room_for(*records(params, state.counters), n)
+    if all(getattr(state, name) == size for name, size in sizes.items()):
+        return
     other = LAYOUT.resized(params, state, **sizes)
     old, new = views(params, state), views(params, other)
-    copy_alike(old.inputs, new.inputs)
-    copy_alike(old.calibration, new.calibration)
-    copy_alike(old.mixture, new.mixture)
+    for before, after in zip(old[:-1], new[:-1], strict=True):  # all but the experts
+        copy_alike(before, after)
     roster.copy_used(records(params, state.counters)[1], old.experts, new.experts)
     state.become(other)
 
@@ -270,7 +262,7 @@ def explain(
 def column_means(params: AutoParams, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
     seen = views(params, state).inputs
-    means = seen.mean.copy()
+    means: np.ndarray = seen.mean.copy()
     means[seen.order.astype(np.int64)] = seen.mean[: len(seen.order)]
     return means
 
@@ -385,6 +377,7 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     before = records(params, state.counters)[1]
     moved = inputs.moved_inputs(before, n_features)
     inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
+    copy_alike(old.targets, new.targets)
     copy_alike(old.mixture, new.mixture)
     copy_alike(old.calibration, new.calibration)
     roster.start(new.experts)
@@ -400,6 +393,7 @@ def add_expert(params: AutoParams, state: State) -> None:
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
     copy_alike(old.calibration, new.calibration)
+    copy_alike(old.targets, new.targets)
     copy_alike(old.experts, new.experts)
     meta.add_expert(old.mixture, new.mixture, state.n_added)
     state.become(larger)

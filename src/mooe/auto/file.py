@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto import calibration, inputs, meta
+from mooe.auto import calibration, inputs, meta, targets
 from mooe.auto import roster as experts
 from mooe.auto.core import init, views
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
@@ -43,6 +43,7 @@ def learnt(
     return {
         "reals": np.array([getattr(state, name) for name in REALS]),
         **inputs.save(c, block.inputs, _is_old(roster)),
+        **({} if _is_old(roster) else targets.save(block.targets)),
         **meta.save(c, block.mixture, roster),
         **experts.save(c, block.experts, roster),
         **calibration.save(s, block.calibration),
@@ -90,8 +91,6 @@ def restored(
     inputs.check_shapes(c, tensors)
     meta.check_shapes(c, tensors, roster)
     experts.check_shapes(s, c, tensors, roster)
-    for name, room in experts.first_room(s, c).items():
-        whole[name] = max(room, whole[name])
     for name, room in experts.room_for(s, c, 1).items():
         whole[name] = room
     for name, value in zip(REALS, tensors["reals"], strict=True):
@@ -101,6 +100,7 @@ def restored(
         _check_reals(params, state)
     block = views(params, state)
     inputs.restore(c, block.inputs, tensors, _is_old(roster))
+    targets.restore(c, block.targets, tensors)
     meta.restore(s, c, block.mixture, tensors, roster)
     experts.start(block.experts)
     experts.restore(s, c, block.experts, tensors, roster)
@@ -108,9 +108,7 @@ def restored(
     return state
 
 
-def _check_counters(
-    params: AutoParams, counters: dict[str, Any], roster: tuple[str, ...]
-) -> None:
+def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[str, ...]) -> None:
     """Raise ValueError for a counter that no stream leads to."""
     limits = {"narrow": 2, "shown": 2, "n_labelled": 2**53, "n_seen": 2**53}
     names = tuple(name for name in WHOLES if not (_is_old(roster) and name in NEWER))

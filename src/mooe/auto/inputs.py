@@ -4,10 +4,10 @@ Plain inputs are the standardised columns and a constant 1. Rich inputs are the 
 Fourier features of them (Rahimi and Recht, 2007) and products of two columns; they exist for narrow
 streams. Of wide ones a row is a list of the values that are not zero, and of their columns.
 
-Narrow inputs come in the order of their values in the first row, whatever their order in the table,
-and all that is drawn at random is drawn by that: neither the order of columns nor their names
-decide, unless columns begin alike. Which products there are where not all find room is decided
-after the first rows, by the kinds of columns: numbers before indicators.
+Narrow inputs come in the order of the digits of their first values, whatever their order in the
+table and their unit, and all that is drawn at random is drawn by that: neither the order of columns
+nor their names decide, unless columns begin alike. Which products there are where not all find room
+is decided after the first rows, by the kinds of columns: numbers before indicators.
 """
 
 import math
@@ -20,7 +20,7 @@ from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
 from mooe.numerics.features import CONSTANT, if_present, welford
-from mooe.numerics.lanes import fma, load, root, select, size, store
+from mooe.numerics.lanes import fma, load, mantissa, root, select, size, store
 from mooe.numerics.tensors import check_size, check_whole, put
 
 NARROW = 128  # columns: with more of them there are no rich inputs
@@ -242,7 +242,7 @@ def _standard(value, n, mean, squares, zeros, sparse_share):
 def standardise(s, m, x, learn, out):
     """In place: out = x standardised by the running statistics of its columns, x included.
 
-    An absent value (NaN) counts as the mean so far and leaves no trace.
+    An absent value (NaN) counts as the mean so far and leaves no trace. out may begin as x.
     """
     d = x.shape[0]
     whole = d - d % 4
@@ -258,13 +258,13 @@ def standardise(s, m, x, learn, out):
             store(m.squares, j, if_present(given, around, squares))
             store(m.zeros, j, if_present(given, more, zeros))
     for j in range(whole, d):
-        n = m.counts[j] + 1.0
-        value = x[j] if x[j] == x[j] else m.mean[j]
+        n, given = m.counts[j] + 1.0, x[j]
+        value = given if given == given else m.mean[j]
         middle, around, more, seen = _standard(
             value, n, m.mean[j], m.squares[j], m.zeros[j], s.sparse_share
         )
         out[j] = seen
-        if learn and x[j] == x[j]:
+        if learn and given == given:
             m.counts[j], m.mean[j], m.squares[j], m.zeros[j] = n, middle, around, more
 
 
@@ -294,7 +294,7 @@ def fourier(m, z, d, n, out):
 
 @part
 def _arrange(m, x):
-    """In place: inputs in the order of the values in a row, absent ones last; alike as they are."""
+    """In place: inputs in the order of the digits of a row's values; alike ones as they are."""
     for i in range(m.order.shape[0]):
         j = i
         while j > 0 and _is_before(x[i], x[int(m.order[j - 1])]):
@@ -305,8 +305,12 @@ def _arrange(m, x):
 
 @forced
 def _is_before(a, b):
-    """Whether a value comes before another; an absent one (NaN) is behind all."""
-    return a < b or (a == a and b != b)
+    """Whether a value comes before another: by its binary digits, then itself; absent ones last."""
+    if a != a or b != b:
+        return a == a
+    one = mantissa(size(a)) if a != 0.0 else 0.0
+    other = mantissa(size(b)) if b != 0.0 else 0.0
+    return one < other or (one == other and a < b)
 
 
 @forced
@@ -361,12 +365,12 @@ def _draw_pairs(s, c, m, taken, kind, n):
 
     Selection sampling (Knuth, algorithm S): every pair is as likely as any other.
     """
-    wanted, left, key = min(n, c.n_pairs - taken), n, key_of(s.seed, kind + 1, 0)
+    wanted, left, key = min(n, c.n_pairs - taken), n, key_of(s.seed, kind + 2)
     for i in range(c.n_features):
         for j in range(i, c.n_features):
             if kind >= 0 and kind != _kind_of_pair(m, i, j):
                 continue
-            if draw(key, left) * left < wanted:
+            if draw(key_of(key, left)) * left < wanted:
                 m.pairs[taken, 0], m.pairs[taken, 1] = i, j
                 taken += 1
                 wanted -= 1

@@ -1,15 +1,14 @@
 """The default model, top to bottom, compiled: a row is seen, scored, mixed; its label is learnt."""
 
-from numba import int64
-
 from mooe.auto import calibration, roster
 from mooe.auto.inputs import TOGETHER, see
 from mooe.auto.layout import counters_type, open_block, open_desk, settings_type
 from mooe.auto.meta import mix, reweight
 from mooe.auto.roster import EXPERTS
-from mooe.auto.targets import answer, bounded, in_unit, meet_target, set_targets, tamed
+from mooe.auto.targets import answer, bounded, in_unit, meet_label, set_targets
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.compiler import int64
 from mooe.numerics.lanes import load, spread, store
 
 STATE = (settings_type, counters_type, vector)
@@ -74,8 +73,7 @@ def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     m, desk = _opened(s, c, block, scratch)
     given, targets = label, desk.mixture.targets
     if not s.classify:
-        label = tamed(c, label)
-        meet_target(c, label)
+        label = meet_label(c, m.targets, label)
     set_targets(s, c, label, targets)
     if not s.classify:
         error = max(c.low, min(c.high, mixed)) - targets[0]

@@ -7,12 +7,12 @@ the scratch of a call. Inputs, mixture and every kind of expert cut their own pa
 from typing import NamedTuple
 
 import numpy as np
-from numba import from_dtype
 
-from mooe.auto import calibration, inputs, meta, roster
+from mooe.auto import calibration, inputs, meta, roster, targets
 from mooe.auto.roster import EXPERTS
 from mooe.numerics.blocks import Layout
 from mooe.numerics.compiled import shared
+from mooe.numerics.compiler import from_dtype
 
 SETTINGS = np.dtype(
     [
@@ -70,9 +70,10 @@ class Block(NamedTuple):
     """Names and shapes of the float block."""
 
     inputs: inputs.Inputs
+    targets: targets.Targets
     mixture: meta.Mixture
-    experts: roster.Experts
     calibration: calibration.Calibration
+    experts: roster.Experts
 
 
 class _Desk(NamedTuple):
@@ -88,10 +89,11 @@ class _Desk(NamedTuple):
 def open_block(s, c, block):
     """Return the views of a float block, and its length."""
     of_inputs, at = inputs.open_arrays(c, block, 0)
+    of_targets, at = targets.open_arrays(s, c, block, at)
     mixture, at = meta.open_arrays(c, block, at)
-    experts, at = roster.open_arrays(s, c, block, at)
     of_scores, at = calibration.open_arrays(c, block, at)
-    return Block(of_inputs, mixture, experts, of_scores), at
+    experts, at = roster.open_arrays(s, c, block, at)
+    return Block(of_inputs, of_targets, mixture, of_scores, experts), at
 
 
 @shared

@@ -4,13 +4,12 @@ All buffers of a row are one array, the desk: inputs, label, weight, the last kn
 two numbers to spare; then, for wide inputs, columns and twice the room for what is not 0; scratch.
 """
 
-from numba import int64
-
-from mooe.auto import kernel
+from mooe.auto import kernel, roster
 from mooe.auto.layout import counters_type, settings_type
 from mooe.numerics.arithmetic import vector, winner
-from mooe.numerics.blocks import REFUSED, UNKNOWN, cut
+from mooe.numerics.blocks import FULL, REFUSED, UNKNOWN, cut
 from mooe.numerics.compiled import announced, compiled, direct, part
+from mooe.numerics.compiler import int64
 from mooe.numerics.features import LARGEST_INPUT
 
 
@@ -41,9 +40,9 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
         """In place: score the row on the desk, and learn it if its label is not NaN.
 
         Of wide inputs the desk holds n values, in ascending columns; of narrow ones n, how many are
-        absent, does not matter. Returns the winning class, or what is wrong.
+        absent, does not matter. Returns the winning class, or what is wrong, see `blocks`.
         """
-        c = counters[0]
+        s, c = settings[0], counters[0]
         d, o = c.n_features, c.n_outputs
         at = d + 3 + o
         width = d if c.narrow else 0
@@ -60,6 +59,8 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
         stop = kernel.learn(*state, *row, *label, 0, cut(desk, d + 3, (1, o)))
         if stop < 0:
             return UNKNOWN
+        if roster.rows_left(s, c) == 0:
+            return FULL
         return winner(cut(desk, d + 3, (o,)))
 
 

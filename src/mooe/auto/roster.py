@@ -96,14 +96,14 @@ def start(m: Experts) -> None:
     forest.start(m.forest)
 
 
-def first_room(s: Any, c: Any) -> dict[str, int]:
-    """Return the counters of the room that experts begin with."""
-    return {"leaf_room": forest.first_room(s, c), "leaves_used": forest.first_leaves(s, c)}
+def first_counters(s: Any, c: Any) -> dict[str, int]:
+    """Return the counters of experts that grow, at the beginning; their room follows."""
+    return {"leaves_used": forest.first_leaves(s, c)}
 
 
 def room_for(s: Any, c: Any, n: int) -> dict[str, int]:
-    """Return the counters of the room that experts need to learn n rows more."""
-    return {"leaf_room": forest.room_for(s, c, n) if c.leaf_room else 0}
+    """Return the counters of the room that experts need to learn n rows, at least one."""
+    return {"leaf_room": forest.room_for(s, c, n)}
 
 
 def copy_used(c: Any, old: Experts, new: Experts) -> None:
@@ -164,12 +164,11 @@ def grow_classes(s: Any, before: Any, c: Any, old: Experts, new: Experts) -> Non
     forest.grow_classes(s, before, c, old.forest, new.forest)
 
 
-def grow_inputs(
-    s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: Moved
-) -> None:
+def grow_inputs(s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: Moved) -> None:
     """In place: what was learnt, in started experts of more columns; no expert knows the new ones.
 
-    before and c are the counters before and after that. Those of NARROW_ONLY forget all where inputs become wide.
+    before and c are the counters before and after that. Those of NARROW_ONLY forget all where
+    inputs become wide.
     """
     linear.grow_inputs(c, old.linear, new.linear, moved, memory.n_concepts(old.memory))
     memory.grow_inputs(c, old.memory, new.memory, moved)
@@ -190,9 +189,7 @@ def save(c: Any, m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     return {key: array for kind in _kinds_of(names) for key, array in tensors[kind].items()}
 
 
-def check_shapes(
-    s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[str, ...]
-) -> None:
+def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[str, ...]) -> None:
     """Raise ValueError for arrays of a file that are not those of its counters.
 
     Before room is made for what the counters tell: a small file must not ask for much.

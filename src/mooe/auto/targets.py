@@ -1,17 +1,39 @@
 """Labels as targets and scores as answers; what an expert is charged for its scores.
 
-Half for being wrong, half for being unsure.
+Half for being wrong, half for being unsure. The labels of a regression are learnt in a unit of
+their own, their deviation so far; the first of them are kept until it is known.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mooe.auto.inputs import within
-from mooe.numerics.compiled import forced, part
+from mooe.numerics.blocks import take
+from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.lanes import load, select, store
+from mooe.numerics.tensors import check_size
 
 TYPICAL = 0.125  # regression: the loss of a usual error
 BEYOND = 30.0  # deviations: a label farther from the mean is learnt as one at this distance
-KNOWN_AFTER = 30  # labels, by which the deviation is known well enough for that
+FIRST = 30  # labels, by which the deviation is known well enough to go on without them
+JUDGED_AFTER = 4  # labels: of fewer nobody can say which is the outlier
+UNLIKE = 3  # labels that differ, where most are the same, until they are believed
+MAD = 1.5  # a deviation, in median distances from the median: 1.4826 where labels are normal
+
+
+class Targets(NamedTuple):
+    """The first labels of a regression: an outlier among them is seen when others have come."""
+
+    n_first: Any  # (1,) how many are kept; FIRST: none any more, their deviation is known
+    first: Any  # (FIRST,) the first of them stands for all before it, which were the same
+
+
+@shared
+def open_arrays(s, c, block, at):
+    """Return the arrays of a block from a place on, and the place behind them."""
+    n = 0 if s.classify else FIRST
+    return take(Targets, block, at, ((min(n, 1),), (n,)))
 
 
 @forced
@@ -36,27 +58,101 @@ def set_targets(s, c, label, targets):
 
 
 @part
-def tamed(c, label):
-    """Return a label of a regression, moved nearer where it is far beyond all that is known.
+def meet_label(c, m, label):
+    """In place: mean, deviation and range of the labels of a regression; return what is learnt.
 
-    One outlier must not ruin what was learnt; a level that stays widens the range row by row.
+    That is the label, moved nearer where it is far beyond all that is known: one outlier must not
+    ruin what was learnt, and a level that stays widens the range row by row.
     """
-    if c.n_labelled < KNOWN_AFTER or c.target_squares == 0.0:
-        return label
+    if m.n_first[0] < FIRST:
+        return _meet_first(c, m, label)
     reach = BEYOND * c.target_unit
-    return max(c.target_mean - reach, min(c.target_mean + reach, label))
+    label = max(c.target_mean - reach, min(c.target_mean + reach, label))
+    _add_target(c, label, c.n_labelled + 1.0)
+    _set_unit(c)
+    return label
 
 
 @part
-def meet_target(c, label):
-    """In place: mean, deviation and range of the labels of a regression."""
-    n = c.n_labelled + 1.0
+def _meet_first(c, m, label):
+    """In place: as `meet_label` while labels are kept: all of them are judged anew.
+
+    The ruler is the median distance from the median, which no outlier moves. Where it is 0, most
+    labels being the same, it is that of the others, which are not believed before there are some.
+    A label that is not believed counts as the last one on its side that is.
+    """
+    n, n_labels = int(m.n_first[0]), c.n_labelled + 1.0
+    if n != 1 or label != m.first[0]:
+        m.first[n] = label
+        n += 1
+    repeats = n_labels - n  # of the first, beside itself
+    middle, reach = _at_rank(m, n, repeats, -np.inf, n_labels // 2), np.inf
+    if n_labels >= JUDGED_AFTER:
+        typical = _at_rank(m, n, repeats, middle, n_labels // 2)
+        same = _how_many(m, n, repeats, middle, 0.0, False)
+        if typical == 0.0 and n_labels - same >= UNLIKE:
+            typical = _at_rank(m, n, repeats, middle, same + (n_labels - same) // 2)
+        reach = BEYOND * MAD * typical
+    low = high = middle
+    for i in range(n):
+        if abs(m.first[i] - middle) <= reach:
+            low, high = min(low, m.first[i]), max(high, m.first[i])
+    c.target_mean = c.target_squares = 0.0
+    c.target_least, c.target_most = np.inf, -np.inf
+    for i in range(n):
+        _add_target(c, max(low, min(high, m.first[i])), 1.0 if i == 0 else repeats + i + 1.0)
+    _set_unit(c)
+    if n == FIRST:
+        for i in range(FIRST):
+            m.first[i] = 0.0
+        if c.target_squares == 0.0:  # all but an outlier are still the same
+            m.first[0], n = middle, 1
+    m.n_first[0] = n
+    return max(low, min(high, label))
+
+
+@part
+def _distance(m, i, middle):
+    """Return how far a kept label is from the middle, or, from -inf, the label itself."""
+    return m.first[i] if middle == -np.inf else abs(m.first[i] - middle)
+
+
+@part
+def _how_many(m, n, repeats, middle, distance, below):
+    """Return how many of the labels are at a distance from the middle, or are below it."""
+    total = 0.0
+    for i in range(n):
+        found = _distance(m, i, middle)
+        if found < distance if below else found == distance:
+            total += 1.0 + (repeats if i == 0 else 0.0)
+    return total
+
+
+@part
+def _at_rank(m, n, repeats, middle, rank):
+    """Return the distance from the middle that so many labels are below."""
+    for i in range(n):
+        distance = _distance(m, i, middle)
+        before = _how_many(m, n, repeats, middle, distance, True)
+        if before <= rank < before + _how_many(m, n, repeats, middle, distance, False):
+            return distance
+    return 0.0
+
+
+@part
+def _add_target(c, label, n):
+    """In place: the n-th label (Welford)."""
     step = label - c.target_mean
     c.target_mean += step / n
     c.target_squares += step * (label - c.target_mean)
     c.target_least, c.target_most = min(c.target_least, label), max(c.target_most, label)
-    if c.target_squares > 0.0:
-        c.target_unit = np.sqrt(c.target_squares / n)
+
+
+@part
+def _set_unit(c):
+    """In place: the unit of the targets, and their range in it; a label more is learnt now."""
+    squares = c.target_squares
+    c.target_unit = np.sqrt(squares / (c.n_labelled + 1.0)) if squares > 0.0 else 1.0
     c.low = (c.target_least - c.target_mean) / c.target_unit
     c.high = (c.target_most - c.target_mean) / c.target_unit
 
@@ -122,3 +218,28 @@ def charge(s, c, scores, targets, label, weight, first, end, out):
                     wrong = select(score, own, 0.5, wrong)
             loss = wrong + 0.5 * select(total, 1.0, 1.0, total)
         store(out, k, weight * loss)
+
+
+def save(m: Targets) -> dict[str, np.ndarray]:
+    """Return copies of the first labels, by name, while they are kept."""
+    n = int(m.n_first[0]) if len(m.n_first) else FIRST
+    return {"first_labels": m.first[:n].copy()} if 0 < n < FIRST else {}
+
+
+def restore(c: Any, m: Targets, tensors: dict[str, np.ndarray]) -> None:
+    """In place: the first labels, or ValueError.
+
+    A file of before they were kept goes on without them, unless all labels were the same.
+    """
+    first = tensors.get("first_labels", np.zeros(0))
+    if not len(m.n_first) or c.n_labelled == 0:
+        if len(first):
+            raise ValueError("first_labels must be labels of a regression that were learnt")
+        return
+    if not len(first):
+        same = c.target_squares == 0.0
+        first = np.array([c.target_mean]) if same else np.zeros(FIRST)
+    elif first.ndim != 1 or len(first) >= FIRST or len(first) > c.n_labelled:
+        raise ValueError(f"first_labels must be fewer than {FIRST}, got {first.shape}")
+    check_size("first_labels", first)
+    m.n_first[0], m.first[: len(first)] = len(first), first

@@ -7,13 +7,13 @@ the most frequent class so far is the answer.
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import boolean, void
 
 from mooe.baselines.checks import numeric_labels, numeric_rows
 from mooe.baselines.trees import OwnArrays
 from mooe.evaluate.learners import Answers, together
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import compiled
+from mooe.numerics.compiler import boolean, void
 from mooe.paper.params import Params
 
 LARGEST = 3e38  # that a float32 holds, which is what scikit-learn's trees compare

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import int64
 
 from mooe.baselines.checks import check_classification
 from mooe.baselines.chunks import ChunkLearner
@@ -20,6 +19,7 @@ from mooe.baselines.trees import LEAF, TREE, Forest, fit_tree, leaf_of, whole
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.checks import check_whole, parameters_of
 from mooe.numerics.compiled import announced, compiled, part
+from mooe.numerics.compiler import int64
 
 SMALL = 1e-6  # added to errors, that none is divided by 0
 SAME = 1e-7  # values this near are not parted, as in scikit-learn

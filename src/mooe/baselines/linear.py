@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import from_dtype, int64, void
 
 from mooe.baselines.checks import numeric_labels, numeric_rows
 from mooe.evaluate.learners import Answers
 from mooe.numerics.arithmetic import dot, matrix, vector
 from mooe.numerics.blocks import State, copy_alike, cut, zeros
-from mooe.numerics.compiled import compiled, forced
+from mooe.numerics.compiled import compiled, forced, shared
+from mooe.numerics.compiler import from_dtype, int64, void
 from mooe.numerics.driver import learn_in_order
 from mooe.numerics.hedge import weigh
 from mooe.numerics.lanes import fma
@@ -74,7 +74,7 @@ class Arrays(NamedTuple):
     rest: np.ndarray  # of a fit
 
 
-@forced
+@shared
 def open_arrays(s, c, block, scratch):
     """Return the views of what is remembered, and of scratch."""
     d, o, k = c.n_features, c.n_outputs, s.n_slots
@@ -214,7 +214,7 @@ def _arrays(params: Any, state: State) -> tuple[np.ndarray, ...]:
 def _open(settings: np.ndarray, counters: np.ndarray, *floats: np.ndarray) -> Arrays:
     """Return `open_arrays` outside of compiled code."""
     s, c = (record.view(np.recarray)[0] for record in (settings, counters))
-    arrays: Arrays = open_arrays.py_func(s, c, *floats)
+    arrays: Arrays = open_arrays(s, c, *floats)
     return arrays
 
 

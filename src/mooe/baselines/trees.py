@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import float64, int64, void
 from sklearn.tree import DecisionTreeClassifier
 
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, part
+from mooe.numerics.compiler import float64, int64, void
 
 LEAF = -1  # in place of a feature
 ARRAYS = ("n_nodes", "feature", "threshold", "left", "right", "counts")  # of a Forest

@@ -3,6 +3,18 @@
 from mooe.datasets.archive import Verified
 from mooe.datasets.catalogue import Entry, describe, fetch, open_stream, verify
 from mooe.datasets.drift import cod_rna_drift, ijcnn_drift, increasing_noise, noise
+from mooe.datasets.generators import (
+    agrawal,
+    hyperplane,
+    led,
+    mixed,
+    random_tree,
+    rbf,
+    sea,
+    sine,
+    stagger,
+    waveform,
+)
 from mooe.datasets.sources import (
     cod_rna,
     covertype,
@@ -26,6 +38,8 @@ from mooe.streams.stream import Chunk, Stream, StreamError
 __all__ = ["Chunk", "Entry", "Stream", "StreamError", "Verified"]
 __all__ += ["describe", "fetch", "open_stream", "verify"]
 __all__ += ["abrupt", "gradual", "moving_gaussians", "noise", "recurring"]
+__all__ += ["agrawal", "hyperplane", "led", "mixed", "random_tree", "rbf"]
+__all__ += ["sea", "sine", "stagger", "waveform"]
 __all__ += ["cod_rna_drift", "ijcnn_drift", "increasing_noise"]
 __all__ += ["email", "spam", "spam_full", "usenet1"]
 __all__ += ["electricity", "powersupply", "powersupply24", "weather"]

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from mooe.datasets import drift, sources, synthetic
+from mooe.datasets import drift, generators, sources, synthetic
 from mooe.datasets.archive import Published, Verified, fetch_published, locate, verified
 from mooe.streams.columns import Options
 from mooe.streams.files import file_stream, is_file_name, stdin_stream
@@ -41,7 +41,18 @@ MADE: dict[str, Callable[..., Stream]] = {
     "ijcnn-drift-leaking": partial(drift.ijcnn_drift, leaking=True),
     "cod-rna-drift": drift.cod_rna_drift,
     "cod-rna-drift-leaking": partial(drift.cod_rna_drift, leaking=True),
+    "agrawal": generators.agrawal,
+    "random-tree": generators.random_tree,
+    "rbf": generators.rbf,
+    "led": generators.led,
+    "sea": generators.sea,
+    "stagger": generators.stagger,
+    "mixed": generators.mixed,
+    "sine": generators.sine,
+    "waveform": generators.waveform,
+    "hyperplane": generators.hyperplane,
 }
+N_CLASSES = {"random-tree": 4, "rbf": 5, "led": 10, "waveform": 3}  # of those made; the others: 2
 
 
 @dataclass(frozen=True)
@@ -148,7 +159,9 @@ def describe() -> list[Entry]:
         doc = getattr(function, "func", function).__doc__ or ""
         first = doc.strip().partition("\n")[0]
         note = drift.LEAK if name.endswith("-leaking") else ""
-        entries.append(Entry(name, None, None, 2, None, True, first, "", "", note))
+        about = (first, generators.CITATIONS.get(name, ""), "", note)
+        n_classes = N_CLASSES.get(name, 2)
+        entries.append(Entry(name, None, None, n_classes, None, True, *about))
     return entries
 
 

@@ -54,6 +54,7 @@ def shifted(stream: Stream, name: str, length: int, leaking: bool = False, seed:
         sha256=None,
         text=None,
         note=LEAK if leaking else "",
+        nominal=(),
     )
 
 
@@ -95,5 +96,12 @@ def increasing_noise(stream: Stream, seed: int = 0) -> Stream:
             seen, total, squares = seen + len(X), sums[-1], sums_of_squares[-1]
 
     return replace(
-        stream, name=f"{stream.name}-noise", X=None, y=None, read=read, sha256=None, text=None
+        stream,
+        name=f"{stream.name}-noise",
+        X=None,
+        y=None,
+        read=read,
+        sha256=None,
+        text=None,
+        nominal=(),
     )

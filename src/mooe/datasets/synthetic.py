@@ -102,14 +102,10 @@ def gradual(
         raise StreamError("width", f"be at most n / n_concepts = {n / n_concepts:g}", width)
 
     def concept_of(rng: np.random.Generator) -> np.ndarray:
-        row, visit = np.arange(n), n / n_concepts
-        concept = row * n_concepts // max(n, 1)
-        if not width or n_concepts == 1:
+        concept = np.arange(n) * n_concepts // max(n, 1)
+        if n_concepts == 1:
             return concept
-        change = np.clip(np.rint(row / visit), 1, n_concepts - 1).astype(np.int64)  # the nearest
-        away = (row - change * visit) / width  # -0.5 where the change begins, 0.5 where it is over
-        is_new = rng.random(n) < away + 0.5
-        return np.where(np.abs(away) < 0.5, change - 1 + is_new, concept)
+        return with_gradual_changes(concept, n / n_concepts, width, rng, n_concepts - 1)
 
     return _linear_stream(name, n, n_features, n_concepts, noise, seed, concept_of)
 
@@ -161,8 +157,7 @@ def _linear_stream(
 ) -> Stream:
     """Return a stream whose labels say on which side of its concept a row lies, some flipped."""
     check_at_least(n=(n, 0), n_features=(n_features, 1), n_concepts=(n_concepts, 1), seed=(seed, 0))
-    if not 0.0 <= noise <= 1.0:
-        raise StreamError("noise", "be between 0 and 1", noise)
+    check_share(noise=noise)
     # The order of these draws is part of the definition.
     rng = np.random.default_rng(seed)
     directions = rng.normal(size=(n_concepts, n_features))
@@ -174,8 +169,36 @@ def _linear_stream(
     return Stream(name, X, np.asarray(is_above ^ is_flipped, dtype=np.int64), concept)
 
 
+def with_gradual_changes(
+    visit: np.ndarray,
+    length: float,
+    width: int,
+    rng: np.random.Generator,
+    n_changes: int | None = None,
+) -> np.ndarray:
+    """Return the number of the visit that each row is drawn from where a change takes its time.
+
+    `visit` says it where none does. Around each change, `length` rows apart, `width` rows are of
+    the new visit with a probability that rises in a straight line from 0 to 1.
+    """
+    if not width:
+        return visit
+    row = np.arange(len(visit))
+    change = np.clip(np.rint(row / length), 1, n_changes).astype(np.int64)  # the nearest
+    away = (row - change * length) / width  # -0.5 where the change begins, 0.5 where it is over
+    is_new = rng.random(len(visit)) < away + 0.5
+    return np.where(np.abs(away) < 0.5, change - 1 + is_new, visit)
+
+
 def check_at_least(**bounded: tuple[int, int]) -> None:
     """Raise unless each value is at least its least."""
     for name, (value, least) in bounded.items():
         if value < least:
             raise StreamError(name, f"be at least {least}", value)
+
+
+def check_share(**shares: float) -> None:
+    """Raise unless each value is a share or a probability."""
+    for name, value in shares.items():
+        if not 0.0 <= value <= 1.0:
+            raise StreamError(name, "be between 0 and 1", value)

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numba import int64, void
 
 from mooe.evaluate.measures import MEASURES
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import compiled, forced, part
+from mooe.numerics.compiler import int64, void
 
 N_BINS = 10  # of the calibration error
 LEAST_PROBABILITY = 1e-15  # what a logarithm is taken of

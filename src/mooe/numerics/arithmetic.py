@@ -5,9 +5,9 @@ to the last bit.
 """
 
 import numpy as np
-from numba import float64
 
 from mooe.numerics.compiled import forced, part, shared
+from mooe.numerics.compiler import float64
 from mooe.numerics.lanes import (
     fma,
     load,

@@ -8,16 +8,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import lower_builtin, type_callable
-from numba.np.arrayobj import populate_array
 
 from mooe.numerics.checks import check_size
+from mooe.numerics.compiler import ir, lower_builtin, populate_array, type_callable, types
 
 LINE = 8  # floats of a cache line
 ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
-UNKNOWN, REFUSED = -1, -2  # in place of a class: that of the label is new, an input is unusable
+# In place of a class: that of the label is new, or there is no room to learn; an input is unusable;
+# the row is learnt, and there is no room for another.
+UNKNOWN, REFUSED, FULL = -1, -2, -3
 
 
 @dataclass(eq=False)
@@ -116,9 +115,22 @@ def singles(block: np.ndarray, at: int, n: int) -> np.ndarray:
 
     Compiled code knows it too. They are finite where the block's own are, and the other way round.
     """
+    return _halves(block, at, n, np.float32)
+
+
+def wholes(block: np.ndarray, at: int, n: int) -> np.ndarray:
+    """Return n whole numbers that lie in a block from a place on, (n,) of int32; not negative.
+
+    Compiled code knows it too.
+    """
+    return _halves(block, at, n, np.int32)
+
+
+def _halves(block: np.ndarray, at: int, n: int, kind: Any) -> np.ndarray:
+    """Return n numbers of four bytes that lie in a block."""
     if block is ANYWHERE:
         return block[:n]
-    return block[at : at + -(-n // 2)].view(np.float32)[:n]
+    return block[at : at + -(-n // 2)].view(kind)[:n]
 
 
 def take(kind: Any, block: np.ndarray, at: int, shapes: tuple[Any, ...]) -> tuple[Any, int]:
@@ -156,6 +168,12 @@ def type_of_singles(context: Any) -> Any:
     return lambda block, at, n: types.Array(types.float32, 1, "C")
 
 
+@type_callable(wholes)
+def type_of_wholes(context: Any) -> Any:
+    """Tell numba the type of whole numbers of half the size."""
+    return lambda block, at, n: types.Array(types.int32, 1, "C")
+
+
 @type_callable(take)
 def type_of_take(context: Any) -> Any:
     """Tell numba the type of views and the place behind them."""
@@ -174,7 +192,8 @@ def generate_cut(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @lower_builtin(singles, types.Array, types.Integer, types.Integer)
-def generate_singles(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+@lower_builtin(wholes, types.Array, types.Integer, types.Integer)
+def generate_halves(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """Tell numba the code of numbers of half the size."""
     block = context.make_array(signature.args[0])(context, builder, args[0])
     view = context.make_array(signature.return_type)(context, builder)

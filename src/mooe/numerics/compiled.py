@@ -1,5 +1,7 @@
 """How mooe compiles: one decorator, strict IEEE arithmetic, one cache per version of the source.
 
+Where the wheel has brought compiled code that can be used here, that is taken instead.
+
 Compiled code must give the same bits whatever function calls it, or rows one by one would differ
 from a chunk. So there is no fastmath: sums are written in the order they are added, and fused
 multiply-adds are asked for by name (`mooe.numerics.lanes.fma`).
@@ -14,13 +16,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
-from numba import njit
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
-from numba.extending import register_jitable
-
-from mooe.numerics import sources
+from mooe.numerics import native, sources
+from mooe.numerics.compiler import (
+    Compiler,
+    JITCodeLibrary,
+    config,
+    njit,
+    register_jitable,
+    version_info,
+)
 
 _texts = cache(sources.texts)
 
@@ -28,8 +32,8 @@ _texts = cache(sources.texts)
 @cache
 def _cache_root() -> str:
     """Where compiled code is kept: a folder that can be written to, or nothing."""
-    if numba.config.CACHE_DIR:
-        return str(numba.config.CACHE_DIR)
+    if config.CACHE_DIR:
+        return str(config.CACHE_DIR)
     for root in (lambda: sources.HERE / "__pycache__", lambda: Path.home() / ".cache" / "mooe"):
         try:
             root().mkdir(parents=True, exist_ok=True)
@@ -95,7 +99,7 @@ class _PartCompiler(Compiler):
 # No allocation, so no reference counts; other threads go on meanwhile.
 OPTIONS = {"error_model": "numpy", "_nrt": False, "nogil": True}
 PART: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-if numba.version_info.short in {(0, 68)}:  # `_PartLibrary` leans on what is inside these
+if version_info.short in {(0, 68)}:  # `_PartLibrary` leans on what is inside these
     PART["pipeline_class"] = _PartCompiler
 
 
@@ -103,8 +107,10 @@ def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function for one signature when its module is imported, and cache the result."""
 
     def decorate(function: Callable[..., Any]) -> Any:
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = module_folder(function.__module__)
+        if native.ENTRIES is not None:
+            return native.ENTRIES[f"{function.__module__}.{function.__name__}"]
+        before = config.CACHE_DIR
+        config.CACHE_DIR = module_folder(function.__module__)
         try:
             return njit(signature, cache=True, **OPTIONS)(function)
         except RuntimeError as problem:  # no writable folder anywhere: compile at every start
@@ -112,7 +118,7 @@ def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
                 raise
             return njit(signature, **OPTIONS)(function)
         finally:
-            numba.config.CACHE_DIR = before
+            config.CACHE_DIR = before
 
     return decorate
 
@@ -140,7 +146,7 @@ def direct(function: Any) -> Any:
 
     For callers whose arguments have the right types by construction.
     """
-    overloads = getattr(function, "overloads", None)  # none with NUMBA_DISABLE_JIT=1
+    overloads = getattr(function, "overloads", None)  # none of the wheel's, nor of plain Python
     return next(iter(overloads.values())).entry_point if overloads else function
 
 
@@ -150,7 +156,7 @@ def announced(module: str, what: str) -> Iterator[None]:
 
     Garbage is left lying meanwhile: looking for it takes a tenth of the time.
     """
-    if not is_cached(module):
+    if native.ENTRIES is None and not is_cached(module):
         print(f"mooe: compiling {what}, once for this version ...", file=sys.stderr, flush=True)
     collects = gc.isenabled()
     gc.disable()

@@ -22,14 +22,12 @@ def scrambled(bits):
 
 
 @forced
-def key_of(seed, a, b):
-    """Return the key of a series of draws, for whole numbers from 0 on."""
-    key = scrambled(np.uint64(seed) + STEP)
-    key = scrambled(key ^ (np.uint64(a) * STEP))
-    return scrambled(key ^ (np.uint64(b) * STEP + FIRST))
+def key_of(key, number):
+    """Return the key of a whole number from 0 on, by another key or a seed."""
+    return scrambled(np.uint64(key) ^ (STEP * np.uint64(number + 1)))
 
 
 @forced
-def draw(key, k):
-    """Return the k-th number of a series, uniform in [0, 1)."""
-    return (scrambled(key + STEP * np.uint64(k + 1)) >> np.uint64(11)) * 2.0**-53
+def draw(key):
+    """Return the number of a key, uniform in [0, 1)."""
+    return (key >> np.uint64(11)) * 2.0**-53

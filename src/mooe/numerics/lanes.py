@@ -7,10 +7,16 @@ counts for all four.
 
 import operator
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+from mooe.numerics.compiler import (
+    cgutils,
+    intrinsic,
+    ir,
+    lower_builtin,
+    models,
+    register_model,
+    type_callable,
+    types,
+)
 
 WIDTH = 4  # lanes: a register of AVX2, two of SSE2 or NEON
 

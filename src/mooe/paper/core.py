@@ -148,6 +148,10 @@ def concepts(params: Params, state: State) -> list[Concept]:
     return []
 
 
+def make_room(params: Params, state: State, n: int) -> None:
+    """In place: nothing, for a state is as large as it will be."""
+
+
 def add_expert(params: Params, state: State) -> None:
     """Raise ValueError: the paper's mixture has no place for an expert of the user's."""
     raise ValueError("experts can be added to the default model only, not to the paper's")

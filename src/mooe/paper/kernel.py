@@ -4,10 +4,10 @@ Each is compiled for one signature when this module is imported, or read from th
 """
 
 import numpy as np
-from numba import int64, types, void
 
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled
+from mooe.numerics.compiler import int64, types, void
 from mooe.numerics.features import LARGEST_INPUT, are_usable
 from mooe.numerics.hedge import fill_log_prior, weigh
 from mooe.paper import row

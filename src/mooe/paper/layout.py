@@ -8,10 +8,10 @@ each one costs as much as a small expert.
 from typing import NamedTuple
 
 import numpy as np
-from numba import from_dtype
 
 from mooe.numerics.blocks import Layout, take
 from mooe.numerics.compiled import shared
+from mooe.numerics.compiler import from_dtype
 from mooe.paper.offline import open_system
 
 SETTINGS = np.dtype(

@@ -4,11 +4,10 @@ A call from Python costs more than a small sample, most of it for the arguments.
 row are one array, the desk: inputs, label, weight, the last known label, scores, scratch.
 """
 
-from numba import int64
-
 from mooe.numerics.arithmetic import vector, winner
 from mooe.numerics.blocks import REFUSED, UNKNOWN, cut
 from mooe.numerics.compiled import announced, compiled, direct, part
+from mooe.numerics.compiler import int64
 from mooe.paper import kernel
 from mooe.paper.layout import counters_type, settings_type
 

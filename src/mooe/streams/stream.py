@@ -122,6 +122,8 @@ class Stream:
         The text that `digest` describes.
     label_kind : {"text", "number"} or None
         What labels are read as; None where no label has shown it, or rows are not read.
+    nominal : tuple of int
+        Columns of X that hold codes of nominal values, where it is known.
 
     Examples
     --------
@@ -146,6 +148,7 @@ class Stream:
     read: Callable[[int], Iterator[Chunk]] | None = field(default=None, repr=False)
     text: Callable[[], Iterator[bytes]] | None = field(default=None, repr=False)
     label_kind: LabelKind | None = None
+    nominal: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.X is not None and not self.feature_names:

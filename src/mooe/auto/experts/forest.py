@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.inputs import Moved
-from mooe.numerics.arithmetic import exp, log, padded
-from mooe.numerics.blocks import LINE, cut, singles, take
+from mooe.numerics.arithmetic import exp, inverse_root, log, padded
+from mooe.numerics.blocks import LINE, singles, take, wholes
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
 from mooe.numerics.tensors import check_whole, put
@@ -43,39 +42,45 @@ YOUNG = 200.0  # rows before which there is no alarm
 FARTHEST = 5.0  # regression: deviations that a leaf takes note of
 LARGEST_WEIGHT = 1e6  # of a row, for trees
 LARGEST_VALUE = 1e38
+LARGEST_COUNT = 1e25  # that a file may hold
 NO_END = 2**62  # rows
 
-# Poisson numbers by their distribution: as many as entries are below a uniform draw.
-POISSON = tuple(np.cumsum(np.exp(-BAG) * BAG ** np.arange(20) / np.cumprod([1, *range(1, 20)])))
+# Poisson numbers of mean BAG, each as often as is likely: to draw one is to look one up.
+_N_BAGS = 4096
+_LIKELY = np.cumsum(np.exp(-BAG) * BAG ** np.arange(20) / np.cumprod([1, *range(1, 20)]))
+BAGS = np.searchsorted(_LIKELY, (np.arange(_N_BAGS) + 0.5) / _N_BAGS).astype(np.float64)
 
-FEATURE, THRESHOLD, PAIR, LEAF = range(4)  # of a node; PAIR is -1 where it is a leaf
-NODE = 4
+# Of a node: its column, or its leaf where it has no pair of children; its threshold, a float32
+# among the whole numbers; the pair, 0 for none.
+WHICH, THRESHOLD, PAIR = range(3)
+NODE = 3
 AGE, QUICK_MEAN, SLOW_MEAN = range(3)  # of a tree's errors
 
 
 class Forest(NamedTuple):
     """The trees, and what they are made of; nothing where there is no room for leaves."""
 
-    root: Any  # (TREES,) the pair whose first node is the root; its leaf is the tree's for good
     n_leaves: Any  # (TREES,)
     ready: Any  # (TREES,) the node that is to be split next, -1 for none
     errors: Any  # (TREES, 3)
-    owner: Any  # (leaf_room,) the tree that pair and leaf belong to, -1 for none
-    free: Any  # (leaf_room,) those given back, leaves_free of them
-    nodes: Any  # (leaf_room * 2 * NODE,) of float32
+    owner: Any  # (leaf_room,) 1 + the tree that pair and leaf belong to, 0 for none; of int32
+    free: Any  # (leaf_room,) those given back, leaves_free of them; of int32
+    nodes: Any  # (leaf_room * 2 * NODE,) of int32; pair t begins with the root of tree t
+    thresholds: Any  # the same as float32
     leaves: Any  # (leaf_room * width,) of float32, see `Leaf`
+    tests: Any  # the same as int32
 
 
 class Leaf(NamedTuple):
     """Where in a leaf's numbers each thing begins; counts come first."""
 
-    weights: int  # one for each class, or one
-    sums: int  # of squared gradients, as many
+    weights: int  # (n_outputs,)
+    sums: int  # (n_outputs,) of squared gradients
     since: int  # weight of rows since it was last tried
-    n_tests: int
-    met: int  # whether `last` is a row
+    n_tests: int  # a whole number
+    met: int  # 1 if `last` is a row, a whole number
     last: int  # (d,) the row met last
-    features: int  # (TESTS,)
+    features: int  # (TESTS,) whole numbers
     thresholds: int  # (TESTS,)
     stats: int  # (TESTS, 2, n_values) the counts on either side of each test
     width: int
@@ -87,8 +92,8 @@ class Scratch(NamedTuple):
     x: Any  # (d,)
     at: Any  # (TREES,) the node that it comes to
     own: Any  # (TREES,) the answer of each tree alone
-    shares: Any  # (n_scores,) of the classes, or the value, by the forest
-    scores: Any  # (n_scores,) by the leaves
+    shares: Any  # (n_classes,) by the forest, or the value
+    scores: Any  # (n_outputs,) by the leaves: probabilities, or the value
     gains: Any  # (TESTS,)
 
 
@@ -99,15 +104,9 @@ def n_values(s, c):
 
 
 @shared
-def n_scores(s, c):
-    """Return how many scores the leaves give."""
-    return max(2, c.n_outputs) if s.classify else 1
-
-
-@shared
 def places_in_leaf(s, c):
     """Return where things lie in a leaf."""
-    k, o = n_values(s, c), n_scores(s, c)
+    k, o = n_values(s, c), c.n_outputs
     since = k + 2 * o
     last = since + 3
     features = last + c.n_features
@@ -122,35 +121,46 @@ def places_in_leaf(s, c):
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     n, room = TREES if c.leaf_room > 0 else 0, c.leaf_room
-    width = places_in_leaf(s, c).width
-    trees, at = take(_Trees, block, at, ((n,), (n,), (n,), (n, 3), (room,), (room,)))
-    at = (at + LINE - 1) // LINE * LINE
-    nodes = singles(block, at, room * 2 * NODE)
-    at += room * NODE
-    leaves = singles(block, at, room * width)
+    n_nodes, n_numbers = room * 2 * NODE, room * places_in_leaf(s, c).width
+    trees, at = take(_Trees, block, at, ((n,), (n,), (n, 3)))
+    owner = _next_line(at)
+    free = _next_line(owner + (room + 1) // 2)
+    nodes = _next_line(free + (room + 1) // 2)
+    leaves = _next_line(nodes + n_nodes // 2)
     forest = Forest(
-        trees.root, trees.n_leaves, trees.ready, trees.errors, trees.owner, trees.free, nodes, leaves
+        trees.n_leaves,
+        trees.ready,
+        trees.errors,
+        wholes(block, owner, room),
+        wholes(block, free, room),
+        wholes(block, nodes, n_nodes),
+        singles(block, nodes, n_nodes),
+        singles(block, leaves, n_numbers),
+        wholes(block, leaves, n_numbers),
     )
-    return forest, at + room * (width // 2)
+    return forest, leaves + n_numbers // 2
+
+
+@shared
+def _next_line(at):
+    """Return where the next cache line begins."""
+    return (at + LINE - 1) // LINE * LINE
 
 
 class _Trees(NamedTuple):
     """The arrays of a Forest that are as wide as the block's."""
 
-    root: Any
     n_leaves: Any
     ready: Any
     errors: Any
-    owner: Any
-    free: Any
 
 
 @shared
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
-    n, o = TREES if c.leaf_room > 0 else 0, (n_scores(s, c),)
-    d = c.n_features if c.leaf_room > 0 else 0
-    return take(Scratch, block, at, ((d,), (n,), (n,), o, o, (TESTS,)))
+    n, d = (TREES, c.n_features) if c.leaf_room > 0 else (0, 0)
+    shares = max(2, c.n_outputs) if s.classify else 1
+    return take(Scratch, block, at, ((d,), (n,), (n,), (shares,), (c.n_outputs,), (TESTS,)))
 
 
 def first_leaves(s: Any, c: Any) -> int:
@@ -158,16 +168,10 @@ def first_leaves(s: Any, c: Any) -> int:
     return TREES if c.narrow and (s.forest or s.leaves) else 0
 
 
-def first_room(s: Any, c: Any) -> int:
-    """Return for how many leaves there is room at the beginning."""
-    return _step_above(TREES) if first_leaves(s, c) else 0
-
-
 def room_for(s: Any, c: Any, n: int) -> int:
-    """Return for how many leaves there is to be room so that n rows can be learnt."""
-    used = int(c.leaves_used) - int(c.leaves_free)
-    most = TREES * most_leaves(s, c)
-    return min(_step_above(max(used + n - 1, int(c.leaves_used))), max(most, int(c.leaves_used)))
+    """Return for how many leaves there is to be room so that n rows can be learnt, at least one."""
+    used = int(c.leaves_used)
+    return min(_step_above(used + n - 1), max(used, TREES * most_leaves(s, c))) if used else 0
 
 
 @lru_cache
@@ -191,14 +195,10 @@ def most_leaves(s, c):
 
 def start(m: Forest) -> None:
     """In place: every tree is a root, in arrays of 0."""
-    n = len(m.root)
-    m.root[:] = np.arange(n)
-    m.n_leaves[:] = 1.0
-    m.ready[:] = m.owner[:] = -1.0
-    m.owner[:n] = np.arange(n)
-    nodes = m.nodes.reshape(-1, 2, NODE)
-    nodes[:n, 0, PAIR] = -1.0
-    nodes[:n, 0, LEAF] = np.arange(n)
+    trees = np.arange(len(m.ready))
+    m.n_leaves[:], m.ready[:] = 1.0, -1.0
+    m.owner[: len(trees)] = 1 + trees
+    m.nodes.reshape(-1, 2, NODE)[: len(trees), 0, WHICH] = trees
 
 
 @shared
@@ -206,7 +206,7 @@ def rows_left(s, c):
     """Return how many labelled rows there is room for: each splits one leaf at most."""
     if c.leaf_room == 0 or c.leaf_room >= TREES * most_leaves(s, c):
         return NO_END
-    return c.leaf_room - c.leaves_used + c.leaves_free
+    return c.leaf_room - c.leaves_used
 
 
 @forced
@@ -220,7 +220,7 @@ def vote(s, c, m, w, seen, r, votes, places):
         votes[0, forest], votes[0, leaves] = w.shares[0], w.scores[0]
     elif c.n_outputs == 1:
         votes[0, forest] = w.shares[1] - w.shares[0]
-        votes[0, leaves] = w.scores[1] - w.scores[0]
+        votes[0, leaves] = 2.0 * w.scores[0] - 1.0
     else:
         for o in range(c.n_outputs):
             votes[o, forest] = 2.0 * w.shares[o] - 1.0
@@ -230,48 +230,46 @@ def vote(s, c, m, w, seen, r, votes, places):
 @part
 def _come_down(s, c, m, w, raw):
     """In place: the leaf that a row comes to in each tree, and what the leaves say of it."""
-    at, n = places_in_leaf(s, c), w.shares.shape[0]
-    for j in range(w.x.shape[0]):
-        w.x[j] = np.float32(max(-LARGEST_VALUE, min(LARGEST_VALUE, raw[j])))
+    at, n, x = places_in_leaf(s, c), w.shares.shape[0], w.x
+    nodes, thresholds, leaves = m.nodes, m.thresholds, m.leaves
+    for j in range(x.shape[0]):
+        x[j] = np.float32(max(-LARGEST_VALUE, min(LARGEST_VALUE, raw[j])))
     for o in range(n):
-        w.shares[o] = w.scores[o] = 0.0
+        w.shares[o] = 0.0
+    for o in range(c.n_outputs):
+        w.scores[o] = 0.0
     for t in range(TREES):
-        node = 2 * NODE * int(m.root[t])
-        while m.nodes[node + PAIR] >= 0.0:
-            side = 1 if w.x[int(m.nodes[node + FEATURE])] > m.nodes[node + THRESHOLD] else 0
-            node = NODE * (2 * int(m.nodes[node + PAIR]) + side)
-        w.at[t] = node // NODE
-        leaf = int(m.nodes[node + LEAF]) * at.width
+        node = 2 * NODE * t
+        while nodes[node + PAIR] > 0:
+            side = NODE if x[nodes[node + WHICH]] > thresholds[node + THRESHOLD] else 0
+            node = 2 * NODE * nodes[node + PAIR] + side
+        w.at[t] = node
+        leaf = at.width * nodes[node + WHICH]
         if s.classify:
-            w.own[t] = _add_shares(m.leaves, leaf, w.shares)
+            total, best = PRIOR * n, 0
+            for k in range(n):
+                total += leaves[leaf + k]
+                if leaves[leaf + k] > leaves[leaf + best]:
+                    best = k
+            unit = 1.0 / (total * TREES)
+            for k in range(n):
+                w.shares[k] += (leaves[leaf + k] + PRIOR) * unit
+            w.own[t] = best
         else:
-            w.own[t] = m.leaves[leaf + 1] / (m.leaves[leaf] + PRIOR)
-            w.shares[0] += w.own[t]
-        for o in range(n):
-            w.scores[o] += m.leaves[leaf + at.weights + o]
-    for o in range(n):
-        w.shares[o] *= 1.0 / TREES
+            w.own[t] = leaves[leaf + 1] / (leaves[leaf] + PRIOR)
+            w.shares[0] += w.own[t] * (1.0 / TREES)
+        for o in range(c.n_outputs):
+            w.scores[o] += leaves[leaf + at.weights + o]
     if s.classify:
-        _softmax(w.scores)
+        _make_probabilities(w.scores)
 
 
 @part
-def _add_shares(leaves, leaf, shares):
-    """In place: add the class shares of a leaf to those of others; return its likeliest class."""
-    n = shares.shape[0]
-    total, best = PRIOR * n, 0
-    for k in range(n):
-        total += leaves[leaf + k]
-        if leaves[leaf + k] > leaves[leaf + best]:
-            best = k
-    for k in range(n):
-        shares[k] += (leaves[leaf + k] + PRIOR) / total
-    return float(best)
-
-
-@part
-def _softmax(scores):
-    """In place: probabilities that are in proportion to the exponentials of scores."""
+def _make_probabilities(scores):
+    """In place: the softmax of scores; of a single one, the half of a difference, its logistic."""
+    if scores.shape[0] == 1:
+        scores[0] = 1.0 / (1.0 + exp(min(700.0, -2.0 * scores[0])))
+        return
     largest, total = scores[0], 0.0
     for o in range(scores.shape[0]):
         largest = max(largest, scores[o])
@@ -292,73 +290,77 @@ def learn(s, c, m, w, targets, label, weight):
 @part
 def _learn_row(s, c, m, w, target, label, weight):
     """In place: the learner over leaves, then every tree; the one whose turn it is may split."""
-    at, row = places_in_leaf(s, c), c.n_labelled
-    value = max(-FARTHEST, min(FARTHEST, target))
-    if s.classify:
-        w.scores[int(label)] -= 1.0  # probability minus truth: the gradient
-    else:
+    at, key = places_in_leaf(s, c), key_of(key_of(s.seed, 0), c.n_labelled)
+    leaves, most = m.leaves, most_leaves(s, c)
+    value = label
+    if not s.classify:
+        value = max(-FARTHEST, min(FARTHEST, target))
         w.scores[0] = max(-1.0, min(1.0, w.scores[0] - target))
+    elif c.n_outputs == 1:
+        w.scores[0] -= label  # probability minus truth: the gradient
+    else:
+        w.scores[int(label)] -= 1.0
     for t in range(TREES):
-        leaf = int(m.nodes[NODE * int(w.at[t]) + LEAF]) * at.width
-        for o in range(w.scores.shape[0]):
+        leaf = at.width * m.nodes[int(w.at[t]) + WHICH]
+        for o in range(c.n_outputs):
             slope = weight * w.scores[o]
-            total = m.leaves[leaf + at.sums + o] + slope * slope
-            m.leaves[leaf + at.sums + o] = total
-            m.leaves[leaf + at.weights + o] -= RATE * slope / np.sqrt(1.0 + total)
+            total = leaves[leaf + at.sums + o] + slope * slope
+            leaves[leaf + at.sums + o] = total
+            leaves[leaf + at.weights + o] -= RATE * slope * inverse_root(1.0 + total)
         if s.classify:
             error = 0.0 if w.own[t] == label else 1.0
         else:
             error = min(1.0, (w.own[t] - value) * (w.own[t] - value))
-        if _is_alarmed(m.errors[t], error):
+        if _is_alarmed(m.errors, t, error):
             start_again(s, c, m, t)
-            w.at[t] = 2.0 * m.root[t]
-        key = key_of(s.seed, row, t)
-        bag = weight * _poisson(draw(key, 0))
-        if bag > 0.0:
-            _learn_in_leaf(s, c, m, w, t, key, label if s.classify else value, bag)
-    turn = row % TREES
+            w.at[t] = 2.0 * NODE * t
+            leaf = at.width * t
+        own = key_of(key, t)
+        bag = weight * BAGS[own >> np.uint64(52)]
+        if bag == 0.0:
+            continue
+        for k in range(n_values(s, c)):
+            leaves[leaf + k] *= HOLD
+        _count(s, leaves, leaf, value, bag)
+        if m.n_leaves[t] < most:
+            _try_tests(s, c, m, w.x, t, leaf, own, value, bag)
+            if leaves[leaf + at.since] >= GRACE and m.ready[t] < 0.0:
+                m.ready[t] = w.at[t]
+    turn = c.n_labelled % TREES
     if m.ready[turn] >= 0.0:
         _try_to_split(s, c, m, w, turn, int(m.ready[turn]))
         m.ready[turn] = -1.0
 
 
-@part
-def _poisson(uniform):
-    """Return a Poisson number of mean BAG from a uniform one."""
-    n = 0
-    while n < len(POISSON) and uniform >= POISSON[n]:
-        n += 1
-    return float(n)
-
-
-@part
-def _is_alarmed(errors, error):
+@forced
+def _is_alarmed(errors, t, error):
     """In place: a tree's mean errors; return whether they have risen beyond chance."""
-    errors[AGE] += 1.0
-    share = 1.0 / errors[AGE]
-    errors[QUICK_MEAN] += max(QUICK, share) * (error - errors[QUICK_MEAN])
-    errors[SLOW_MEAN] += max(SLOW, share) * (error - errors[SLOW_MEAN])
-    slow = errors[SLOW_MEAN]
-    spread = np.sqrt(max(slow * (1.0 - slow), 0.01) * QUICK * 0.5)
-    return errors[AGE] > YOUNG and errors[QUICK_MEAN] > slow + ALARM * spread
+    errors[t, AGE] += 1.0
+    share = 1.0 / errors[t, AGE]
+    errors[t, QUICK_MEAN] += max(QUICK, share) * (error - errors[t, QUICK_MEAN])
+    errors[t, SLOW_MEAN] += max(SLOW, share) * (error - errors[t, SLOW_MEAN])
+    slow = errors[t, SLOW_MEAN]
+    above = errors[t, QUICK_MEAN] - slow
+    variance = max(slow * (1.0 - slow), 0.01) * QUICK * 0.5
+    return errors[t, AGE] > YOUNG and above > 0.0 and above * above > ALARM * ALARM * variance
 
 
 @part
 def start_again(s, c, m, t):
     """In place: a tree is an empty root again; what it had taken is given back."""
-    width, root = places_in_leaf(s, c).width, int(m.root[t])
+    width = places_in_leaf(s, c).width
     for i in range(c.leaves_used):
-        if m.owner[i] != t:
+        if m.owner[i] != 1 + t:
             continue
         for k in range(2 * NODE):
-            m.nodes[2 * NODE * i + k] = 0.0
+            m.nodes[2 * NODE * i + k] = 0
         for k in range(width):
             m.leaves[width * i + k] = 0.0
-        if i != root:
-            m.owner[i] = -1.0
+        if i != t:
+            m.owner[i] = 0
             m.free[c.leaves_free] = i
             c.leaves_free += 1
-    m.nodes[2 * NODE * root + PAIR], m.nodes[2 * NODE * root + LEAF] = -1.0, root
+    m.nodes[2 * NODE * t + WHICH] = t
     m.n_leaves[t], m.ready[t] = 1.0, -1.0
     for k in range(3):
         m.errors[t, k] = 0.0
@@ -375,50 +377,35 @@ def _count(s, numbers, at, value, weight):
         numbers[at + 2] += weight * value * value
 
 
-@part
-def _learn_in_leaf(s, c, m, w, t, key, value, weight):
-    """In place: a tree learns a row of this value and weight in the leaf that the row came to."""
+@forced
+def _try_tests(s, c, m, x, t, leaf, key, value, weight):
+    """In place: a row of this value and weight for every test of a leaf; new tests from it."""
     at, k = places_in_leaf(s, c), n_values(s, c)
-    numbers, x = m.leaves, w.x
-    leaf = int(m.nodes[NODE * int(w.at[t]) + LEAF]) * at.width
-    for i in range(k):
-        numbers[leaf + i] *= HOLD
-    _count(s, numbers, leaf, value, weight)
-    if m.n_leaves[t] >= most_leaves(s, c):
-        return
-    n_tests = int(numbers[leaf + at.n_tests])
+    numbers, tests = m.leaves, m.tests
+    n_tests = tests[leaf + at.n_tests]
     if n_tests < TESTS:
-        if numbers[leaf + at.met] > 0.0:
-            n_tests = _draw_tests(s, c, m, leaf, at, x, key, n_tests)
-            numbers[leaf + at.n_tests] = n_tests
-        _meet(numbers, leaf, at, x)
+        if tests[leaf + at.met] > 0:
+            n_tests = _draw_tests(numbers, tests, leaf, at, 2 * k, x, key, n_tests)
+            tests[leaf + at.n_tests] = n_tests
+        for j in range(x.shape[0]):
+            numbers[leaf + at.last + j] = x[j]
+        tests[leaf + at.met] = 1
     for i in range(n_tests):
-        j = int(numbers[leaf + at.features + i])
-        side = 1 if x[j] > numbers[leaf + at.thresholds + i] else 0
+        is_above = x[tests[leaf + at.features + i]] > numbers[leaf + at.thresholds + i]
+        side = 1 if is_above else 0
         _count(s, numbers, leaf + at.stats + (2 * i + side) * k, value, weight)
     numbers[leaf + at.since] += weight
-    if numbers[leaf + at.since] >= GRACE and m.ready[t] < 0.0:
-        m.ready[t] = w.at[t]
-
-
-@forced
-def _meet(numbers, leaf, at, x):
-    """In place: x is the row that the leaf has met last."""
-    for j in range(x.shape[0]):
-        numbers[leaf + at.last + j] = x[j]
-    numbers[leaf + at.met] = 1.0
 
 
 @part
-def _draw_tests(s, c, m, leaf, at, x, key, n_tests):
+def _draw_tests(numbers, tests, leaf, at, n_counts, x, key, n_tests):
     """In place: new tests of columns in which a row differs from the last; return how many."""
-    numbers, n_counts = m.leaves, 2 * n_values(s, c)
     for k in range(DRAWS):
-        j = int(draw(key, 1 + k) * x.shape[0])
+        j = int(draw(key_of(key, k)) * x.shape[0])
         here, there = x[j], numbers[leaf + at.last + j]
         if n_tests == TESTS or here == there:
             continue
-        numbers[leaf + at.features + n_tests] = j
+        tests[leaf + at.features + n_tests] = j
         numbers[leaf + at.thresholds + n_tests] = here + (there - here) * 0.5
         for i in range(n_counts):
             numbers[leaf + at.stats + n_tests * n_counts + i] = 0.0
@@ -430,8 +417,8 @@ def _draw_tests(s, c, m, leaf, at, x, key, n_tests):
 def _try_to_split(s, c, m, w, t, node):
     """In place: split a leaf by its best test, or draw others in place of the worse half."""
     at, k, numbers = places_in_leaf(s, c), n_values(s, c), m.leaves
-    leaf = int(m.nodes[NODE * node + LEAF]) * at.width
-    n_tests = int(numbers[leaf + at.n_tests])
+    leaf = at.width * m.nodes[node + WHICH]
+    n_tests = m.tests[leaf + at.n_tests]
     numbers[leaf + at.since] = 0.0
     best = -1
     for i in range(n_tests):
@@ -447,20 +434,18 @@ def _try_to_split(s, c, m, w, t, node):
             for other in range(i + 1, TESTS):
                 if w.gains[other] > w.gains[largest]:
                     largest = other
-            _swap_tests(numbers, leaf, at, k, i, largest)
             w.gains[largest] = w.gains[i]
-        numbers[leaf + at.n_tests] = KEPT
+            _swap(m.tests, leaf + at.features + i, leaf + at.features + largest, 1)
+            _swap(m.tests, leaf + at.thresholds + i, leaf + at.thresholds + largest, 1)
+            _swap(m.tests, leaf + at.stats + 2 * i * k, leaf + at.stats + 2 * largest * k, 2 * k)
+        m.tests[leaf + at.n_tests] = KEPT
 
 
 @forced
-def _swap_tests(numbers, leaf, at, k, i, j):
-    """In place: tests i and j of a leaf change places."""
-    for field in (at.features, at.thresholds):
-        a, b = leaf + field + i, leaf + field + j
-        numbers[a], numbers[b] = numbers[b], numbers[a]
-    a, b = leaf + at.stats + 2 * i * k, leaf + at.stats + 2 * j * k
-    for n in range(2 * k):
-        numbers[a + n], numbers[b + n] = numbers[b + n], numbers[a + n]
+def _swap(numbers, a, b, n):
+    """In place: n numbers at two places change places."""
+    for i in range(n):
+        numbers[a + i], numbers[b + i] = numbers[b + i], numbers[a + i]
 
 
 @part
@@ -476,7 +461,7 @@ def _gain(numbers, stats, k):
     if left < LEAST or right < LEAST:
         return -np.inf
     n = left + right
-    return (saved - left * log(left) - right * log(right) + n * log(n) - PRICE) / n
+    return (saved - (left * log(left) + right * log(right)) + n * log(n) - PRICE) / n
 
 
 @part
@@ -485,18 +470,18 @@ def _gain_of_values(numbers, stats):
     left, right = float(numbers[stats]), float(numbers[stats + 3])
     if left < LEAST or right < LEAST:
         return -np.inf
-    n, total = left + right, numbers[stats + 1] + numbers[stats + 4]
-    squares = numbers[stats + 2] + numbers[stats + 5]
-    after = _spread(left, numbers[stats + 1], numbers[stats + 2]) + _spread(
-        right, numbers[stats + 4], numbers[stats + 5]
-    )
-    return 0.5 * log(_spread(n, total, squares) / after) - PRICE / n
+    sum_left, sum_right = float(numbers[stats + 1]), float(numbers[stats + 4])
+    squares_left, squares_right = float(numbers[stats + 2]), float(numbers[stats + 5])
+    n = left + right
+    before = _spread(n, sum_left + sum_right, squares_left + squares_right)
+    after = _spread(left, sum_left, squares_left) + _spread(right, sum_right, squares_right)
+    return 0.5 * log(before / after) - PRICE / n
 
 
 @forced
 def _spread(n, total, squares):
     """Return the sum of squared deviations from the mean, at least next to nothing."""
-    return max(1e-9 * n, squares - total * total / n)
+    return max(1e-6 * n, squares - total * total / n)
 
 
 @part
@@ -506,22 +491,18 @@ def _split(s, c, m, t, node, best):
     if c.leaves_free > 0:
         c.leaves_free -= 1
         new = int(m.free[c.leaves_free])
-        m.free[c.leaves_free] = 0.0
+        m.free[c.leaves_free] = 0
     else:
         new = c.leaves_used
         c.leaves_used += 1
-    here = NODE * node
-    place = int(m.nodes[here + LEAF])
-    leaf, other = place * at.width, new * at.width
-    m.owner[new] = t
+    place = m.nodes[node + WHICH]
+    leaf, other, child = at.width * place, at.width * new, 2 * NODE * new
+    m.owner[new] = 1 + t
     m.n_leaves[t] += 1.0
-    m.nodes[here + FEATURE] = numbers[leaf + at.features + best]
-    m.nodes[here + THRESHOLD] = numbers[leaf + at.thresholds + best]
-    m.nodes[here + PAIR], m.nodes[here + LEAF] = new, 0.0
-    for side in range(2):
-        child = NODE * (2 * new + side)
-        m.nodes[child + FEATURE] = m.nodes[child + THRESHOLD] = 0.0
-        m.nodes[child + PAIR], m.nodes[child + LEAF] = -1.0, new if side else place
+    m.nodes[node + WHICH] = m.tests[leaf + at.features + best]
+    m.thresholds[node + THRESHOLD] = numbers[leaf + at.thresholds + best]
+    m.nodes[node + PAIR] = new
+    m.nodes[child + WHICH], m.nodes[child + NODE + WHICH] = place, new
     stats = leaf + at.stats + 2 * best * k
     for i in range(k):
         numbers[leaf + i], numbers[other + i] = numbers[stats + i], numbers[stats + k + i]
@@ -529,19 +510,16 @@ def _split(s, c, m, t, node, best):
         if i >= at.sums:
             numbers[leaf + i] *= 0.5
         numbers[other + i] = numbers[leaf + i]
-    for i in range(at.since, at.last):
+    for i in range(at.since, at.width):
         numbers[leaf + i] = numbers[other + i] = 0.0
 
 
 def copy_used(c: Any, old: Forest, new: Forest) -> None:
     """In place: the trees of before, in a forest of other room and the same leaves."""
-    for name in ("root", "n_leaves", "ready", "errors"):
-        getattr(new, name)[:] = getattr(old, name)
-    n, width = int(c.leaves_used), len(old.leaves) // max(1, len(old.owner))
-    new.owner[:n], new.owner[n:] = old.owner[:n], -1.0
-    new.free[: c.leaves_free] = old.free[: c.leaves_free]
-    new.nodes[: 2 * NODE * n] = old.nodes[: 2 * NODE * n]
-    new.leaves[: width * n] = old.leaves[: width * n]
+    n, room = int(c.leaves_used), max(1, len(old.owner))
+    for name, source in old._asdict().items():
+        end = n * len(source) // room if name not in ("n_leaves", "ready", "errors") else None
+        getattr(new, name)[:end] = source[:end]
 
 
 def grow_classes(s: Any, before: Any, c: Any, old: Forest, new: Forest) -> None:
@@ -549,12 +527,15 @@ def grow_classes(s: Any, before: Any, c: Any, old: Forest, new: Forest) -> None:
 
     before and c are the counters before and after that.
     """
-    if len(old.root) == 0:
+    if len(old.ready) == 0:
         return
     _copy_leaves(s, before, c, old, new)
-    at, n = places_in_leaf(s, c), n_scores(s, before)
-    weights = new.leaves.reshape(-1, at.width)[: c.leaves_used, at.weights : at.sums]
-    weights[:, n:] = weights[:, :n].min(axis=1, keepdims=True)
+    weights, sums = _parts_of_leaves(s, c, new)[1:3]
+    n, used = max(2, before.n_outputs), int(c.leaves_used)
+    if before.n_outputs == 1:
+        weights[:used, 1], weights[:used, 0] = weights[:used, 0], -weights[:used, 0]
+        sums[:used, 1] = sums[:used, 0]
+    weights[:used, n:] = weights[:used, :n].min(axis=1, keepdims=True)
 
 
 def grow_inputs(s: Any, before: Any, c: Any, old: Forest, new: Forest) -> None:
@@ -562,38 +543,42 @@ def grow_inputs(s: Any, before: Any, c: Any, old: Forest, new: Forest) -> None:
 
     before and c are the counters before and after that.
     """
-    if len(new.root):
+    if len(new.ready):
         _copy_leaves(s, before, c, old, new)
 
 
 def _copy_leaves(s: Any, before: Any, c: Any, old: Forest, new: Forest) -> None:
     """In place: the trees of before, in leaves of another shape; what is new there is 0."""
-    copy_used(before, old._replace(leaves=old.leaves[:0]), new)
-    source, target = (_opened_leaves(s, *pair) for pair in ((before, old), (c, new)))
-    n = int(c.leaves_used)
-    for a, b in zip(source, target, strict=True):
-        b[(np.s_[:n], *map(slice, a.shape[1:]))] = a[:n]
+    nothing = old.leaves[:0]
+    copy_used(before, old._replace(leaves=nothing, tests=nothing), new)
+    sources, targets = _parts_of_leaves(s, before, old), _parts_of_leaves(s, c, new)
+    used = slice(int(c.leaves_used))
+    for source, target in zip(sources, targets, strict=True):
+        target[(used, *map(slice, source.shape[1:]))] = source[used]
 
 
-def _opened_leaves(s: Any, c: Any, m: Forest) -> tuple[np.ndarray, ...]:
-    """Return the parts of all leaves: views, those with a side of classes or columns apart."""
+def _parts_of_leaves(s: Any, c: Any, m: Forest) -> list[np.ndarray]:
+    """Return the parts of all leaves, as whole numbers where they are: views of one shape each.
+
+    Counts, weights, sums, since and what follows, the last row, tests, their counts.
+    """
     at, k = places_in_leaf(s, c), n_values(s, c)
     leaves = m.leaves.reshape(-1, at.width)
     ends = (at.weights, at.sums, at.since, at.last, at.features, at.stats)
     parts = [leaves[:, a:b] for a, b in zip((0, *ends), ends, strict=False)]
     stats = leaves[:, at.stats : at.stats + 2 * TESTS * k]
-    return *parts, stats.reshape(len(leaves), TESTS, 2, k)
+    return [*parts, stats.reshape(len(leaves), TESTS, 2, k)]
 
 
 def save(c: Any, m: Forest) -> dict[str, np.ndarray]:
-    """Return copies of what has been learnt, by name."""
-    n, width = int(c.leaves_used), len(m.leaves) // max(1, len(m.owner))
-    tensors = {name: getattr(m, name).copy() for name in ("root", "n_leaves", "ready", "errors")}
+    """Return copies of what has been learnt, by name; whole numbers of leaves as their bits."""
+    n, room = int(c.leaves_used), max(1, len(m.owner))
+    tensors = {name: getattr(m, name).copy() for name in ("n_leaves", "ready", "errors")}
     tensors |= {
-        "owner": m.owner[:n].copy(),
-        "free": m.free[: c.leaves_free].copy(),
-        "nodes": m.nodes[: 2 * NODE * n].reshape(n, 2, NODE).copy(),
-        "leaves": m.leaves[: width * n].reshape(n, width).copy(),
+        "owner": m.owner[:n].astype(np.float64),
+        "free": m.free[: c.leaves_free].astype(np.float64),
+        "nodes": m.thresholds[: n * 2 * NODE].reshape(n, 2, NODE).copy(),
+        "leaves": m.leaves[: n * len(m.leaves) // room].reshape(n, -1 if n else 0).copy(),
     }
     return {f"forest.{name}": array for name, array in tensors.items()}
 
@@ -612,54 +597,63 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray]) -> None:
 
 def restore(s: Any, c: Any, m: Forest, tensors: dict[str, np.ndarray]) -> None:
     """In place: what had been learnt, or ValueError."""
-    n, at = int(c.leaves_used), places_in_leaf(s, c)
-    shapes = {"nodes": (-1, 2, NODE), "leaves": (-1, at.width)}
-    used = dict.fromkeys(("owner", "nodes", "leaves"), n) | {"free": int(c.leaves_free)}
-    for name, array in m._asdict().items():
-        whole = array.reshape(shapes.get(name, array.shape)) if len(array) else array
-        put(f"forest.{name}", whole[: used.get(name)], tensors[f"forest.{name}"])
-    if len(m.root):
-        _check_trees(s, c, m, at)
+    n, width = int(c.leaves_used), places_in_leaf(s, c).width
+    for name in ("n_leaves", "ready", "errors"):
+        put(f"forest.{name}", getattr(m, name), tensors[f"forest.{name}"])
+    for name, end, limit in (("owner", n, TREES + 1), ("free", int(c.leaves_free), n)):
+        check_whole(f"forest.{name}", tensors[f"forest.{name}"], limit)
+        put(f"forest.{name}", getattr(m, name)[:end], tensors[f"forest.{name}"])
+    put("forest.nodes", m.thresholds.reshape(-1, 2, NODE)[:n], tensors["forest.nodes"])
+    if n:
+        put("forest.leaves", m.leaves.reshape(-1, width)[:n], tensors["forest.leaves"])
+        _check_trees(s, c, m)
 
 
-def _check_trees(s: Any, c: Any, m: Forest, at: Leaf) -> None:
+def _check_trees(s: Any, c: Any, m: Forest) -> None:
     """Raise ValueError unless every tree is one, of nodes, leaves and tests that there are."""
-    n, d = int(c.leaves_used), int(c.n_features)
-    nodes, leaves = m.nodes.reshape(-1, 2, NODE), m.leaves.reshape(-1, at.width)[:n]
-    check_whole("forest.root", m.root, n)
-    check_whole("forest.owner", m.owner[:n], TREES, -1.0)
-    check_whole("forest.free", m.free[: c.leaves_free], n)
-    check_whole("forest.ready", m.ready, 2 * n, -1.0)
-    check_whole("forest.nodes", nodes[:n, :, [FEATURE, LEAF]], max(n, d))
-    check_whole("forest.nodes", nodes[:n, :, PAIR], n, -1.0)
-    free = set(m.free[: c.leaves_free].astype(int).tolist())
-    if len(free) < c.leaves_free or free != set(np.flatnonzero(m.owner[:n] < 0.0).tolist()):
+    n, at = int(c.leaves_used), places_in_leaf(s, c)
+    free = m.free[: c.leaves_free].tolist()
+    if len(set(free)) < len(free) or set(free) != set(np.flatnonzero(m.owner[:n] == 0).tolist()):
         raise ValueError("forest.free must be the leaves that no tree owns, each once")
+    check_whole("forest.ready", m.ready, 2 * NODE * n, -1.0)
     for t in range(TREES):
-        _check_tree(m, nodes, t, d)
-    check_whole("forest.leaves", leaves[:, at.n_tests], TESTS + 1)
-    check_whole("forest.leaves", leaves[:, at.met], 2)
-    check_whole("forest.leaves", leaves[:, at.features : at.thresholds], max(1, d))
-    if (leaves[:, at.sums : at.n_tests] < 0.0).any():
-        raise ValueError("forest.leaves must have sums of at least 0")
+        _check_tree(m, t, int(c.n_features))
+    tests = m.tests.reshape(-1, at.width)[:n]
+    check_whole("forest.leaves", tests[:, at.n_tests], TESTS + 1)
+    check_whole("forest.leaves", tests[:, at.met], 2)
+    check_whole("forest.leaves", tests[:, at.features : at.thresholds], max(1, c.n_features))
+    numbers = m.leaves.reshape(-1, at.width)[:n]
+    counted = np.hstack([numbers[:, : at.since], numbers[:, at.stats :]])
+    if (numbers[:, at.sums : at.n_tests] < 0.0).any() or (np.abs(counted) > LARGEST_COUNT).any():
+        raise ValueError(f"forest.leaves must have sums from 0 and counts up to {LARGEST_COUNT:g}")
+    if (s.classify or c.n_outputs > 1) and (numbers[:, : at.weights] < 0.0).any():
+        raise ValueError("forest.leaves must have counts of at least 0")
+    if (np.abs(numbers[:, at.weights : at.sums]) > LARGEST_WEIGHT).any():
+        raise ValueError(f"forest.leaves must have weights up to {LARGEST_WEIGHT:g}")
+    if (np.abs(numbers[:, at.last : at.features]) > LARGEST_VALUE).any():
+        raise ValueError(f"forest.leaves must have rows of values up to {LARGEST_VALUE:g}")
+    if (m.errors < 0.0).any() or (m.errors[:, QUICK_MEAN:] > 1.0).any():
+        raise ValueError("forest.errors must be ages, and means from 0 to 1")
 
 
-def _check_tree(m: Forest, nodes: np.ndarray, t: int, d: int) -> None:
+def _check_tree(m: Forest, t: int, d: int) -> None:
     """Raise ValueError unless a tree's nodes and leaves are its own, each reached once."""
-    owned = set(np.flatnonzero(m.owner == t).tolist())
-    pairs, leaves, ends, waiting = {int(m.root[t])}, set(), set(), [2 * int(m.root[t])]
+    owned = set(np.flatnonzero(m.owner == 1 + t).tolist())
+    pairs, waiting = {t}, [2 * NODE * t]
+    leaves: set[int] = set()
+    ends: set[int] = set()
     while waiting:
         node = waiting.pop()
-        feature, _, pair, leaf = nodes[node // 2, node % 2].tolist()
-        if pair < 0.0:
-            ends.add(node)
-            is_new, leaves = leaf not in leaves, leaves | {int(leaf)}
+        which, pair = m.nodes[node + WHICH].item(), m.nodes[node + PAIR].item()
+        reached = pairs if pair else leaves
+        if (pair or which) in reached or (pair or which) not in owned or (pair and which >= d):
+            raise ValueError(f"forest.nodes must make a tree of what tree {t} owns")
+        reached.add(pair or which)
+        if pair:
+            waiting += [2 * NODE * pair, 2 * NODE * pair + NODE]
         else:
-            is_new, pairs = pair not in pairs and feature < d, pairs | {int(pair)}
-            waiting += [2 * int(pair), 2 * int(pair) + 1]
-        if not is_new:
-            raise ValueError(f"forest.nodes must make a tree of each root, got another for {t}")
+            ends.add(node)
     if not pairs == leaves == owned or len(leaves) != m.n_leaves[t]:
-        raise ValueError(f"forest.nodes must be those that tree {t} owns")
+        raise ValueError(f"forest.nodes must be all that tree {t} owns")
     if m.ready[t] >= 0.0 and m.ready[t] not in ends:
-        raise ValueError(f"forest.ready must be a leaf of tree {t}, got node {m.ready[t]:g}")
+        raise ValueError(f"forest.ready must be a leaf of tree {t}, got {m.ready[t]:g}")

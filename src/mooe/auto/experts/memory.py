@@ -26,6 +26,10 @@ EVIDENCE = 3.0  # losses saved by another concept until it takes over
 ALIKE_AFTER = 5  # intervals
 CLEARLY, A_FEW = 0.98, 5.0  # better by 2 % and 5 losses
 NAMED_AFTER = 3  # recognitions, its making included
+OUTDONE = 1.5  # standard errors by which the fresh learner is better, half an interval old
+CHANGED = 3.0  # standard errors by which a concept does worse from some row on
+FEW_ROWS = 4  # that a change has before and behind it
+ROUNDING = 1e-12
 
 # The whole numbers of a memory, kept as floats beside its arrays.
 N_CONCEPTS, IN_CHARGE, T, N_MADE, N_SWITCHED, N_CLOSED, N_NAMED, LIVE_LOSS = range(8)
@@ -37,6 +41,11 @@ BORN, LAST, SAMPLES, RECOGNISED, NAME, N_VISITS, WORSE, COMPARED = range(8)
 N_FACTS = 8
 VISITS = 16  # stretches in charge that are kept of each concept
 
+# Regression: unit and mean of the targets in which concepts are, since an interval was last closed.
+# They lie where the learners have their places among the gains, for whom there is no evidence; 0
+# before the first was closed, and in files of before they were kept.
+UNIT, MEAN = range(2)
+
 
 class Memory(NamedTuple):
     """What is known of the concepts, and the rows of the open interval."""
@@ -44,7 +53,7 @@ class Memory(NamedTuple):
     facts: Any  # (N_FACTS, n_slots)
     visits: Any  # (n_slots, VISITS, 2) first and last row of each stretch in charge, a ring
     status: Any  # (N_STATUS,): see N_CONCEPTS and what follows it
-    gains: Any  # (n_lanes,) evidence for each concept against the one in charge
+    gains: Any  # (n_lanes,) evidence for each concept against the one in charge; UNIT and MEAN
     since: Any  # (n_lanes,) the row of the open interval from which on it counts
     losses: Any  # (interval, n_lanes) in the open interval
     rows: Any  # (interval, n_inputs)
@@ -230,32 +239,110 @@ def _keep_rows(m, first, end, listed):
 def _weigh_anew(m, t):
     """In place: no evidence for anyone, from row t of the open interval on."""
     for k in range(m.gains.shape[0]):
-        m.gains[k], m.since[k] = 0.0, t
+        m.since[k] = t
+        if k < m.gains.shape[0] - BUSY:
+            m.gains[k] = 0.0
 
 
 @part
-def _lost(m, lane, n):
-    """Return the sum of a lane's losses over n rows."""
+def _follow_unit(s, c, lanes, m):
+    """In place: regression: concepts and live learner say the same labels, in the unit of now.
+
+    Mean and deviation of the labels so far change with the regimes; what a concept knows must not.
+    Only where an interval is closed: until then rows may have been scored ahead.
+    """
+    if s.classify:
+        return
+    at = m.gains.shape[0] - BUSY
+    unit, mean = m.gains[at + UNIT], m.gains[at + MEAN]
+    if unit > 0.0:
+        ratio, shift = unit / c.target_unit, (mean - c.target_mean) / c.target_unit
+        _rescale(lanes.frozen.weights[0], int(m.status[N_CONCEPTS]), ratio, shift, c.n_features)
+        _rescale(lanes.busy.weights[0], LIVE + 1, ratio, shift, c.n_features)
+    m.gains[at + UNIT], m.gains[at + MEAN] = c.target_unit, c.target_mean
+
+
+@part
+def _rescale(weights, n, ratio, shift, constant):
+    """In place: the first n scorers say ratio times what they said, plus shift."""
+    for j in range(weights.shape[0]):
+        for k in range(n):
+            weights[j, k] *= ratio
+    for k in range(n):
+        weights[constant, k] += shift
+
+
+@part
+def _lost(m, lane, first, end):
+    """Return the sum of a lane's losses in rows of the interval."""
     total = 0.0
-    for i in range(n):
+    for i in range(first, end):
         total += m.losses[i, lane]
     return total
 
 
 @part
+def _is_outdone(m, k, n):
+    """Whether the fresh learner, when it has learnt half an interval, does better than a concept.
+
+    Over the whole of it, what it lost while it knew nothing would speak for any concept at all.
+    The live learner answers for the one in charge where it does better.
+    """
+    busy, lane, head = m.gains.shape[0] - BUSY, k, n // 2
+    live, fresh = busy + LIVE, busy + FRESH
+    if k == int(m.status[IN_CHARGE]) and _lost(m, live, head, n) < _lost(m, k, head, n):
+        lane = live
+    total = squares = 0.0
+    for i in range(head, n):
+        worse = m.losses[i, lane] - m.losses[i, fresh]
+        total += worse
+        squares += worse * worse
+    return total > 0.0 and total * total > OUTDONE * OUTDONE * squares + ROUNDING
+
+
+@part
+def _is_mixed(m, lane, n):
+    """Whether a lane does much worse from some row of the interval on: a regime may begin there.
+
+    The difference of the means before and behind a row, by the deviations from both.
+    """
+    total = squares = before = 0.0
+    for i in range(n):
+        total += m.losses[i, lane]
+    for i in range(n):
+        squares += (m.losses[i, lane] - total / n) ** 2
+    for i in range(n - FEW_ROWS):
+        before += m.losses[i, lane]
+        k = i + 1.0
+        worse = (total - before) / (n - k) - before / k
+        explained = worse * worse * k * (n - k) / n
+        left = CHANGED * CHANGED * (squares - explained) / (n - 2.0)
+        if k >= FEW_ROWS and worse > 0.0 and explained > left + ROUNDING:
+            return True
+    return False
+
+
+@part
 def close(s, c, lanes, m, w, listed, rate):
-    """In place: the interval is full: a concept is recognised and learns it, or a new one made."""
+    """In place: the interval is full: a concept is recognised and learns it, or a new one made.
+
+    A concept learns nothing of an interval in which another regime may have begun. If none has, the
+    live learner goes on, and the concept takes over what that has learnt with the next interval.
+    """
     n, cur, busy = s.interval, int(m.status[IN_CHARGE]), m.gains.shape[0] - BUSY
     best, least = -1, 0.0
     for k in range(int(m.status[N_CONCEPTS])):
-        loss = _lost(m, k, n)
+        loss = _lost(m, k, 0, n)
         if best < 0 or loss < least:
             best, least = k, loss
     if cur >= 0:
-        loss = _lost(m, busy + LIVE, n)
+        loss = _lost(m, busy + LIVE, 0, n)
         if loss < least:
             best, least = cur, loss
-    if best >= 0 and least <= _lost(m, busy + FRESH, n):
+    known = best >= 0 and least <= _lost(m, busy + FRESH, 0, n)
+    mixed = known and best == cur and _is_mixed(m, cur, n)
+    _follow_unit(s, c, lanes, m)
+    if known and (mixed or not _is_outdone(m, best, n)):
         if best != cur:
             copy_lane(lanes.frozen, best, lanes.busy, LIVE)
             _relearn(s, c, lanes, m, w, n, listed, rate)
@@ -271,9 +358,10 @@ def close(s, c, lanes, m, w, listed, rate):
     take_charge(m, best, c.n_labelled - n, c.n_labelled - 1)
     m.facts[SAMPLES, best] += n
     m.facts[RECOGNISED, best] += 1.0
-    if s.merge and best == cur:
-        _compare(s, lanes, m, best)
-    copy_lane(lanes.busy, LIVE, lanes.frozen, int(m.status[IN_CHARGE]))
+    if not mixed:
+        if s.merge and best == cur:
+            _compare(s, lanes, m, best)
+        copy_lane(lanes.busy, LIVE, lanes.frozen, int(m.status[IN_CHARGE]))
     m.status[N_CLOSED] += 1.0
     m.status[T] = 0.0
     forget_lane(lanes.busy, FRESH)
@@ -308,11 +396,11 @@ def _compare(s, lanes, m, best):
     Judged over several intervals that the one in charge has kept; a change starts it anew.
     """
     n = s.interval
-    own = _lost(m, best, n)
+    own = _lost(m, best, 0, n)
     k = 0
     while k < int(m.status[N_CONCEPTS]):
         if k != int(m.status[IN_CHARGE]):
-            m.facts[WORSE, k] += _lost(m, k, n) - own
+            m.facts[WORSE, k] += _lost(m, k, 0, n) - own
             m.facts[COMPARED, k] += 1.0
             if m.facts[COMPARED, k] >= ALIKE_AFTER and m.facts[WORSE, k] <= 0.0:
                 _absorb(lanes, m, k)

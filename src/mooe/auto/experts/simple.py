@@ -44,6 +44,8 @@ def learn(s, c, m, targets, label, weight):
     recent = min(1.0, weight * max(1.0 / OF_LATE, 1.0 / n))
     for o in range(c.n_outputs):
         target = targets[o] if s.classify else label
+        if not s.classify and c.n_labelled > 1:  # labels of before may have been moved since
+            m.usual[o] = max(c.target_least, min(c.target_most, m.usual[o]))
         m.usual[o] += recent * (target - m.usual[o])
 
 

@@ -1,0 +1,253 @@
+"""The forest, transcribed literally and slowly: the oracle of mooe.auto.experts.forest.
+
+The recipe is that of spec/forest.md; what that leaves open is decided and told here. Trees are
+objects; what the compiled forest keeps in 32 bits has 32 bits here too, for decisions hang on it.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+TREES, TESTS, DRAWS, MOST_LEAVES, MOST_NUMBERS = 20, 16, 6, 256, 2**22
+GRACE, PRICE, LEAST, PRIOR, RATE, BAG = 100.0, 4.0, 5.0, 0.1, 0.2, 4.0
+HOLD = 1.0 - 1.0 / 1000.0
+MASK = 2**64 - 1
+STEP = 0x9E3779B97F4A7C15
+BAGS = 4096
+ZERO = np.float32(0.0)
+
+
+def scrambled(bits):
+    """The finaliser of splitmix64."""
+    bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & MASK
+    return bits ^ (bits >> 31)
+
+
+def key_of(key, number):
+    return scrambled(key ^ (STEP * (number + 1)) & MASK)
+
+
+def poisson(key):
+    """A Poisson number of mean 4, by the middle of the 4,096th part that a key falls into."""
+    uniform = ((key >> 52) + 0.5) / BAGS
+    n, total = 0, math.exp(-BAG)
+    term = total
+    while total < uniform:
+        n += 1
+        term *= BAG / n
+        total += term
+    return n
+
+
+@dataclass
+class Test:
+    column: int
+    threshold: np.float32
+    stats: np.ndarray  # (2, n_values) of float32
+
+    def side(self, x):
+        return int(x[self.column] > self.threshold)
+
+
+@dataclass
+class Leaf:
+    counts: np.ndarray  # of float32: of each class; or number, sum and squares of values
+    weights: np.ndarray  # of float32, of the learner over leaves
+    sums: np.ndarray  # of float32, of its squared gradients
+    since: np.float32 = ZERO
+    tests: list = field(default_factory=list)
+    last: np.ndarray | None = None
+    split: Test | None = None  # from then on it is an inner node
+    children: tuple = ()
+
+
+class ForestReference:
+    """Twenty trees; n_classes is 0 in a regression."""
+
+    def __init__(self, seed, d, n_classes):
+        self.seed, self.d, self.n_classes = seed, d, max(2, n_classes) if n_classes else 0
+        self.trees = [self.empty() for _ in range(TREES)]
+        self.errors = [[0, 0.0, 0.0] for _ in range(TREES)]  # age, quick mean, slow mean
+        self.ready = [None] * TREES
+        self.n_splits = self.n_restarts = 0
+
+    @property
+    def n_outputs(self):
+        return self.n_classes if self.n_classes > 2 else 1
+
+    @property
+    def n_values(self):
+        return self.n_classes or 3
+
+    @property
+    def most_leaves(self):
+        """Of a tree: fewer where leaves are large."""
+        width = self.n_values + 2 * self.n_outputs + 3 + self.d + 2 * TESTS
+        width = -(-(width + 2 * TESTS * self.n_values) // 4) * 4
+        return max(2, min(MOST_LEAVES, MOST_NUMBERS // (TREES * width)))
+
+    def empty(self):
+        zeros = [np.zeros(n, np.float32) for n in (self.n_values, self.n_outputs, self.n_outputs)]
+        return Leaf(*zeros)
+
+    def leaf_of(self, node, x):
+        while node.split is not None:
+            node = node.children[node.split.side(x)]
+        return node
+
+    def leaves_of(self, node):
+        if node.split is None:
+            return [node]
+        return [leaf for child in node.children for leaf in self.leaves_of(child)]
+
+    def vote(self, raw):
+        """Return the votes of the forest and of the leaves, (2, n_outputs)."""
+        self.x = np.clip(raw, -1e38, 1e38).astype(np.float32)
+        self.at = [self.leaf_of(tree, self.x) for tree in self.trees]
+        logits = np.sum([leaf.weights for leaf in self.at], axis=0, dtype=np.float64)
+        if not self.n_classes:
+            self.own = [float(leaf.counts[1]) / (float(leaf.counts[0]) + PRIOR) for leaf in self.at]
+            self.said = logits
+            return np.array([[np.mean(self.own)], logits])
+        self.own = [int(leaf.counts.argmax()) for leaf in self.at]
+        counts = [leaf.counts.astype(float) + PRIOR for leaf in self.at]
+        shares = np.mean([some / some.sum() for some in counts], axis=0)
+        if self.n_outputs == 1:
+            self.said = 1.0 / (1.0 + np.exp(-2.0 * logits))
+            return np.array([[shares[1] - shares[0]], 2.0 * self.said - 1.0])
+        raised = np.exp(logits - logits.max())
+        self.said = raised / raised.sum()
+        return 2.0 * np.array([shares, self.said]) - 1.0
+
+    def learn(self, label, target, weight, row):
+        """The row that was voted on: its class, or its standardised value; row counts from 1."""
+        weight = min(weight, 1e6)
+        value = max(-5.0, min(5.0, target))
+        if not self.n_classes:
+            slopes = np.clip(self.said - target, -1.0, 1.0)
+        elif self.n_outputs == 1:
+            slopes = self.said - label
+        else:
+            slopes = self.said - (np.arange(self.n_classes) == label)
+        for t in range(TREES):
+            leaf = self.at[t]
+            for o, slope in enumerate(weight * slopes):
+                total = float(leaf.sums[o]) + slope**2
+                leaf.sums[o] = total
+                leaf.weights[o] = float(leaf.weights[o]) - RATE * slope / math.sqrt(1.0 + total)
+            own = self.own[t]
+            error = float(own != label) if self.n_classes else min(1.0, (own - value) ** 2)
+            if self.is_alarmed(self.errors[t], error):
+                self.n_restarts += 1
+                self.trees[t] = self.at[t] = self.empty()
+                self.errors[t], self.ready[t] = [0, 0.0, 0.0], None
+            key = key_of(key_of(key_of(self.seed, 0), row), t)
+            bag = weight * poisson(key)
+            if bag > 0:
+                self.learn_in_leaf(t, self.at[t], key, label if self.n_classes else value, bag)
+        turn = row % TREES
+        if self.ready[turn] is not None:
+            self.try_to_split(self.ready[turn])
+            self.ready[turn] = None
+
+    def is_alarmed(self, errors, error):
+        errors[0] += 1
+        for k, share in ((1, 0.02), (2, 0.002)):
+            errors[k] += max(share, 1.0 / errors[0]) * (error - errors[k])
+        age, quick, slow = errors
+        deviation = math.sqrt(max(slow * (1.0 - slow), 0.01) * 0.01)
+        return age > 200 and quick > slow + 4.0 * deviation
+
+    def count(self, counts, value, weight):
+        if self.n_classes:
+            counts[int(value)] += np.float64(weight)
+        else:
+            for k in range(3):
+                counts[k] = float(counts[k]) + weight * value**k
+
+    def learn_in_leaf(self, t, leaf, key, value, weight):
+        leaf.counts[:] = leaf.counts.astype(float) * HOLD
+        self.count(leaf.counts, value, weight)
+        if len(self.leaves_of(self.trees[t])) >= self.most_leaves:
+            return
+        if len(leaf.tests) < TESTS:
+            if leaf.last is not None:
+                self.draw_tests(leaf, key)
+            leaf.last = self.x.copy()
+        for test in leaf.tests:
+            self.count(test.stats[test.side(self.x)], value, weight)
+        leaf.since = np.float32(float(leaf.since) + weight)
+        if leaf.since >= GRACE and self.ready[t] is None:
+            self.ready[t] = leaf
+
+    def draw_tests(self, leaf, key):
+        for k in range(DRAWS):
+            j = int((key_of(key, k) >> 11) * 2.0**-53 * self.d)
+            here, there = float(self.x[j]), float(leaf.last[j])
+            if len(leaf.tests) < TESTS and here != there:
+                threshold = np.float32(here + (there - here) * 0.5)
+                stats = np.zeros((2, self.n_values), np.float32)
+                leaf.tests.append(Test(j, threshold, stats))
+
+    def try_to_split(self, leaf):
+        leaf.since = np.float32(0.0)
+        gains = [self.gain(test.stats.astype(float)) for test in leaf.tests]
+        best = max(range(len(gains)), key=gains.__getitem__, default=None)
+        if best is not None and gains[best] > 0.0:
+            self.n_splits += 1
+            leaf.split = leaf.tests[best]
+            half = (leaf.sums.astype(float) * 0.5).astype(np.float32)
+            leaf.children = tuple(
+                Leaf(side.copy(), leaf.weights.copy(), half.copy()) for side in leaf.split.stats
+            )
+        elif len(leaf.tests) == TESTS:
+            for i in range(TESTS // 2):  # the best half to the front, each in exchange
+                largest = max(range(i, TESTS), key=gains.__getitem__)
+                for some in (gains, leaf.tests):
+                    some[i], some[largest] = some[largest], some[i]
+            del leaf.tests[TESTS // 2 :]
+
+    def gain(self, stats):
+        """Nats a row that a test saves, its price paid."""
+        if not self.n_classes:
+            n = stats[:, 0]
+            if n.min() < LEAST:
+                return -math.inf
+            whole = stats.sum(axis=0)
+
+            def spread(n, total, squares):
+                return max(1e-6 * n, squares - total**2 / n)
+
+            after = spread(*stats[0]) + spread(*stats[1])
+            return 0.5 * math.log(spread(*whole) / after) - PRICE / n.sum()
+        n = stats.sum(axis=1)
+        if n.min() < LEAST:
+            return -math.inf
+
+        def entropy(counts):
+            """Times the number of rows."""
+            some = counts[counts > 0]
+            return -np.sum(some * np.log(some / counts.sum()))
+
+        saved = entropy(stats.sum(axis=0)) - entropy(stats[0]) - entropy(stats[1])
+        return (saved - PRICE) / n.sum()
+
+    def grow(self, n_classes):
+        """More classes: no leaf has met them, and their weight is the smallest of the leaf."""
+        before, self.n_classes = self.n_classes, max(2, n_classes)
+        if self.n_classes == before:
+            return
+        for leaf in [leaf for tree in self.trees for leaf in self.leaves_of(tree)]:
+            more = self.n_classes - before
+            leaf.counts = np.append(leaf.counts, np.zeros(more, np.float32))
+            for test in leaf.tests:
+                test.stats = np.hstack([test.stats, np.zeros((2, more), np.float32)])
+            if before == 2:
+                leaf.weights, leaf.sums = (
+                    np.append(-leaf.weights, leaf.weights),
+                    leaf.sums.repeat(2),
+                )
+            leaf.weights = np.append(leaf.weights, np.full(more, leaf.weights.min()))
+            leaf.sums = np.append(leaf.sums, np.zeros(more, np.float32))
