@@ -400,11 +400,11 @@ class Calibration:
         experts, chances = self.experts(scores)[:, :, label], self.before(scores)
         after, place = self.after(chances), self.place(chances)
         self.shares = self.shares * self.times(experts / chances[label], weight)
-        self.shares = 0.9999 * self.shares / self.shares.sum() + 0.0001 / 32
+        self.shares = 0.99998 * self.shares / self.shares.sum() + 0.00002 / 32
         if place is None:
             return
         gain = self.trust * self.times(after[label] / chances[label], weight)
-        self.trust = 0.9999 * gain / (gain + 1 - self.trust) + 0.00005
+        self.trust = 0.99998 * gain / (gain + 1 - self.trust) + 0.00001
         top = chances.argmax()
         slope = min(weight, 10.0) * ((label == top) - after[top])
         first = min(int(place), self.n_knots - 2)

@@ -17,6 +17,7 @@ from mooe.auto.file import OLD_ROSTER, learnt
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
 from mooe.modelfile import Contents, from_bytes, to_bytes
+from mooe.numerics.scores import answers
 
 WIDTHS = (1, 2, 140)  # columns more than at first: as before, narrow, wide
 N = 90  # rows each
@@ -79,7 +80,10 @@ def fresh(name, task):
     assert [member.name for member in members][-1] == name, members
     weights, votes = core.explain(params, state, X[:1])
     score = core.predict(params, state, X[:1])
-    np.testing.assert_allclose(weights @ votes, score[0], rtol=1e-9)
+    mixed = (weights @ votes).reshape(1, -1)
+    if task == "regression":
+        np.testing.assert_allclose(mixed, score, rtol=1e-9)
+    np.testing.assert_allclose(answers(params, mixed), answers(params, score), rtol=1e-9)
     return np.append(weights[-1], votes[-1])
 
 

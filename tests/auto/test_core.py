@@ -317,7 +317,7 @@ def test_sparse_rows_are_the_same_rows(d):
 
 def test_no_change_repeats_the_label_that_was_known():
     others = tuple(name for name in EXPERTS if name != "no_change")
-    params = AutoParams(without=others)
+    params = AutoParams(without=(*others, "calibration"))
     rows = regimes(np.random.default_rng(0), n=60, n_classes=3, late=7)
     scores = learn(params, core.init(params, 3, 3), rows)
     assert not scores[0].any()
@@ -327,7 +327,8 @@ def test_no_change_repeats_the_label_that_was_known():
 
 def test_explain_gives_weights_and_votes_that_make_the_score():
     for n_classes in (2, 3, 0):
-        params = AutoParams("classification" if n_classes else "regression", interval=6)
+        task = "classification" if n_classes else "regression"
+        params = AutoParams(task, interval=6, without=("calibration",))
         rows = regimes(np.random.default_rng(0), n_classes=n_classes)
         state = core.init(params, 3)
         learn(params, state, rows)

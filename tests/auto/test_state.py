@@ -124,7 +124,7 @@ def learnt(d=4, n_classes=2, n=150, params=PARAMS, **more):
     return state, rows
 
 
-PLAIN = AutoParams(interval=8, without=("forest", "leaves"))
+PLAIN = AutoParams(interval=8, without=("calibration", "forest", "leaves"))
 
 
 @pytest.mark.parametrize("d", [4, 140])

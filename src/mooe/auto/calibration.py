@@ -30,7 +30,7 @@ from mooe.numerics.tensors import check_whole, put
 POWERS = (0.3, 0.46, 0.71, 1.08, 1.66, 2.55, 3.91, 6.0)  # geometric; at 1 a score is 2p - 1
 NOISES = (0.0, 0.06, 0.2, 0.6)  # shares of the labels that are anything
 LEAST = 0.002  # added to (1 + score) / 2, so that a score of -1 is not the end
-FIXED_SHARE = 0.0001  # of the weight is given to all alike, after every row
+FIXED_SHARE = 0.00002  # of the weight is given to all alike, after every row
 STEP, KNOTS = 0.5, 24  # of the curve, in nats
 RATE, KEPT = 0.1, 0.999  # of its steps; of the sums that they are divided by, with every step
 FLATTEST = 0.02 * STEP  # rise of the curve from knot to knot, so that it keeps the order of rows
