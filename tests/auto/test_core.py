@@ -1,6 +1,7 @@
 """The default model: agreement with its oracle, the same bits in any chunks, and other laws."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,7 +35,11 @@ TOLERANCE = {"classification": 1e-9, "regression": 1e-7}
 
 
 def compared(params, rows, n_classes=0):
-    """Learn the rows with model and oracle, compare all they know; return both."""
+    """Learn the rows with model and oracle, compare all they know; return both.
+
+    Neighbours have an oracle of their own, beside their tests.
+    """
+    params = replace(params, without=(*params.without, "neighbours"))
     d, atol = rows.X.shape[1], TOLERANCE[params.task]
     state, reference = core.init(params, d, n_classes), oracle(params, d, n_classes)
     reported = learn(params, state, rows)

@@ -10,10 +10,11 @@ from mooe.auto.experts import forest
 from mooe.auto.experts.forest import BAGS, NODE, PAIR, TREES, WHICH
 from mooe.auto.file import learnt, restored
 from mooe.auto.params import AutoParams
+from mooe.auto.roster import ROSTER
 from mooe.numerics.blocks import records
 from mooe.numerics.scores import answers
 
-ALONE = tuple(name for name in core.EXPERTS if name not in ("forest", "leaves"))
+ALONE = tuple(name for name in ROSTER if name not in ("forest", "leaves"))
 
 
 def trained(X, y, **chosen):
@@ -94,11 +95,11 @@ def test_it_tells_fields_of_a_chess_board_and_steps_apart():
     for without, least in ((ALONE, 0.85), ((), 0.85)):
         params, _, scores = trained(X, y, without=without)
         assert np.mean(answers(params, scores)[2000:] == y[2000:]) > least
-    params, _, scores = trained(X, y, without=("forest", "leaves"))
+    params, _, scores = trained(X, y, without=("forest", "leaves", "neighbours"))
     assert np.mean(answers(params, scores)[2000:] == y[2000:]) < 0.8
     steps = np.floor(X[:, 0]) * np.floor(X[:, 1])
     errors = []
-    for without in ((), ("forest", "leaves")):
+    for without in ((), ("forest", "leaves", "neighbours")):
         _, _, values = trained(X, steps, task="regression", without=without)
         errors.append(np.abs(values[2000:, 0] - steps[2000:]).mean())
     assert errors[0] < 0.5 * errors[1]
