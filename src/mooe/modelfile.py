@@ -6,7 +6,7 @@ slots. A file is read whole and checked whole before anything is built from it.
 
 Formats: 1 the paper's model, 2 the default model, each with the `extras` of the shell that wrote
 it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model; 4 the same,
-with a forest in the roster of the default model.
+with a forest in the roster of the default model, and the groups of columns.
 """
 
 import hashlib
@@ -23,10 +23,11 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
-from mooe.engine import AnyParams, params_of
+from mooe.engine import AnyParams, engine_of, params_of
 from mooe.numerics.blocks import State
 
 FORMAT = 4  # a version reads all up to its own
+WITH_GROUPS = 4  # the first format that tells which columns belong together
 KEY = "mooe"
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
 OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
@@ -55,12 +56,13 @@ class Contents:
     columns: list[Any] | None = None  # names: text, numbers, tuples of them; None: they have none
     added: dict[str, bytes] = field(default_factory=dict)  # the user's experts, as skops wrote them
     notes: dict[str, Any] = field(default_factory=dict)  # JSON values that shells keep
+    groups: list[Any] = field(default_factory=list)  # names, or None, of columns from the first on
 
 
 def to_bytes(contents: Contents) -> bytes:
     """Return the file of a model."""
     params, state = contents.params, contents.state
-    for name in contents.columns or []:
+    for name in [*(contents.columns or []), *filter(_is_given, contents.groups)]:
         check_column_name(name)
     parts = _parts_of(params.mode)
     header = {
@@ -71,6 +73,7 @@ def to_bytes(contents: Contents) -> bytes:
         "counters": {name: getattr(state, name) for name in parts.WHOLES},
         "labels": contents.labels,
         "columns": contents.columns,
+        "groups": contents.groups if any(map(_is_given, contents.groups)) else [],
         "added": list(contents.added),
         "notes": contents.notes,
     }
@@ -124,18 +127,26 @@ def _contents(
     else:
         notes = rest["notes"]
     columns = rest["feature_names" if old else "columns"]
-    if isinstance(columns, list):  # JSON has no tuples
-        columns = [tuple(name) if isinstance(name, list) else name for name in columns]
-    contents = Contents(params, state, rest["labels"], columns, added, notes)
+    groups = rest["groups"] if header["format"] >= WITH_GROUPS else []
+    columns, groups = _with_tuples(columns), _with_tuples(groups)
+    contents = Contents(params, state, rest["labels"], columns, added, notes, groups)
     if not verify:
         return contents, b""
     _check_labels(params, state, contents.labels)
     _check_columns(state, contents.columns)
+    _check_groups(params, state, groups)
     if not isinstance(notes, dict):
         raise ValueError(f"notes must be a dict, got {notes!r}")
     counters = {name: getattr(state, name) for name in header["counters"]}
     again = {**header, "params": asdict(written), "counters": counters}
     return contents, _pack(again, parts.learnt(params, state, roster), added)
+
+
+def _with_tuples(names: Any) -> Any:
+    """Return names as they were written: JSON has no tuples."""
+    if not isinstance(names, list):
+        return names
+    return [tuple(name) if isinstance(name, list) else name for name in names]
 
 
 def _parts_of(mode: str) -> Any:
@@ -245,6 +256,34 @@ def _check_columns(state: State, columns: Any) -> None:
         check_column_name(name)
     if len(columns) != len(set(columns)):
         raise ValueError("columns must have different names")
+
+
+def group_numbers(groups: list[Any], n_columns: int) -> np.ndarray:
+    """Return the groups of the first columns by number, in the order of appearance; 0 for none.
+
+    >>> group_numbers([None, "colour", "size", "colour"], 6)
+    array([0., 1., 2., 1., 0., 0.])
+    """
+    numbers: dict[Any, int] = {None: 0}
+    found = [numbers.setdefault(name, len(numbers)) for name in groups[:n_columns]]
+    return np.array([*found, *[0] * (n_columns - len(found))], np.float64)
+
+
+def _is_given(name: Any) -> bool:
+    """Whether a group is one."""
+    return name is not None
+
+
+def _check_groups(params: AnyParams, state: State, groups: Any) -> None:
+    """Raise ValueError unless the groups of columns have names, and are those of the state."""
+    if not isinstance(groups, list) or len(groups) > state.n_features:
+        raise ValueError(f"groups must be a list of at most {state.n_features} names")
+    for name in filter(_is_given, groups):
+        check_column_name(name)
+    if getattr(state, "narrow", False):
+        own = engine_of(params).column_groups(params, state)
+        if own.tolist() != group_numbers(groups, state.n_features).tolist():
+            raise ValueError("groups must be those that the inputs are arranged by")
 
 
 def read(path: str | os.PathLike[str]) -> Contents:

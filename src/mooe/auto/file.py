@@ -30,7 +30,7 @@ OLD_ROSTER = (
 ROSTER = EXPERTS  # the experts that a file is written with
 REALS, WHOLES = real_and_whole(COUNTERS)
 WHOLES = tuple(name for name in WHOLES if name != "leaf_room")  # follows from what is used
-NEWER = ("leaves_used", "leaves_free")  # which files without a forest do not hold
+NEWER = ("n_groups", "leaves_used", "leaves_free")  # which files without a forest do not hold
 SINGLES = ("forest.nodes", "forest.leaves")  # of half the size
 TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
 
@@ -121,6 +121,8 @@ def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[
             raise ValueError(f"{name} must be {value}, got {counters[name]}")
     if counters["n_pairs"] > (MOST_PAIRS if narrow else 0) or counters["n_dense"] > d:
         raise ValueError("n_pairs and n_dense must be those of the features")
+    if counters.get("n_groups", 0) > (d if narrow else 0):
+        raise ValueError("n_groups must be those of narrow features")
 
 
 def _check_reals(params: AutoParams, state: State) -> None:
