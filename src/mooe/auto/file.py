@@ -98,7 +98,7 @@ def restored(
     inputs.restore(c, block.inputs, tensors, _is_old(roster))
     meta.restore(s, c, block.mixture, tensors, roster)
     experts.start(block.experts)
-    experts.restore(s, c, block.experts, tensors, roster)
+    experts.restore(s, c, block.inputs, block.experts, tensors, roster)
     return state
 
 

@@ -6,9 +6,9 @@ streams. Of wide ones a row is a list of the values that are not zero, and of th
 
 Narrow inputs come in the order of the digits of their first values, whatever their order in the
 table and their unit, and all that is drawn at random is drawn by that: neither the order of columns
-nor their names decide, unless columns begin alike. Which products there are where not all find room is decided
-after the first rows, by the kinds of columns: numbers before indicators. Indicators of one nominal
-column are a group: they are never multiplied with each other.
+nor their names decide, unless columns begin alike. Which products there are where not all find room
+is decided after the first rows, by the kinds of columns: numbers before indicators. Indicators of
+one nominal column are a group: they are never multiplied with each other.
 """
 
 import math

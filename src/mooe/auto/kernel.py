@@ -77,7 +77,7 @@ def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     reweight(s, c, m.mixture, desk.mixture, label, weight)
     c.n_labelled += 1
     c.last = given
-    roster.learn(s, c, m.experts, desk.experts, desk.seen, r, targets, label, weight)
+    roster.learn(s, c, m.inputs, m.experts, desk.experts, desk.seen, r, targets, label, weight)
 
 
 @part
