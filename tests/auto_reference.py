@@ -7,7 +7,6 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-
 from forest_reference import ForestReference, key_of
 
 NARROW = 128  # inputs

@@ -15,6 +15,7 @@ HOLD = 1.0 - 1.0 / 1000.0
 MASK = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
 MOST_COUNTS = 64  # children times classes
+ZERO = np.float32(0.0)
 BAGS = 4096
 
 
@@ -94,7 +95,7 @@ class Leaf:
     counts: np.ndarray  # of float32: of each class; or number, sum and squares of values
     weights: np.ndarray  # of float32, of the learner over leaves
     sums: np.ndarray  # of float32, of its squared gradients
-    since: np.float32 = np.float32(0.0)
+    since: np.float32 = ZERO
     tests: list = field(default_factory=list)
     last: np.ndarray | None = None
     split: Test | ValueTest | None = None  # from then on it is an inner node

@@ -168,7 +168,8 @@ class Model:
 
         groups are those of all columns from the first on; what is known of a column stays.
         """
-        known = max(self.width, len(self.groups))
+        n_columns = 0 if self.state is None else int(self.state.n_features)
+        known = max(self.width, n_columns, len(self.groups))
         if len(groups) > known:
             before = [*self.groups, *[None] * (known - len(self.groups))]
             self.groups = [*before, *groups[known:]]

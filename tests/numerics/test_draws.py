@@ -1,10 +1,10 @@
 """Random numbers without a state: those of the published hash, uniform, and unlike each other."""
 
 import numpy as np
-from numba import njit
-
 from forest_reference import key_of as expected_key
 from forest_reference import scrambled as expected_bits
+from numba import njit
+
 from mooe.numerics.draws import draw, key_of, scrambled
 
 

@@ -269,14 +269,14 @@ def explain(
 def column_means(params: AutoParams, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
     seen = views(params, state).inputs
-    means = seen.mean.copy()
+    means: np.ndarray = seen.mean.copy()
     means[seen.order.astype(np.int64)] = seen.mean[: len(seen.order)]
     return means
 
 
 def column_groups(params: AutoParams, state: State) -> np.ndarray:
     """Return the groups of the columns, as `init` takes them; wide inputs have none."""
-    seen, groups = views(params, state).inputs, np.zeros(state.n_features)
+    seen, groups = views(params, state).inputs, np.zeros(int(state.n_features))
     groups[seen.order.astype(np.int64)] = seen.group
     return groups
 

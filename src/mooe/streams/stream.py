@@ -188,8 +188,8 @@ class Stream:
         y = np.concatenate([part.y if len(kinds) == 1 else part.y.astype(object) for part in parts])
         clocks = [part.times for part in parts if part.times is not None]
         times = np.concatenate(clocks) if clocks else None
-        known = {"feature_names": columns, "groups": groups, "n_rows": len(y), "times": times}
-        return replace(self, X=X, y=y, read=None, **known)
+        loaded = replace(self, X=X, y=y, feature_names=columns, groups=groups, read=None)
+        return replace(loaded, n_rows=len(y), times=times)
 
     def digest(self) -> str | None:
         """Return the sha256 of the source's text, or of the arrays; None for standard input."""

@@ -853,7 +853,8 @@ def _check_tests(at: Leaf, leaves: np.ndarray, d: int, group: np.ndarray) -> Non
 def _check_tree(m: Forest, t: int, d: int) -> None:
     """Raise ValueError unless a tree's nodes and leaves are its own, each reached once."""
     owned = set(np.flatnonzero(m.owner == 1 + t).tolist())
-    pairs, leaves, ends, waiting = {t}, set(), set(), [2 * NODE * t]
+    leaves: set[int] = set()
+    pairs, ends, waiting = {t}, set(), [2 * NODE * t]
     while waiting:
         node = waiting.pop()
         which, pair = m.nodes[node + WHICH].item(), m.nodes[node + PAIR].item()
