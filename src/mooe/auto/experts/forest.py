@@ -310,7 +310,7 @@ def learn(s, c, inputs, m, w, seen, r, targets, label, weight):
 def _learn_row(s, c, inputs, m, w, groups, target, label, weight):
     """In place: the learner over leaves, then every tree; the one whose turn it is may split."""
     at, key = places_in_leaf(s, c), key_of(key_of(s.seed, 0), c.n_labelled)
-    leaves, most = m.leaves, most_leaves(s, c)
+    leaves, most, has_groups = m.leaves, most_leaves(s, c), c.n_groups > 0
     value = label
     if not s.classify:
         value = max(-FARTHEST, min(FARTHEST, target))
@@ -342,7 +342,10 @@ def _learn_row(s, c, inputs, m, w, groups, target, label, weight):
             leaves[leaf + k] *= HOLD
         _count(s, leaves, leaf, value, bag)
         if m.n_leaves[t] < most:
-            _try_tests(s, c, m, w.x, groups, leaf, own, value, bag)
+            if has_groups:
+                _try_by_table(s, c, m, w.x, groups, leaf, own, value, bag)
+            else:
+                _try_tests(s, c, m, w.x, leaf, own, value, bag)
             if leaves[leaf + at.since] >= GRACE and m.ready[t] < 0.0:
                 m.ready[t] = w.at[t]
     turn = c.n_labelled % TREES
@@ -397,34 +400,38 @@ def _count(s, numbers, at, value, weight):
 
 
 @forced
-def _try_tests(s, c, m, x, groups, leaf, key, value, weight):
+def _try_tests(s, c, m, x, leaf, key, value, weight):
     """In place: a row of this value and weight for every test of a leaf; new tests from it."""
-    at, k, has_groups = places_in_leaf(s, c), n_values(s, c), c.n_groups > 0
+    at, k = places_in_leaf(s, c), n_values(s, c)
     numbers, tests = m.leaves, m.tests
     n_tests = tests[leaf + at.n_tests]
     if n_tests < TESTS:
         if tests[leaf + at.met] > 0:
-            if has_groups:
-                n_tests = _draw_from_table(numbers, tests, leaf, at, k, x, groups, key, n_tests)
-            else:
-                n_tests = _draw_tests(numbers, tests, leaf, at, 2 * k, x, key, n_tests)
+            n_tests = _draw_tests(numbers, tests, leaf, at, 2 * k, x, key, n_tests)
             tests[leaf + at.n_tests] = n_tests
         for j in range(x.shape[0]):
             numbers[leaf + at.last + j] = x[j]
         tests[leaf + at.met] = 1
-    if has_groups:
-        _count_by_groups(s, numbers, tests, leaf, at, k, x, groups, n_tests, value, weight)
-    else:
-        for i in range(n_tests):
-            is_above = x[tests[leaf + at.features + i]] > numbers[leaf + at.thresholds + i]
-            side = 1 if is_above else 0
-            _count(s, numbers, leaf + at.stats + (2 * i + side) * k, value, weight)
+    for i in range(n_tests):
+        is_above = x[tests[leaf + at.features + i]] > numbers[leaf + at.thresholds + i]
+        side = 1 if is_above else 0
+        _count(s, numbers, leaf + at.stats + (2 * i + side) * k, value, weight)
     numbers[leaf + at.since] += weight
 
 
 @part
-def _count_by_groups(s, numbers, tests, leaf, at, k, x, groups, n_tests, value, weight):
-    """In place: a row for every test of a leaf, some of which have a child for each value."""
+def _try_by_table(s, c, m, x, groups, leaf, key, value, weight):
+    """In place: as `_try_tests`, where some tests have a child for each value of a group."""
+    at, k = places_in_leaf(s, c), n_values(s, c)
+    numbers, tests = m.leaves, m.tests
+    n_tests = tests[leaf + at.n_tests]
+    if n_tests < TESTS:
+        if tests[leaf + at.met] > 0:
+            n_tests = _draw_by_table(numbers, tests, leaf, at, k, x, groups, key, n_tests)
+            tests[leaf + at.n_tests] = n_tests
+        for j in range(x.shape[0]):
+            numbers[leaf + at.last + j] = x[j]
+        tests[leaf + at.met] = 1
     for i in range(n_tests):
         test = tests[leaf + at.features + i]
         side = 0
@@ -437,10 +444,11 @@ def _count_by_groups(s, numbers, tests, leaf, at, k, x, groups, n_tests, value, 
         else:
             continue
         _count(s, numbers, leaf + at.stats + (2 * i + side) * k, value, weight)
+    numbers[leaf + at.since] += weight
 
 
 @part
-def _draw_from_table(numbers, tests, leaf, at, k, x, groups, key, n_tests):
+def _draw_by_table(numbers, tests, leaf, at, k, x, groups, key, n_tests):
     """In place: as `_draw_tests`, by columns of the table; a test of a group is there once."""
     for i in range(DRAWS):
         own = key_of(key, i)
