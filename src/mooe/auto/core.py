@@ -31,8 +31,15 @@ NOTHING = np.zeros(0)
 views = LAYOUT.views
 
 
-def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
-    """Return the state before the first sample, with room for classes known beforehand."""
+def init(
+    params: AutoParams, n_features: int, n_classes: int = 0, groups: np.ndarray | None = None
+) -> State:
+    """Return the state before the first sample, with room for classes known beforehand.
+
+    groups (n_features,): the nominal column that each is an indicator of, counted from 1 on; 0 for
+    none.
+    """
+    groups = np.zeros(n_features) if groups is None else groups
     counters = np.zeros(1, COUNTERS)
     counters["n_features"] = n_features
     counters["n_classes"] = n_classes
@@ -44,9 +51,10 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     pairs = np.zeros((0, 2))
     if n_features <= NARROW:
         if "products" not in params.without:
-            pairs = inputs.first_pairs(n_features)
+            pairs = inputs.first_pairs(groups)
         counters["n_fourier"] = 0 if "fourier" in params.without else N_FOURIER
         counters["n_pairs"] = len(pairs)
+        counters["n_groups"] = max(groups, default=0)
     for counted in (roster.first_counters, partial(roster.room_for, n=1)):
         for name, value in counted(*records(params, counters)).items():
             counters[name] = value
@@ -58,7 +66,7 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     roster.start(block.experts)
     calibration.start(block.calibration)
     if state.narrow:
-        inputs.start(params.seed, block.inputs, pairs)
+        inputs.start(params.seed, block.inputs, pairs, groups)
     return state
 
 
@@ -271,6 +279,13 @@ def column_means(params: AutoParams, state: State) -> np.ndarray:
     return means
 
 
+def column_groups(params: AutoParams, state: State) -> np.ndarray:
+    """Return the groups of the columns, as `init` takes them; wide inputs have none."""
+    seen, groups = views(params, state).inputs, np.zeros(int(state.n_features))
+    groups[seen.order.astype(np.int64)] = seen.group
+    return groups
+
+
 def _mixture(params: AutoParams, state: State) -> tuple[np.ndarray, np.ndarray]:
     """Return which places of the mixture are taken, (n_places,) bools, and the weights of those.
 
@@ -365,10 +380,13 @@ def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
     state.become(larger)
 
 
-def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
+def grow_inputs(
+    params: AutoParams, state: State, n_features: int, groups: np.ndarray | None = None
+) -> None:
     """In place: room for more features, behind the ones there are; no expert knows them yet.
 
-    With more than NARROW features the experts on rich inputs leave.
+    With more than NARROW features the experts on rich inputs leave. groups: those of the new
+    features, as in `init`.
     """
     narrow = bool(state.narrow and n_features <= NARROW)
     old, leaves = views(params, state), bool(state.narrow) and not narrow
@@ -376,17 +394,20 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
         left = old.mixture.shares > 0.0
         left[[EXPERTS.index(name) for name in NARROW_ONLY]] = False
         _check_somebody(params, left)
+    new_groups = np.zeros(n_features - state.n_features) if groups is None else groups
+    groups = np.append(old.inputs.group, new_groups) if narrow else np.zeros(0)
     pairs = old.inputs.pairs if narrow else np.zeros((0, 2))
     if narrow and "products" not in params.without:
-        pairs = inputs.more_pairs(pairs, state.n_features, n_features)
+        pairs = inputs.more_pairs(pairs, groups, state.n_features)
     n_fourier = state.n_fourier if narrow else 0
     sizes = {"n_features": n_features, "n_fourier": n_fourier, "n_pairs": len(pairs)}
+    sizes["n_groups"] = int(max(groups, default=0))
     s, before = records(params, state.counters)
     rooms = roster.room_with(s, before, n_features) if narrow else dict.fromkeys(roster.ROOMS, 0)
     larger = LAYOUT.resized(params, state, narrow=narrow, **sizes, **rooms)
     new, c = views(params, larger), records(params, larger.counters)[1]
     moved = inputs.moved_inputs(before, n_features)
-    inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
+    inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs, groups)
     copy_alike(old.targets, new.targets)
     copy_alike(old.mixture, new.mixture)
     copy_alike(old.calibration, new.calibration)
@@ -395,6 +416,7 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     if leaves:
         meta.leave(new.mixture, NARROW_ONLY)
     state.become(larger)
+    make_room(params, state, 1)
 
 
 def add_expert(params: AutoParams, state: State) -> None:

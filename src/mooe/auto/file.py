@@ -30,7 +30,12 @@ OLD_ROSTER = (
 REALS, WHOLES = real_and_whole(COUNTERS)
 ROOMS = ("leaf_room", "ring_room")  # which follow from what is used
 WHOLES = tuple(name for name in WHOLES if name not in ROOMS)
-NEWER = ("leaves_used", "leaves_free", "ring_rows")  # which files without a forest do not hold
+NEWER = (
+    "n_groups",
+    "leaves_used",
+    "leaves_free",
+    "ring_rows",
+)  # which files without a forest do not hold
 SINGLES = ("forest.nodes", "forest.leaves", "neighbours.values")  # of half the size
 TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
 
@@ -108,7 +113,7 @@ def restored(
     targets.restore(c, block.targets, tensors)
     meta.restore(s, c, block.mixture, tensors, _of_mixture(roster))
     experts.start(block.experts)
-    experts.restore(s, c, block.experts, tensors, roster)
+    experts.restore(s, c, block.inputs, block.experts, tensors, roster)
     calibration.restore(s, c, block.calibration, tensors)
     return state
 
@@ -136,6 +141,8 @@ def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[
             raise ValueError(f"{name} must be {value}, got {counters[name]}")
     if counters["n_pairs"] > (MOST_PAIRS if narrow else 0) or counters["n_dense"] > d:
         raise ValueError("n_pairs and n_dense must be those of the features")
+    if counters.get("n_groups", 0) > (d if narrow else 0):
+        raise ValueError("n_groups must be those of narrow features")
 
 
 def _check_reals(params: AutoParams, state: State) -> None:

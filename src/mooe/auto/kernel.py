@@ -88,7 +88,7 @@ def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     neighbours.learn(s, c, own, w, desk.seen, r, targets, label, weight)
     c.n_labelled += 1
     c.last = given
-    roster.learn(s, c, m.experts, desk.experts, desk.seen, r, targets, label, weight)
+    roster.learn(s, c, m.inputs, m.experts, desk.experts, desk.seen, r, targets, label, weight)
 
 
 @part

@@ -44,6 +44,7 @@ COUNTERS = np.dtype(
         ("n_added", "i8"),  # experts that the user added
         ("n_dense", "i8"),  # wide inputs: columns that are not sparse
         ("narrow", "i8"),  # whether there are rich inputs
+        ("n_groups", "i8"),  # nominal columns that narrow inputs are indicators of
         ("shown", "i8"),  # whose concepts users see: 0 the plain memory's, 1 the rich one's
         ("leaf_room", "i8"),  # leaves of trees that there is room for, 0 where there is no forest
         ("leaves_used", "i8"),  # of these the first, so many

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.experts import forest, least_squares, linear, memory, neighbours, simple
-from mooe.auto.inputs import Moved
+from mooe.auto.inputs import Inputs, Moved
 from mooe.numerics.blocks import copy_alike
 from mooe.numerics.compiled import forced, shared
 
@@ -156,12 +156,12 @@ def vote(s, c, m, w, seen, r, last, votes):
 
 
 @forced
-def learn(s, c, m, w, seen, r, targets, label, weight):
+def learn(s, c, inputs, m, w, seen, r, targets, label, weight):
     """In place: all experts learn row r, on which they have voted."""
     linear.learn(s, c, m.linear, w.linear, seen, r, targets, weight)
     least_squares.learn(s, c, m.least_squares, w.least_squares, seen, r, targets, weight)
     simple.learn(s, c, m.simple, targets, label, weight)
-    forest.learn(s, c, m.forest, w.forest, targets, label, weight)
+    forest.learn(s, c, inputs, m.forest, w.forest, seen, r, targets, label, weight)
     memory.learn(s, c, m.linear, m.memory, w.linear, w.memory, seen, r, targets, label, weight)
 
 
@@ -221,7 +221,12 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[st
 
 
 def restore(
-    s: Any, c: Any, m: Experts, tensors: dict[str, np.ndarray], names: tuple[str, ...]
+    s: Any,
+    c: Any,
+    inputs: Inputs,
+    m: Experts,
+    tensors: dict[str, np.ndarray],
+    names: tuple[str, ...],
 ) -> None:
     """In place: what had been learnt by the kinds of these experts, or ValueError."""
     restored = {
@@ -229,7 +234,7 @@ def restore(
         linear: lambda: linear.restore(m.linear, tensors, memory.n_concepts(m.memory)),
         least_squares: lambda: least_squares.restore(m.least_squares, tensors),
         simple: lambda: simple.restore(m.simple, tensors),
-        forest: lambda: forest.restore(s, c, m.forest, tensors),
+        forest: lambda: forest.restore(s, c, m.forest, tensors, inputs.group),
         neighbours: lambda: neighbours.restore(s, c, m.neighbours, tensors),
     }
     known = _kinds_of(names)
