@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -393,3 +394,46 @@ def test_a_model_before_its_first_row_and_the_papers_keep_groups_too(params):
     wide = Model(AutoParams(), groups=["a"] * 200)
     wide.learn(np.eye(200), np.arange(200) % 2.0)
     assert Model.from_bytes(wide.to_bytes()).groups == ["a"] * 200
+
+
+OLD = [
+    f"format{k}-{name}" for k in (2, 3) for name in ("binary", "classifier", "regressor", "wide")
+]
+
+
+@pytest.mark.parametrize("name", [*OLD, "format3-added"])
+def test_a_model_of_before_gains_what_came_since_when_it_is_asked_to(name):
+    blob = (Path(__file__).parent / "golden" / f"{name}.mooe").read_bytes()
+    before, after = Model.from_bytes(blob), Model.from_bytes(blob)
+    after.upgrade()
+    assert {"forest", "leaves", "neighbours", "calibration"} <= set(before.params.without)
+    assert not {"forest", "leaves", "neighbours", "calibration"} & set(after.params.without)
+    names = [{expert.name for expert in model.experts()} for model in (before, after)]
+    assert names[1] - names[0] == (set() if name.endswith("wide") else {"forest", "leaves"})
+    assert sum(expert.weight for expert in after.experts()) == pytest.approx(1.0)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, after.width))
+    y = X[:, 0] if after.task == "regression" else np.where(X[:, 0] * X[:, 1] > 0.0, 1.0, 0.0)
+    again = Model.from_bytes(after.to_bytes())
+    whole, single = after.learn(X, y), [again.learn(X[i : i + 1], y[i : i + 1]) for i in range(300)]
+    np.testing.assert_array_equal(np.concatenate(single), whole)
+    assert again.to_bytes() == after.to_bytes()
+    assert np.isfinite(whole).all()
+    if not name.endswith("wide"):
+        assert after.state.leaves_used > 20
+        assert after.state.ring_rows == 300
+
+
+def test_shells_of_a_model_of_before_gain_what_came_since():
+    path = Path(__file__).parent / "golden" / "format3-binary.mooe"
+    river = river_adapter.MOOEClassifier.load(path).upgrade()
+    estimator = load(path).upgrade()
+    assert estimator.without is river.without is None
+    assert estimator.to_bytes() == river.to_bytes()
+    river.learn_one({0: 0.1, 1: 0.2, 2: 0.3}, True)
+    estimator.partial_fit([[0.1, 0.2, 0.3]], [True])
+    assert estimator.to_bytes() == river.to_bytes()
+    paper = Model.load(path.with_name("format3-paper-classifier.mooe"))
+    blob = paper.to_bytes()
+    paper.upgrade()
+    assert paper.to_bytes() == blob

@@ -100,6 +100,16 @@ class StreamEstimator(BaseEstimator):
         """Learn more rows, in their order."""
         raise NotImplementedError
 
+    def upgrade(self) -> Self:
+        """Let what came after the model was saved by an older version take part from now on.
+
+        A model that is loaded goes on as it was, to the bit, until this is called.
+        """
+        check_is_fitted(self, "model_")
+        self.model_.upgrade()
+        self.__dict__.update(self._of(self.model_).__dict__)
+        return self
+
     def add_expert(self, model: Any, name: str, trusted: Sequence[str] = ()) -> Self:
         """Let a fitted model compete with the other experts, before the first row or later.
 

@@ -345,6 +345,24 @@ class Model:
             self.engine.add_expert(self.params, state)
         vars(self).update(state=state, added=[*self.added, new])
 
+    def upgrade(self) -> None:
+        """In place: what came after the model was saved by an older version takes part from now on.
+
+        It knows nothing at first and must earn its weight; answers are no longer those that the
+        older version would have given.
+        """
+        if self.params.mode != "auto":
+            return  # the paper's algorithm is as it was published
+        from mooe.auto import core
+        from mooe.auto.file import NEWCOMERS
+
+        if self.state is None:
+            without = tuple(set(self.params.without) - set(NEWCOMERS))
+            vars(self).update(params=replace(self.params, without=without))
+        else:
+            params, state = core.joined(self.params, self.state, NEWCOMERS)
+            vars(self).update(params=params, state=state)
+
     # Answering
 
     def scores(self, X: Any, given: Any = None) -> np.ndarray:

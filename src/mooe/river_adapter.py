@@ -128,6 +128,13 @@ class _StreamModel:
             shell._rows = NamedRows(model)
         return shell
 
+    def upgrade(self) -> Self:
+        """Let what came after the model was saved by an older version take part from now on."""
+        if self._rows is not None:
+            self._rows.model.upgrade()
+            self.__dict__.update(self._of(self._rows.model).__dict__)
+        return self
+
     def __repr__(self) -> str:
         shown: str = super().__repr__()
         return shown if self._rows is None else f"{shown}  # {self._rows.model!r}"

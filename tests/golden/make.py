@@ -39,8 +39,8 @@ def main() -> None:
         "paper-regressor": PaperMOOERegressor(interval=20, target_bounds=(-9.0, 9.0)).fit(X, value),
     }
     for name, model in models.items():
-        keep(f"format3-{name}", model, asked)
-    keep("format3-wide", MOOEClassifier(max_concepts=4).fit(words, spam), words[:5])
+        keep(f"format4-{name}", model, asked)
+    keep("format4-wide", MOOEClassifier(max_concepts=4).fit(words, spam), words[:5])
 
 
 def keep(name: str, model: StreamEstimator, asked: np.ndarray) -> None:

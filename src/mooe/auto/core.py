@@ -8,6 +8,7 @@ of the concepts in charge; the meta expert mixes their votes, and neighbours may
 
 import math
 import threading
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -417,6 +418,26 @@ def grow_inputs(
         meta.leave(new.mixture, NARROW_ONLY)
     state.become(larger)
     make_room(params, state, 1)
+
+
+def joined(params: AutoParams, state: State, names: tuple[str, ...]) -> tuple[AutoParams, State]:
+    """Return parameters and state with parts that were left out; they know nothing yet.
+
+    An expert that joins the mixture weighs as most do, as one that is added does.
+    """
+    after = replace(params, without=tuple(set(params.without) - set(names)))
+    counters = state.counters.copy()
+    s, c = records(after, counters)
+    for name, value in roster.first_counters(s, c).items():
+        counters[name] = max(value, counters[name].item())
+    for name, value in roster.room_for(s, c, 1).items():
+        counters[name] = value
+    other = LAYOUT.empty(after, counters)
+    old, new = views(params, state), views(after, other)
+    roster.start(new.experts)
+    copy_alike(old, new)
+    meta.join(s, c, old.mixture, new.mixture)
+    return after, other
 
 
 def add_expert(params: AutoParams, state: State) -> None:

@@ -76,6 +76,16 @@ def leave(m: Mixture, names: tuple[str, ...]) -> None:
         weights /= weights.sum()
 
 
+def join(s: Any, c: Any, old: Mixture, new: Mixture) -> None:
+    """In place: the weights of before, and experts that take part from now on weigh as most."""
+    on = np.append(taking_part(s, c), np.ones(c.n_added, dtype=bool))
+    newcomers = np.flatnonzero(on & (old.shares[: len(on)] == 0.0))
+    n_before = np.count_nonzero(old.shares)
+    for before, after in zip(old, new, strict=True):
+        after[:] = before * n_before / (n_before + len(newcomers))
+        after[newcomers] = 1.0 / (n_before + len(newcomers))
+
+
 def add_expert(old: Mixture, new: Mixture, n_added: int) -> None:
     """In place: the weights of before, and behind n_added others an expert that weighs as most."""
     at = len(EXPERTS) + n_added
