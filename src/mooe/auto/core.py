@@ -297,7 +297,7 @@ def _mixture(params: AutoParams, state: State) -> tuple[np.ndarray, np.ndarray]:
     halves = {"hedge": mixture.shares, "gradient": mixture.tuned}
     mean = np.mean([halves[name] for name in halves if name not in params.without], axis=0)
     taken = mixture.shares > 0.0
-    shares, own = (mean / mean.sum())[taken], neighbours.share(block.experts.neighbours)
+    shares, own = mean[taken] / mean[taken].sum(), neighbours.share(block.experts.neighbours)
     return taken, np.append((1.0 - own) * shares, own) if own > 0.0 else shares
 
 

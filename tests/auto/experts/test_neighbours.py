@@ -157,7 +157,7 @@ class Oracle:
             weight * self.charge(scores, label) for scores in (first, own, moved)
         )
         if sampled:
-            self.gain = (1 - 1 / 256) * self.gain + lost_first - lost
+            self.gain = (1 - 1 / 256) * self.gain + (lost_first - lost) / weight
         self.lost = [
             0.99 * before + weight * self.charge(scores, label)
             for before, scores in zip(self.lost, lists, strict=True)
@@ -491,6 +491,24 @@ def test_a_ring_that_is_full_forgets_its_oldest_block():
     assert single.block.tobytes() == state.block.tobytes()
 
 
+@pytest.mark.parametrize("n", [768, 832, 1000])
+def test_a_ring_that_is_full_is_restored(n):
+    params = AutoParams(without=FEW)
+    state = core.init(params, 128, 2)
+    X = np.random.default_rng(0).normal(size=(n, 128))
+    core.predict_then_learn(params, state, X, np.arange(n) % 2.0)
+    counters, arrays = taken(params, state)
+    other = restored(params, counters, arrays)
+    for more in (state, other):
+        core.predict_then_learn(params, more, X[:100], np.arange(100) % 2.0)
+    for one, two in zip(ring(params, state), ring(params, other), strict=True):
+        np.testing.assert_array_equal(one, two)
+    for wrong in (-1, 1):
+        forged = counters | {"ring_rows": n + wrong, "n_labelled": n + 1, "n_seen": n + 1}
+        with pytest.raises(ValueError, match="must"):
+            restored(params, forged, arrays)
+
+
 def test_classes_that_come_late_leave_the_ring_as_it_is():
     params, state, rows = opened(2)
     before = ring(params, state)
@@ -614,6 +632,8 @@ FORGERIES = {
     "rows that were never learnt": counter_with(2**40),
     "no rows": counter_with(0),
     "fewer rows": counter_with(64),
+    "a row less": counter_with(1199),
+    "a row more": counter_with(1201),
     "too few labels": shortened("neighbours.labels"),
     "too few values": shortened("neighbours.values"),
     "too few numbers": shortened("neighbours.status"),

@@ -351,8 +351,8 @@ def _reweight(s, c, m, w, targets, label, weight, sampled):
         scores[o, MOVED] = first + 0.5 * (hedged + tuned) * beside
         w.own[o] = first + tuned * beside
     charge(s, c, scores, targets, label, weight, 0, losses.shape[0], losses)
-    if sampled:
-        status[GAIN] = HOLD_GAIN * status[GAIN] + (losses[FIRST] - losses[MOVED])
+    if sampled:  # a row counts once, whatever its weight: it takes the time of one
+        status[GAIN] = HOLD_GAIN * status[GAIN] + (losses[FIRST] - losses[MOVED]) / weight
     status[LOST_SHORT] = HOLD * status[LOST_SHORT] + losses[SHORT]
     status[LOST_LONG] = HOLD * status[LOST_LONG] + losses[LONG]
     share = _raised(hedged, losses[FIRST] - losses[OWN])
@@ -378,6 +378,9 @@ def _put(c, m, raw, label, weight):
     """In place: a row takes the place behind the newest in the ring, which may be the oldest's."""
     slot = c.ring_rows % (most_blocks(c.n_features) * ROWS)
     at = slot // ROWS * (c.n_features + 1) * ROWS + slot % ROWS
+    if slot % ROWS == 0:  # rows of before in this block are none any more: they weigh nothing
+        for i in range(ROWS):
+            m.values[at + c.n_features * ROWS + i] = np.float32(0.0)
     for j in range(c.n_features):
         m.values[at] = np.float32(max(-LARGEST_VALUE, min(LARGEST_VALUE, raw[j])))
         at += ROWS
@@ -473,6 +476,8 @@ def restore(s: Any, c: Any, m: Neighbours, tensors: dict[str, np.ndarray]) -> No
         check_whole("neighbours.labels", m.labels, max(1, int(c.n_classes)))
     else:
         check_size("neighbours.labels", m.labels)
-    used = m.values.reshape(-1, width, ROWS)[:, -1].ravel()[: min(n * ROWS, int(c.ring_rows))]
-    if (np.abs(m.values) > LARGEST_VALUE).any() or (used <= 0.0).any():
-        raise ValueError("neighbours.values must be rows with weights above 0")
+    oldest = -(-int(c.ring_rows) // ROWS) % max(1, n)
+    weights = np.roll(values[:, -1], -oldest, axis=0).ravel()
+    rows = np.arange(n * ROWS) < _n_rows(c)
+    if (np.abs(m.values) > LARGEST_VALUE).any() or ((weights > 0.0) != rows).any():
+        raise ValueError("neighbours.values must be rows with weights above 0, and nothing else")
