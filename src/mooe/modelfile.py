@@ -247,7 +247,7 @@ def _check_labels(params: AnyParams, state: State, labels: list[Any] | None) -> 
 def _check_decision(
     params: AnyParams, state: State, decision: Decision | None, tally: Tally
 ) -> None:
-    """Raise ValueError unless a decision is one of classes, and its counts are of those there are."""
+    """Raise ValueError unless a decision is about classes, and its counts are of known ones."""
     if decision is None:
         return
     if params.task == "regression" or not decision.is_needed:

@@ -137,8 +137,9 @@ def predict(
 ) -> np.ndarray:
     """Return the scores of the answers, (n, n_outputs); the state is only read.
 
-    Classification: those of true probabilities, see `mooe.auto.calibration`. A positive single score means the second class met; with three classes or more
-    the largest wins. NaN before any label, -inf while there is one class. Regression: the label.
+    Classification: those of true probabilities, see `mooe.auto.calibration`. A positive single
+    score means the second class met; with three classes or more the largest wins. NaN before any
+    label, -inf while there is one class. Regression: the label.
     """
     return _score(params, state, X, added)[0]
 
