@@ -433,7 +433,8 @@ def of_all_classes(scores):
 class AutoReference:
     """The default model; frequencies (d, n) and phases (n,) in turns, pairs (n, 2) are drawn."""
 
-    def __init__(self, params, n_features, n_classes, frequencies, phases, pairs):
+    def __init__(self, params, n_features, n_classes, frequencies, phases, pairs, groups=None):
+        self.groups = np.zeros(n_features, int) if groups is None else np.array(groups, int)
         self.task, self.interval, self.max_concepts = (
             params.task,
             params.interval,
@@ -467,7 +468,7 @@ class AutoReference:
         self.memory_plain, self.memory_rich = Memory(self, z), Memory(self, q)
         self.shown, self.n_named = self.memory_plain, 0
         n_counted = n_classes or 2 if self.task == "classification" else 0
-        self.forest = ForestReference(params.seed, n_features, n_counted)
+        self.forest = ForestReference(params.seed, n_features, n_counted, self.groups)
         off = self.without | (set() if self.narrow else NARROW_ONLY)
         self.on = np.array([name not in off for name in EXPERTS])
         self.shares = self.on / self.on.sum()  # by Hedge
@@ -493,22 +494,31 @@ class AutoReference:
 
         if self.narrow:
             self.order = np.array(sorted(range(self.n_features), key=place), dtype=int)
+            self.groups = self.groups[self.order]
+            self.forest.groups = self.groups.tolist()
+            if self.groups.any() and len(self.pairs) and self.pairs[0, 0] >= 0:
+                self.pairs = np.array(self.pairs_of_different_groups())
+
+    def pairs_of_different_groups(self):
+        """All pairs, squares too, but those of indicators of one nominal column."""
+        d, groups = self.n_features, self.groups
+        pairs = [(i, j) for i in range(d) for j in range(i, d)]
+        return [(i, j) for i, j in pairs if groups[i] == 0 or groups[i] != groups[j]]
 
     def choose_pairs(self):
         """After 50 rows: numbers before indicators, the kind that finds room in part drawn."""
-        many = [len(values) > 2 for values in self.values]
-        d = self.n_features
+        many = [len(v) > 2 and not g for v, g in zip(self.values, self.groups, strict=True)]
 
         def kind_of(i, j):
             if all(many) or not any(many):
                 return -1
             if i == j:
-                return 0 if many[i] else None
+                return 0 if many[i] else 4
             return 3 - many[i] - many[j]
 
-        pairs = [(i, j) for i in range(d) for j in range(i, d)]
+        pairs = self.pairs_of_different_groups()
         chosen = []
-        for kind in (-1, 0, 1, 2, 3):
+        for kind in (-1, 0, 1, 2, 3, 4):
             some = [pair for pair in pairs if kind_of(*pair) == kind]
             wanted, key = min(len(some), 300 - len(chosen)), key_of(self.seed, kind + 2)
             for left, pair in zip(range(len(some), 0, -1), some, strict=True):
@@ -647,7 +657,8 @@ class AutoReference:
     def predict(self, x):
         x = np.asarray(x)[self.order]
         z, r, q, _ = self.see(x)
-        said = self.forest.vote(self.raw(x)[0])
+        raw, first = self.raw(x)
+        said = self.forest.vote(raw, x, first)
         return self.answer(self.weights @ self.clip(self.scores(z, r, q, self.last, said)))
 
     def learn(self, x, label, weight=1.0, known=math.nan):
@@ -659,7 +670,7 @@ class AutoReference:
         x = given[self.order]
         z, r, q, columns = self.see(x)
         raw, first = self.raw(x)
-        said = self.forest.vote(raw)
+        said = self.forest.vote(raw, x, first)
         scores = self.scores(z, r, q, self.last if math.isnan(known) else known, said)
         votes = self.clip(scores)
         mixed = self.weights @ votes

@@ -14,6 +14,8 @@ GRACE, PRICE, LEAST, PRIOR, RATE, BAG = 100.0, 4.0, 5.0, 0.1, 0.2, 4.0
 HOLD = 1.0 - 1.0 / 1000.0
 MASK = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
+MOST_COUNTS = 64  # children times classes
+ZERO = np.float32(0.0)
 BAGS = 4096
 ZERO = np.float32(0.0)
 
@@ -27,6 +29,10 @@ def scrambled(bits):
 
 def key_of(key, number):
     return scrambled(key ^ (STEP * (number + 1)) & MASK)
+
+
+def uniform(key):
+    return (key >> 11) * 2.0**-53
 
 
 def poisson(key):
@@ -46,9 +52,43 @@ class Test:
     column: int
     threshold: np.float32
     stats: np.ndarray  # (2, n_values) of float32
+    places = 1  # of the 16 that a leaf has
 
-    def side(self, x):
+    def side(self, x, on):
         return int(x[self.column] > self.threshold)
+
+    child = side
+
+    def is_same(self, other):
+        """Of tests of a group, which have but one threshold."""
+        return isinstance(other, Test) and other.column == self.column
+
+
+@dataclass
+class ValueTest:
+    """A child for each value of a nominal column; the last takes what has none of the others."""
+
+    group: int
+    members: list  # inputs
+    stats: np.ndarray  # (n_children, n_values) of float32
+    firsts: np.ndarray | None = None  # values of the members, from which x is counted
+
+    @property
+    def places(self):
+        return (len(self.members) + 1) // 2
+
+    def side(self, x, on):
+        value = on.get(self.group)
+        return self.members.index(value) if value in self.members else len(self.members) - 1
+
+    def child(self, x, on):
+        for i, (j, first) in enumerate(zip(self.members, self.firsts, strict=True)):
+            if x[j] > np.float32(0.5 - first):
+                return i
+        return len(self.members) - 1
+
+    def is_same(self, other):
+        return isinstance(other, ValueTest) and other.members == self.members
 
 
 @dataclass
@@ -59,14 +99,23 @@ class Leaf:
     since: np.float32 = ZERO
     tests: list = field(default_factory=list)
     last: np.ndarray | None = None
-    split: Test | None = None  # from then on it is an inner node
+    split: Test | ValueTest | None = None  # from then on it is an inner node
     children: tuple = ()
+
+    @property
+    def n_free(self):
+        return TESTS - sum(test.places for test in self.tests)
 
 
 class ForestReference:
-    """Twenty trees; n_classes is 0 in a regression."""
+    """Twenty trees; n_classes is 0 in a regression.
 
-    def __init__(self, seed, d, n_classes):
+    groups: the nominal column that each input is an indicator of, from 1; 0 for none.
+    """
+
+    def __init__(self, seed, d, n_classes, groups=None):
+        self.groups = [0] * d if groups is None else [int(group) for group in groups]
+        self.on = {}
         self.seed, self.d, self.n_classes = seed, d, max(2, n_classes) if n_classes else 0
         self.trees = [self.empty() for _ in range(TREES)]
         self.errors = [[0, 0.0, 0.0] for _ in range(TREES)]  # age, quick mean, slow mean
@@ -94,7 +143,7 @@ class ForestReference:
 
     def leaf_of(self, node, x):
         while node.split is not None:
-            node = node.children[node.split.side(x)]
+            node = node.children[node.split.child(x, self.on)]
         return node
 
     def leaves_of(self, node):
@@ -102,8 +151,14 @@ class ForestReference:
             return [node]
         return [leaf for child in node.children for leaf in self.leaves_of(child)]
 
-    def vote(self, raw):
-        """Return the votes of the forest and of the leaves, (2, n_outputs)."""
+    def vote(self, raw, given=None, firsts=None):
+        """Return the votes of the forest and of the leaves, (2, n_outputs).
+
+        Where there are groups, the values as given and the first ones are wanted too.
+        """
+        if any(self.groups):
+            self.on = {g: j for j, g in enumerate(self.groups) if g and given[j] > 0.5}
+            self.firsts = firsts
         self.x = np.clip(raw, -1e38, 1e38).astype(np.float32)
         self.at = [self.leaf_of(tree, self.x) for tree in self.trees]
         logits = np.sum([leaf.weights for leaf in self.at], axis=0, dtype=np.float64)
@@ -149,7 +204,7 @@ class ForestReference:
                 self.learn_in_leaf(t, self.at[t], key, label if self.n_classes else value, bag)
         turn = row % TREES
         if self.ready[turn] is not None:
-            self.try_to_split(self.ready[turn])
+            self.try_to_split(self.ready[turn], len(self.leaves_of(self.trees[turn])))
             self.ready[turn] = None
 
     def is_alarmed(self, errors, error):
@@ -172,36 +227,65 @@ class ForestReference:
         self.count(leaf.counts, value, weight)
         if len(self.leaves_of(self.trees[t])) >= self.most_leaves:
             return
-        if len(leaf.tests) < TESTS:
+        if leaf.n_free:
             if leaf.last is not None:
                 self.draw_tests(leaf, key)
             leaf.last = self.x.copy()
         for test in leaf.tests:
-            self.count(test.stats[test.side(self.x)], value, weight)
+            self.count(test.stats[test.side(self.x, self.on)], value, weight)
         leaf.since = np.float32(float(leaf.since) + weight)
         if leaf.since >= GRACE and self.ready[t] is None:
             self.ready[t] = leaf
 
     def draw_tests(self, leaf, key):
+        # Columns of the table: inputs, or groups as -1, -2 and so on, each where it begins.
+        sources = list(dict.fromkeys(-g if g else j for j, g in enumerate(self.groups)))
         for k in range(DRAWS):
-            j = int((key_of(key, k) >> 11) * 2.0**-53 * self.d)
+            own = key_of(key, k)
+            j = sources[int(uniform(own) * len(sources))]
+            group = max(0, -j)
+            j = self.on.get(group) if group else j
+            if j is None or not leaf.n_free or self.x[j] == leaf.last[j]:
+                continue
             here, there = float(self.x[j]), float(leaf.last[j])
-            if len(leaf.tests) < TESTS and here != there:
-                threshold = np.float32(here + (there - here) * 0.5)
-                stats = np.zeros((2, self.n_values), np.float32)
-                leaf.tests.append(Test(j, threshold, stats))
+            threshold = np.float32(here + (there - here) * 0.5)
+            test = Test(j, threshold, np.zeros((2, self.n_values), np.float32))
+            if group:
+                members = [i for i, other in enumerate(self.groups) if other == group]
+                stats = np.zeros((len(members), self.n_values), np.float32)
+                many = ValueTest(group, members, stats)
+                fits = many.places <= leaf.n_free and stats.size <= MOST_COUNTS
+                if 3 <= len(members) <= 8 and fits and uniform(key_of(own, 0)) < 0.5:
+                    test = many
+                if any(test.is_same(other) for other in leaf.tests):
+                    continue
+            leaf.tests.append(test)
 
-    def try_to_split(self, leaf):
+    def try_to_split(self, leaf, n_leaves):
         leaf.since = np.float32(0.0)
-        gains = [self.gain(test.stats.astype(float)) for test in leaf.tests]
+        gains = [
+            self.gain(test.stats.astype(float))
+            if n_leaves + len(test.stats) - 1 <= self.most_leaves
+            else -math.inf
+            for test in leaf.tests
+        ]
         best = max(range(len(gains)), key=gains.__getitem__, default=None)
         if best is not None and gains[best] > 0.0:
             self.n_splits += 1
             leaf.split = leaf.tests[best]
+            if isinstance(leaf.split, ValueTest):
+                leaf.split.firsts = self.firsts[leaf.split.members]
             half = (leaf.sums.astype(float) * 0.5).astype(np.float32)
             leaf.children = tuple(
                 Leaf(side.copy(), leaf.weights.copy(), half.copy()) for side in leaf.split.stats
             )
+        elif any(self.groups) and not leaf.n_free:
+            kept, n_left = set(), TESTS // 2  # the best that find room, in their order
+            for i in sorted(range(len(gains)), key=lambda i: -gains[i]):
+                if leaf.tests[i].places <= n_left:
+                    kept.add(i)
+                    n_left -= leaf.tests[i].places
+            leaf.tests = [test for i, test in enumerate(leaf.tests) if i in kept]
         elif len(leaf.tests) == TESTS:
             for i in range(TESTS // 2):  # the best half to the front, each in exchange
                 largest = max(range(i, TESTS), key=gains.__getitem__)
@@ -210,29 +294,35 @@ class ForestReference:
             del leaf.tests[TESTS // 2 :]
 
     def gain(self, stats):
-        """Nats a row that a test saves, its price paid."""
+        """Nats a row that a test saves, the price of its children paid but for one."""
+        n = stats.sum(axis=1) if self.n_classes else stats[:, 0]
+        if np.sum(n >= LEAST) < 2:
+            return -math.inf
+        price = PRICE * (len(stats) - 1)
         if not self.n_classes:
-            n = stats[:, 0]
-            if n.min() < LEAST:
-                return -math.inf
             whole = stats.sum(axis=0)
 
             def spread(n, total, squares):
                 return max(1e-6 * n, squares - total**2 / n)
 
-            after = spread(*stats[0]) + spread(*stats[1])
-            return 0.5 * math.log(spread(*whole) / after) - PRICE / n.sum()
-        n = stats.sum(axis=1)
-        if n.min() < LEAST:
-            return -math.inf
+            after = sum(spread(*child) for child in stats if child[0] > 0)
+            return 0.5 * math.log(spread(*whole) / after) - price / n.sum()
 
         def entropy(counts):
             """Times the number of rows."""
             some = counts[counts > 0]
             return -np.sum(some * np.log(some / counts.sum()))
 
-        saved = entropy(stats.sum(axis=0)) - entropy(stats[0]) - entropy(stats[1])
-        return (saved - PRICE) / n.sum()
+        saved = entropy(stats.sum(axis=0)) - sum(map(entropy, stats))
+        return (saved - price) / n.sum()
+
+    def grow_columns(self, groups):
+        """More columns, with the groups of all; leaves had a 0 there in their last row."""
+        more = len(groups) - self.d
+        self.d, self.groups = len(groups), [int(group) for group in groups]
+        for leaf in [leaf for tree in self.trees for leaf in self.leaves_of(tree)]:
+            if leaf.last is not None:
+                leaf.last = np.append(leaf.last, np.zeros(more, np.float32))
 
     def grow(self, n_classes):
         """More classes: no leaf has met them, and their weight is the smallest of the leaf."""
@@ -243,7 +333,8 @@ class ForestReference:
             more = self.n_classes - before
             leaf.counts = np.append(leaf.counts, np.zeros(more, np.float32))
             for test in leaf.tests:
-                test.stats = np.hstack([test.stats, np.zeros((2, more), np.float32)])
+                zeros = np.zeros((len(test.stats), more), np.float32)
+                test.stats = np.hstack([test.stats, zeros])
             if before == 2:
                 leaf.weights, leaf.sums = (
                     np.append(-leaf.weights, leaf.weights),

@@ -352,3 +352,44 @@ def test_rows_of_a_model_with_room_may_have_new_columns_where_they_are_learnt_on
     for wrong in (X[:, :1], np.ones((1, 4))):
         with pytest.raises(ValueError, match=r"must have the shape"):
             model.scores(wrong)
+
+
+def test_it_knows_which_columns_are_indicators_of_one():
+    model = Model(AutoParams(), ["size", "red", "blue"], [None, "colour", "colour"])
+    X = np.array([[1.0, 1.0, 0.0], [2.0, 0.0, 1.0]] * 20)
+    model.learn(X, np.array([0.0, 1.0] * 20))
+    model.grow_columns(["red", "oslo", "green"], groups=["other", "town", "colour"])
+    assert model.columns == ["size", "red", "blue", "oslo", "green"]
+    assert model.groups == [None, "colour", "colour", "town", "colour"]
+    for other in (model, model.copy(), Model.from_bytes(model.to_bytes())):
+        other.grow_columns(["rome"], groups=["town"])
+        assert other.groups == [None, "colour", "colour", "town", "colour", "town"]
+        groups = other.engine.column_groups(other.params, other.state)
+        assert groups.tolist() == [0.0, 1.0, 1.0, 2.0, 1.0, 2.0]
+        assert other.to_bytes() == model.to_bytes()
+
+
+def test_columns_without_a_word_on_groups_have_none_and_keep_none():
+    model = Model(AutoParams())
+    model.learn(np.eye(3), np.array([0.0, 1.0, 0.0]))
+    model.grow_groups(["a", "a", "a", "a", None, "a"])
+    model.learn(np.eye(6), np.array([0.0, 1.0] * 3))
+    assert model.groups == [None, None, None, "a", None, "a"]
+    assert Model.from_bytes(model.to_bytes()).groups == model.groups
+    roomy = Model(AutoParams(), ["a"])
+    roomy.learn(np.ones((2, 1)), np.array([0.0, 1.0]))
+    roomy.grow_columns(["b"], room=9)
+    roomy.grow_columns(["c"], groups=["of"])  # its place was taken before anybody said so
+    assert Model.from_bytes(roomy.to_bytes()).columns[:3] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("params", [AutoParams(), Params()])
+def test_a_model_before_its_first_row_and_the_papers_keep_groups_too(params):
+    model = Model(params, ["size", ("a", 1)], [None, ("a", 2)])
+    again = Model.from_bytes(model.to_bytes())
+    assert (again.columns, again.groups) == (model.columns, model.groups)
+    again.learn(np.eye(2), np.array([0.0, 1.0]))
+    assert Model.from_bytes(again.to_bytes()).groups == model.groups
+    wide = Model(AutoParams(), groups=["a"] * 200)
+    wide.learn(np.eye(200), np.arange(200) % 2.0)
+    assert Model.from_bytes(wide.to_bytes()).groups == ["a"] * 200

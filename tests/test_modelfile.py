@@ -289,6 +289,10 @@ AUTO_FORGERIES = {
     "a parameter of paper mode": {"params": {"radius": 1.0}},
     "a missing counter": {"counters": {"other": 3}},
     "one array too many": {"tensors": {"other": np.zeros(1)}},
+    "groups that the inputs do not know": {"groups": ["a", "a"]},
+    "groups without names": {"groups": [None, {}]},
+    "groups of columns that are not there": {"groups": [None] * 99},
+    "groups that are none": {"groups": None},
 }
 
 

@@ -22,8 +22,14 @@ PARAMS: dict[str, type[Params] | type[AutoParams]] = {"auto": AutoParams, "paper
 class Engine(Protocol):
     """What the module of an engine offers; X is (n, n_features), `params` its own Params."""
 
-    def init(self, params: Any, n_features: int, n_classes: int = 0) -> State:
-        """Return the state before the first sample."""
+    def init(
+        self, params: Any, n_features: int, n_classes: int = 0, groups: np.ndarray | None = None
+    ) -> State:
+        """Return the state before the first sample.
+
+        groups (n_features,): the nominal column that each is an indicator of, counted from 1 on; 0
+        for none.
+        """
 
     def check_inputs(self, params: Any, X: Any) -> None:
         """Raise ValueError for the first value that no expert can take; NaN is an absent one."""
@@ -68,8 +74,10 @@ class Engine(Protocol):
     def grow_classes(self, params: Any, state: State, n_classes: int) -> None:
         """In place: make room for more classes."""
 
-    def grow_inputs(self, params: Any, state: State, n_features: int) -> None:
-        """In place: make room for more columns, behind the others."""
+    def grow_inputs(
+        self, params: Any, state: State, n_features: int, groups: np.ndarray | None = None
+    ) -> None:
+        """In place: make room for more columns, behind the others; groups: those of the new."""
 
     def add_expert(self, params: Any, state: State) -> None:
         """In place: one more expert in the mixture, whose scores are given with the rows."""
@@ -82,6 +90,9 @@ class Engine(Protocol):
 
     def column_means(self, params: Any, state: State) -> np.ndarray:
         """Return the mean of each column so far."""
+
+    def column_groups(self, params: Any, state: State) -> np.ndarray:
+        """Return the groups of the columns, as `init` takes them; 0 where they do not matter."""
 
 
 def engine_of(params: AnyParams) -> Engine:

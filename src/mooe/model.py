@@ -50,6 +50,9 @@ class Model:
         Of the default model, or of the paper's algorithm.
     columns : iterable, optional
         Names of the columns, in the order of the rows; None where they have none.
+    groups : iterable, optional
+        For each column the nominal column that it is an indicator of, None for others; it is 1 in a
+        row with its value, 0 elsewhere. May be shorter.
 
     Attributes
     ----------
@@ -76,9 +79,15 @@ class Model:
     ['yes']
     """
 
-    def __init__(self, params: AnyParams, columns: Iterable[Hashable] | None = None) -> None:
+    def __init__(
+        self,
+        params: AnyParams,
+        columns: Iterable[Hashable] | None = None,
+        groups: Iterable[Hashable | None] = (),
+    ) -> None:
         self.params = params
         self.columns = None if columns is None else list(columns)
+        self.groups = list(groups)
         self.state: State | None = None
         self.labels = Labels()
         self.added: list[AddedExpert] = []
@@ -110,7 +119,7 @@ class Model:
 
     def copy(self) -> "Model":
         """Return a copy that learns on its own; added experts are shared, for they do not learn."""
-        other = Model(self.params, self.columns)
+        other = Model(self.params, self.columns, self.groups)
         other.state = None if self.state is None else self.state.copy()
         other.labels, other.added = self.labels.copy(), list(self.added)
         other.decision, other.tally = self.decision, self.tally
@@ -134,23 +143,58 @@ class Model:
 
     def _fresh_state(self, n_columns: int) -> State:
         """Return the state before the first row."""
-        state = self.engine.init(self.params, n_columns)
+        state = self.engine.init(self.params, n_columns, 0, self._group_numbers(n_columns))
         for _ in self.added:
             self.engine.add_expert(self.params, state)
         return state
 
-    def grow_columns(self, names: Iterable[Hashable], room: int = 0) -> None:
+    def grow_columns(
+        self,
+        names: Iterable[Hashable],
+        room: int = 0,
+        groups: Iterable[Hashable | None] | None = None,
+    ) -> None:
         """In place: columns for the names that have none, behind the others.
 
-        room: columns that the state is to have room for at least.
+        room: columns that the state is to have room for at least. groups: for each name the nominal
+        column that it is an indicator of, None for others; what is known of a column stays.
         """
+        names = list(names)
         columns = list(dict.fromkeys([*(self.columns or ()), *names]))
         if len(columns) > self.width:
+            before = vars(self).copy()
+            if groups is not None:
+                own = dict(zip(names, groups, strict=True))
+                self.grow_groups([own.get(name) for name in columns])
             state, room = self.state, max(room, len(columns))
-            if state is not None and room > state.n_features:
-                state = State(state.counters.copy(), state.block)  # the old one stays as it is
-                self.engine.grow_inputs(self.params, state, room)
+            try:
+                if state is not None and room > state.n_features:
+                    state = State(state.counters.copy(), state.block)  # the old one stays as it is
+                    self._grow_inputs(state, room)
+            except BaseException:
+                vars(self).update(before)
+                raise
             vars(self).update(state=state, columns=columns)
+
+    def grow_groups(self, groups: Sequence[Hashable | None]) -> None:
+        """In place: what columns to come are indicators of, None for others.
+
+        groups are those of all columns from the first on; what is known of a column stays.
+        """
+        n_columns = 0 if self.state is None else int(self.state.n_features)
+        known = max(self.width, n_columns, len(self.groups))
+        if len(groups) > known:
+            before = [*self.groups, *[None] * (known - len(self.groups))]
+            self.groups = [*before, *groups[known:]]
+
+    def _grow_inputs(self, state: State, n_columns: int) -> None:
+        """In place: a state of more columns, with their groups."""
+        groups = self._group_numbers(n_columns)[state.n_features :]
+        self.engine.grow_inputs(self.params, state, n_columns, groups)
+
+    def _group_numbers(self, n_columns: int) -> np.ndarray:
+        """Return the groups of the first columns by number, as the engine takes them."""
+        return modelfile.group_numbers(self.groups, n_columns)
 
     def grow_classes(self, n_classes: int) -> None:
         """In place: room for classes that are known to come, of a model that was started."""
@@ -219,7 +263,7 @@ class Model:
         elif self._takes_several_steps(state, X, y) or (self.decision and self.decision.remembers):
             state = state.copy()  # one compiled call learns all or nothing, several may be cut off
         if X.shape[1] > state.n_features:
-            engine.grow_inputs(params, state, X.shape[1])
+            self._grow_inputs(state, X.shape[1])
         X = self._widened(X, state, most=state.n_features)
         weighed, tally = self.weighed(y, weights)
         scores = engine.predict_then_learn(params, state, X, y, weighed, known, votes)
@@ -450,6 +494,7 @@ class Model:
                 self.notes,
                 self.decision,
                 self.tally,
+                self.groups[: state.n_features],
             )
         )
 
@@ -485,7 +530,7 @@ class Model:
     @classmethod
     def _of(cls, contents: modelfile.Contents, trusted: Sequence[str]) -> "Model":
         """Return the model of what was in a file."""
-        model = cls(contents.params, contents.columns)
+        model = cls(contents.params, contents.columns, contents.groups)
         state, has_width = contents.state, bool(contents.columns)
         is_fresh = state.n_labelled == state.n_classes == 0 and (has_width or not state.n_features)
         model.state, model.notes = None if is_fresh else contents.state, contents.notes

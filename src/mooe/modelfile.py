@@ -6,7 +6,8 @@ slots. A file is read whole and checked whole before anything is built from it.
 
 Formats: 1 the paper's model, 2 the default model, each with the `extras` of the shell that wrote
 it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model; 4 the same,
-with a forest in the roster of the default model, its calibration, and how a model decides.
+with a forest in the roster of the default model, its calibration, the groups of columns, and how a
+model decides.
 """
 
 import hashlib
@@ -24,11 +25,11 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from mooe.decision import Decision, Tally, of_json
-from mooe.engine import AnyParams, params_of
+from mooe.engine import AnyParams, engine_of, params_of
 from mooe.numerics.blocks import State
 
 FORMAT = 4  # a version reads all up to its own
-DECIDES = 4  # the first format that says how a model decides
+DECIDES = WITH_GROUPS = 4  # the first format that says how a model decides, and what its groups are
 KEY = "mooe"
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
 OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
@@ -59,12 +60,13 @@ class Contents:
     notes: dict[str, Any] = field(default_factory=dict)  # JSON values that shells keep
     decision: Decision | None = None
     tally: Tally = field(default_factory=Tally)
+    groups: list[Any] = field(default_factory=list)  # names, or None, of columns from the first on
 
 
 def to_bytes(contents: Contents) -> bytes:
     """Return the file of a model."""
     params, state = contents.params, contents.state
-    for name in contents.columns or []:
+    for name in [*(contents.columns or []), *filter(_is_given, contents.groups)]:
         check_column_name(name)
     parts = _parts_of(params.mode)
     header = {
@@ -75,6 +77,7 @@ def to_bytes(contents: Contents) -> bytes:
         "counters": {name: getattr(state, name) for name in parts.WHOLES},
         "labels": contents.labels,
         "columns": contents.columns,
+        "groups": contents.groups if any(map(_is_given, contents.groups)) else [],
         "added": list(contents.added),
         "notes": contents.notes,
         "decision": contents.decision and contents.decision.to_json(contents.tally),
@@ -129,16 +132,19 @@ def _contents(
     else:
         notes = rest["notes"]
     columns = rest["feature_names" if old else "columns"]
-    if isinstance(columns, list):  # JSON has no tuples
-        columns = [tuple(name) if isinstance(name, list) else name for name in columns]
+    groups = rest["groups"] if header["format"] >= WITH_GROUPS else []
+    columns, groups = _with_tuples(columns), _with_tuples(groups)
     decided = header["decision"] if header["format"] >= DECIDES else None
     decision, tally = (None, Tally()) if decided is None else of_json(decided)
-    contents = Contents(params, state, rest["labels"], columns, added, notes, decision, tally)
+    contents = Contents(
+        params, state, rest["labels"], columns, added, notes, decision, tally, groups
+    )
     if not verify:
         return contents, b""
     _check_labels(params, state, contents.labels)
     _check_columns(state, contents.columns)
     _check_decision(params, state, decision, tally)
+    _check_groups(params, state, groups)
     if not isinstance(notes, dict):
         raise ValueError(f"notes must be a dict, got {notes!r}")
     counters = {name: getattr(state, name) for name in header["counters"]}
@@ -146,6 +152,13 @@ def _contents(
     if decision is not None:
         again["decision"] = decision.to_json(tally)
     return contents, _pack(again, parts.learnt(params, state, roster), added)
+
+
+def _with_tuples(names: Any) -> Any:
+    """Return names as they were written: JSON has no tuples."""
+    if not isinstance(names, list):
+        return names
+    return [tuple(name) if isinstance(name, list) else name for name in names]
 
 
 def _parts_of(mode: str) -> Any:
@@ -247,7 +260,7 @@ def _check_labels(params: AnyParams, state: State, labels: list[Any] | None) -> 
 def _check_decision(
     params: AnyParams, state: State, decision: Decision | None, tally: Tally
 ) -> None:
-    """Raise ValueError unless a decision is about classes, and its counts are of known ones."""
+    """Raise ValueError unless a decision is one of classes, and counts those that there are."""
     if decision is None:
         return
     if params.task == "regression" or not decision.is_needed:
@@ -267,6 +280,34 @@ def _check_columns(state: State, columns: Any) -> None:
         check_column_name(name)
     if len(columns) != len(set(columns)):
         raise ValueError("columns must have different names")
+
+
+def group_numbers(groups: list[Any], n_columns: int) -> np.ndarray:
+    """Return the groups of the first columns by number, in the order of appearance; 0 for none.
+
+    >>> group_numbers([None, "colour", "size", "colour"], 6)
+    array([0., 1., 2., 1., 0., 0.])
+    """
+    numbers: dict[Any, int] = {None: 0}
+    found = [numbers.setdefault(name, len(numbers)) for name in groups[:n_columns]]
+    return np.array([*found, *[0] * (n_columns - len(found))], np.float64)
+
+
+def _is_given(name: Any) -> bool:
+    """Whether a group is one."""
+    return name is not None
+
+
+def _check_groups(params: AnyParams, state: State, groups: Any) -> None:
+    """Raise ValueError unless the groups of columns have names, and are those of the state."""
+    if not isinstance(groups, list) or len(groups) > state.n_features:
+        raise ValueError(f"groups must be a list of at most {state.n_features} names")
+    for name in filter(_is_given, groups):
+        check_column_name(name)
+    if getattr(state, "narrow", False):
+        own = engine_of(params).column_groups(params, state)
+        if own.tolist() != group_numbers(groups, state.n_features).tolist():
+            raise ValueError("groups must be those that the inputs are arranged by")
 
 
 def read(path: str | os.PathLike[str]) -> Contents:

@@ -164,6 +164,11 @@ class NamedRows:
             self._make_room()
         return True
 
+    def _make_room(self) -> None:
+        """In place: room for the next sample, where the last one took the rest."""
+        self.model.engine.make_room(self.params, self.model.start(0), 1)
+        self._make_desk()
+
     def _weighed(self, label: float, weight: float) -> tuple[float, Tally]:
         """Return the weight of a sample of a class, and the tally that has counted it."""
         weights, tally = self.model.weighed(np.array([label]), np.array([weight]))
@@ -175,11 +180,6 @@ class NamedRows:
             return
         scores = self.scores.reshape(1, -1)
         self.model.tally = self.model.decided(scores, tally, np.array([True]))[1]
-
-    def _make_room(self) -> None:
-        """In place: room for the next sample, where the last one took the rest."""
-        self.model.engine.make_room(self.params, self.model.start(0), 1)
-        self._make_desk()
 
     def learn_new(
         self,

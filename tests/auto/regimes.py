@@ -147,9 +147,9 @@ def rows_for(draw, params, n=None, d=None):
     )
 
 
-def oracle(params, n_features, n_classes=0):
+def oracle(params, n_features, n_classes=0, groups=None):
     """Return a new oracle with the random draws of the model."""
-    block = core.views(params, core.init(params, n_features, n_classes))
+    block = core.views(params, core.init(params, n_features, n_classes, groups))
     return AutoReference(
         params,
         n_features,
@@ -157,7 +157,31 @@ def oracle(params, n_features, n_classes=0):
         block.inputs.frequencies,
         block.inputs.phases,
         block.inputs.pairs,
+        groups,
     )
+
+
+def nominal(rng, n=600, n_numbers=3, sizes=(4, 3), n_classes=2, absent=0.0, late=0.0):
+    """Return rows of numbers and of indicators, and the groups of the columns.
+
+    The class, or for none the value, hangs on values and a number; the last value of each nominal
+    column is met only in the later share `late` of rows. A row without a value has all 0.
+    """
+    numbers = rng.normal(size=(n, n_numbers)) * 10.0 ** rng.uniform(-1, 1, n_numbers)
+    columns, groups, score = [numbers], [0] * n_numbers, (numbers[:, 0] > 0).astype(float)
+    for group, size in enumerate(sizes, 1):
+        value = rng.integers(0, size, n)
+        value[: int(n * (1 - late))] %= size - 1 if late else size
+        score += rng.permutation(size)[value]
+        has_value = rng.random(n) >= absent
+        columns.append((value[:, None] == np.arange(size)) & has_value[:, None])
+        groups += [group] * size
+    X, groups = np.column_stack(columns).astype(float), np.array(groups, float)
+    if n_classes == 0:
+        return Rows(X, score, np.ones(n), np.full(n, math.nan)), groups
+    numbers = {label: k for k, label in enumerate(dict.fromkeys((score % n_classes).tolist()))}
+    y = np.array([float(numbers[label]) for label in (score % n_classes).tolist()])
+    return Rows(X, y, np.ones(n), np.full(n, math.nan)), groups
 
 
 def learn(params, state, rows):

@@ -1,6 +1,7 @@
 """The default model: agreement with its oracle, the same bits in any chunks, and other laws."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from auto.regimes import (
     learn,
     learners,
     memories,
+    nominal,
     oracle,
     overlapping,
     regimes,
@@ -33,10 +35,15 @@ from mooe.auto.roster import EXPERTS
 TOLERANCE = {"classification": 1e-9, "regression": 1e-7}
 
 
-def compared(params, rows, n_classes=0):
-    """Learn the rows with model and oracle, compare all they know; return both."""
+def compared(params, rows, n_classes=0, groups=None):
+    """Learn the rows with model and oracle, compare all they know; return both.
+
+    Neighbours have an oracle of their own, beside their tests.
+    """
+    params = replace(params, without=(*params.without, "neighbours"))
     d, atol = rows.X.shape[1], TOLERANCE[params.task]
-    state, reference = core.init(params, d, n_classes), oracle(params, d, n_classes)
+    state = core.init(params, d, n_classes, groups)
+    reference = oracle(params, d, n_classes, groups)
     reported = learn(params, state, rows)
     expected = []
     for x, y, weight, known in zip(rows.X, rows.y, rows.weights, rows.known, strict=True):
@@ -68,6 +75,20 @@ def test_it_agrees_with_the_oracle_on_random_streams(data):
     _, reference = compared(params, rows, n_classes)
     event(f"switched early: {reference.memory_plain.n_switched > 0}")
     event(f"forgot a concept: {reference.memory_plain.n_made > params.max_concepts}")
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 0])
+@pytest.mark.parametrize("sizes", [(4, 3), (9, 9, 8)])
+def test_it_agrees_with_the_oracle_on_nominal_columns(n_classes, sizes):
+    task = "classification" if n_classes else "regression"
+    rows, groups = nominal(np.random.default_rng(3), 160, 4, sizes, n_classes, absent=0.1)
+    rows.X[20:25, 0] = rows.X[30:40, -1] = np.nan
+    state, reference = compared(AutoParams(task, interval=8), rows, n_classes, groups)
+    seen = core.views(AutoParams(task, interval=8), state).inputs
+    np.testing.assert_array_equal(seen.pairs, reference.pairs)
+    one, other = seen.group[seen.pairs.astype(int)].T
+    assert not ((one == other) & (one > 0)).any()
+    assert len(seen.pairs) == min(300, len(reference.pairs_of_different_groups()))
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])

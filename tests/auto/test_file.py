@@ -110,6 +110,7 @@ FORGERIES = {
     "a pair before the first column": array_with("pairs", -1.0),
     "labels of classes that are not there": array_with("plain.labels", 2.0),
     "rows longer than the inputs": array_with("plain.lengths", 100.0),
+    "evidence without end": array_with("plain.gains", 1e101),
     "evidence from rows to come": array_with("plain.since", 50.0),
     "sums of squares that are 0": array_with("plain.sums", 0.0),
     "weights that are no numbers": array_with("slow.weights", np.nan),

@@ -25,7 +25,7 @@ FILES = [TESTS / "golden" / f"format{k}-{name}.mooe" for k in (2, 3) for name in
 
 # What is written into the roster for a newcomer: each line behind one that is there.
 LINES = {
-    "from mooe.auto.experts import forest, least_squares, linear, memory, simple": (
+    "from mooe.auto.experts import forest, least_squares, linear, memory, neighbours, simple": (
         "from mooe.auto.experts import newcomer"
     ),
     '    "leaves",': '    "mean_row",',
@@ -59,8 +59,8 @@ LINES = {
 }
 # And what is returned with the rest.
 RETURNED = {
-    "    return Experts(of_linear, of_memory, of_squares, of_simple, of_forest), at": "of_forest",
-    "    return Scratch(of_linear, of_memory, of_squares, of_forest), at": "of_forest",
+    "of_simple, of_forest, of_neighbours), at": "of_forest",
+    "of_squares, of_forest, of_neighbours), at": "of_forest",
 }
 
 

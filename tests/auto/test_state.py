@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from auto.regimes import Rows, learn, regimes
+from auto.regimes import Rows, learn, nominal, regimes
 from mooe.auto import core
 from mooe.auto.experts.memory import IN_CHARGE, N_CONCEPTS
 from mooe.auto.params import AutoParams
@@ -56,6 +56,48 @@ def test_of_columns_of_two_kinds_numbers_are_multiplied_first():
     kinds = [(i >= 2) + (j >= 2) for i, j in chosen_pairs(few)]
     assert (kinds.count(0), kinds.count(1), kinds.count(2)) == (3, 80, 217)
     assert all(i != j for (i, j), kind in zip(chosen_pairs(few), kinds, strict=True) if kind == 2)
+
+
+def test_groups_stay_with_their_columns_however_inputs_are_arranged_and_grow():
+    rows, groups = nominal(np.random.default_rng(0), 120, 3, (5, 4), late=0.5)
+    params, order = AutoParams(interval=8), np.random.default_rng(1).permutation(len(groups))
+    X, groups = rows.X[:, order], groups[order]
+    state = core.init(params, 8, 2, groups[:8])
+    core.predict_then_learn(params, state, X[:60, :8], rows.y[:60])
+    assert not np.array_equal(core.views(params, state).inputs.order, np.arange(8))
+    np.testing.assert_array_equal(core.column_groups(params, state), groups[:8])
+    core.grow_inputs(params, state, len(groups), groups[8:])
+    core.predict_then_learn(params, state, X[60:], rows.y[60:])
+    np.testing.assert_array_equal(core.column_groups(params, state), groups)
+    seen = core.views(params, state).inputs
+    one, other = seen.group[seen.pairs.astype(int)].T
+    assert not ((one == other) & (one > 0)).any()
+    assert len(seen.pairs) == 12 * 13 // 2 - 5 * 6 // 2 - 4 * 5 // 2
+    core.grow_inputs(params, state, 130)
+    assert state.n_groups == 0
+    assert not core.column_groups(params, state).any()
+
+
+def test_the_numbers_of_groups_decide_nothing():
+    rows, groups = nominal(np.random.default_rng(0), 400, 3, (5, 4, 12), n_classes=3)
+    found = []
+    for numbers in (groups, np.array([0.0, 3.0, 1.0, 2.0])[groups.astype(int)]):
+        state = core.init(PARAMS, len(groups), 3, numbers)
+        found.append(core.predict_then_learn(PARAMS, state, rows.X, rows.y))
+    np.testing.assert_array_equal(*found)
+
+
+def test_products_of_indicators_are_of_different_columns_of_the_table():
+    rows, groups = nominal(np.random.default_rng(0), 60, 2, (20, 20))
+    params = AutoParams()
+    state = core.init(params, len(groups), 2, groups)
+    assert (core.views(params, state).inputs.pairs == -1.0).all()
+    core.predict_then_learn(params, state, rows.X, rows.y)
+    seen = core.views(params, state).inputs
+    columns = seen.order.astype(int)[seen.pairs.astype(int)]
+    kinds = (columns >= 2).sum(axis=1)
+    assert [(kinds == kind).sum() for kind in (0, 1, 2)] == [3, 80, 217]
+    assert (groups[columns[kinds == 2]].sum(axis=1) == 3.0).all()
 
 
 @pytest.mark.parametrize("d", [6, 60])

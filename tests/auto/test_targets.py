@@ -208,6 +208,18 @@ def test_a_rough_start_is_that_of_the_oracle_in_any_chunks_and_after_a_restart(n
     np.testing.assert_array_equal(learn(params, again, rows[n:]), learn(params, whole, rows[n:]))
 
 
+@pytest.mark.parametrize("interval", [2, 3, 10])
+def test_short_intervals_stay_finite_after_a_rough_start(interval):
+    params = AutoParams("regression", interval=interval, max_concepts=3)
+    X, y = linear(600)
+    y[[0, 7]] = 1e100, -1e100
+    state = core.init(params, 5)
+    scores = core.predict_then_learn(params, state, X, y)[:, 0]
+    assert np.isfinite(scores[1:]).all()
+    assert np.isfinite(state.block).all()
+    assert np.median(np.abs(scores - y)[-100:]) < 0.1
+
+
 def test_first_labels_are_in_a_file_while_they_are_kept():
     params, rows = AutoParams("regression"), rough_start()
     kept = []

@@ -49,6 +49,20 @@ def test_a_column_is_there_from_the_row_of_its_first_value(tmp_path):
         {"size": 5, "colour=red": 0, "colour=blue": 0, "colour=green": 1},
     ]
     assert arranged.texts == ["colour"]
+    assert arranged.groups == [None, "colour", "colour", "colour"]
+
+
+def test_groups_are_those_of_the_encoder_and_not_of_names(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("colour=red,colour,kind\n" + "1,blue,a\n2,green,b\n3,blue,b\n")
+    stream = open_stream(path, label="kind")
+    chunks = [*stream.chunks(2), *stream.load().chunks()]
+    assert {chunk.groups for chunk in chunks} == {(None, "colour", "colour")}
+    arranged = ArrangedStream(stream, ["colour=green", "colour=red"])
+    assert [chunk.groups for chunk in arranged.chunks()][-1] == ("colour", None, "colour")
+    assert arranged.columns == ["colour=green", "colour=red", "colour=blue"]
+    numbers = Stream("numbers", np.zeros((2, 2)), np.zeros(2))
+    assert [chunk.groups for chunk in ArrangedStream(numbers).chunks()] == [(), ()]
 
 
 colours = st.sampled_from(["red", "blue", "green", "", "dark, red"])

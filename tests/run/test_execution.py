@@ -261,3 +261,34 @@ def test_a_wide_model_with_room_for_columns_takes_a_text_that_is_new(tmp_path, d
     run.go()
     run.save_model(tmp_path / "m2")
     assert load_model(tmp_path / "m2").columns == [*names, "c=a", "c=b"]
+
+
+COLOURS = ["red", "blue", "green", "", "black", "white"]
+
+
+@pytest.mark.parametrize("delay", [0, 30])
+def test_a_run_over_texts_that_stopped_equals_one_that_never_did(tmp_path, delay):
+    def line(i):
+        colour = COLOURS[(i * 7 + i // 11) % (3 if i < 150 else 6)]
+        town = ["Rome", "Oslo", "Bonn", "Kyiv"][i // 3 % 4]
+        kind = (COLOURS.index(colour) + len(town) + i // 90) % 2
+        return f"{i % 13},{colour},{town},{['no', 'yes'][kind]}"
+
+    lines = [line(i) for i in range(400)]
+    runs = {}
+    for name, some in (("whole", lines), ("first", lines[:130]), ("second", lines[130:])):
+        path = tmp_path / f"{name}.csv"
+        path.write_text("size,colour,town,kind\n" + "\n".join(some) + "\n")
+        resumed = None
+        if name == "second":
+            resumed, _ = saved(runs["first"], tmp_path / "model")
+        runs[name] = finished(Plan(str(path), options={"label": "kind"}, delay=delay), resumed)
+    for name in ("whole", "second"):
+        runs[name].save_model(tmp_path / name)
+    model = load_model(tmp_path / "whole")
+    known = dict(zip(model.columns, model.groups, strict=True))
+    assert known == {name: name.split("=")[0] if "=" in name else None for name in model.columns}
+    assert len(known) == 10
+    assert model.state.n_groups == 2
+    if delay == 0:  # rows whose labels had not come are not learnt by who stops
+        assert (tmp_path / "second").read_bytes() == (tmp_path / "whole").read_bytes()

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import within
-from mooe.auto.meta import SHARPNESS
+from mooe.auto.targets import SHARPNESS
 from mooe.numerics.arithmetic import exp, log, padded, winner
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared

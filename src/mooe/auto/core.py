@@ -1,9 +1,9 @@
 """The default model: the functions that take AutoParams and State, named as in `paper.core`.
 
 Flow of a sample: its columns are standardised; ten experts score it, among them the live copies
-of the concepts in charge; the meta expert mixes their votes (`predict`). When its label is known,
-weights, experts and concept memories learn it (`predict_then_learn`). The loops are in
-`mooe.auto.kernel`.
+of the concepts in charge; the meta expert mixes their votes, and neighbours may move the answer
+(`predict`). When its label is known, weights, experts and concept memories learn it
+(`predict_then_learn`). The loops are in `mooe.auto.kernel`.
 """
 
 import math
@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from mooe.auto import calibration, inputs, kernel, meta, roster
-from mooe.auto.experts import memory
+from mooe.auto.experts import memory, neighbours
 from mooe.auto.inputs import N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT, open_desk
 from mooe.auto.params import AutoParams
@@ -31,8 +31,15 @@ NOTHING = np.zeros(0)
 views = LAYOUT.views
 
 
-def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
-    """Return the state before the first sample, with room for classes known beforehand."""
+def init(
+    params: AutoParams, n_features: int, n_classes: int = 0, groups: np.ndarray | None = None
+) -> State:
+    """Return the state before the first sample, with room for classes known beforehand.
+
+    groups (n_features,): the nominal column that each is an indicator of, counted from 1 on; 0 for
+    none.
+    """
+    groups = np.zeros(n_features) if groups is None else groups
     counters = np.zeros(1, COUNTERS)
     counters["n_features"] = n_features
     counters["n_classes"] = n_classes
@@ -44,9 +51,10 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     pairs = np.zeros((0, 2))
     if n_features <= NARROW:
         if "products" not in params.without:
-            pairs = inputs.first_pairs(n_features)
+            pairs = inputs.first_pairs(groups)
         counters["n_fourier"] = 0 if "fourier" in params.without else N_FOURIER
         counters["n_pairs"] = len(pairs)
+        counters["n_groups"] = max(groups, default=0)
     for counted in (roster.first_counters, partial(roster.room_for, n=1)):
         for name, value in counted(*records(params, counters)).items():
             counters[name] = value
@@ -58,7 +66,7 @@ def init(params: AutoParams, n_features: int, n_classes: int = 0) -> State:
     roster.start(block.experts)
     calibration.start(block.calibration)
     if state.narrow:
-        inputs.start(params.seed, block.inputs, pairs)
+        inputs.start(params.seed, block.inputs, pairs, groups)
     return state
 
 
@@ -255,6 +263,9 @@ def explain(
     desk = open_desk(*records(params, state.counters), room)[0]
     taken, shares = _mixture(params, state)
     votes = desk.mixture.votes[:, taken].T
+    if len(shares) > len(votes):
+        own = desk.experts.neighbours.scores[:, neighbours.OWN]
+        votes = np.concatenate([votes, own[None]])
     if params.task == "regression":
         votes = state.target_mean + state.target_unit * votes
     return shares, votes
@@ -268,24 +279,37 @@ def column_means(params: AutoParams, state: State) -> np.ndarray:
     return means
 
 
+def column_groups(params: AutoParams, state: State) -> np.ndarray:
+    """Return the groups of the columns, as `init` takes them; wide inputs have none."""
+    seen, groups = views(params, state).inputs, np.zeros(int(state.n_features))
+    groups[seen.order.astype(np.int64)] = seen.group
+    return groups
+
+
 def _mixture(params: AutoParams, state: State) -> tuple[np.ndarray, np.ndarray]:
-    """Return which places of the mixture are taken, (n_places,) bools, and the weights of those."""
-    mixture = views(params, state).mixture
+    """Return which places of the mixture are taken, (n_places,) bools, and the weights of those.
+
+    Where neighbours are heard their weight is the last, and the mixture has the rest.
+    """
+    block = views(params, state)
+    mixture = block.mixture
     halves = {"hedge": mixture.shares, "gradient": mixture.tuned}
     mean = np.mean([halves[name] for name in halves if name not in params.without], axis=0)
     taken = mixture.shares > 0.0
-    return taken, (mean / mean.sum())[taken]
+    shares, own = (mean / mean.sum())[taken], neighbours.share(block.experts.neighbours)
+    return taken, np.append((1.0 - own) * shares, own) if own > 0.0 else shares
 
 
 def weights(params: AutoParams, state: State) -> np.ndarray:
-    """Return the weights of the experts that take part in the mixture, as in `experts`."""
+    """Return the weights of the experts that have a say, as in `experts`; their sum is one."""
     return _mixture(params, state)[1]
 
 
 def experts(params: AutoParams, state: State) -> list[Expert]:
-    """Return the experts that take part in the mixture."""
+    """Return the experts that have a say: those of the mixture, neighbours while they are heard."""
     taken, shares = _mixture(params, state)
     names = np.array([*EXPERTS, *["added"] * (len(taken) - len(EXPERTS))])[taken].tolist()
+    names += neighbours.NAMES[: len(shares) - len(names)]
     kinds = {"added": "added", **dict.fromkeys(memory.NAMES, "memory")}
     return [
         Expert(name, kinds.get(name, "online"), None, None, share)
@@ -356,10 +380,13 @@ def grow_classes(params: AutoParams, state: State, n_classes: int) -> None:
     state.become(larger)
 
 
-def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
+def grow_inputs(
+    params: AutoParams, state: State, n_features: int, groups: np.ndarray | None = None
+) -> None:
     """In place: room for more features, behind the ones there are; no expert knows them yet.
 
-    With more than NARROW features the experts on rich inputs leave.
+    With more than NARROW features the experts on rich inputs leave. groups: those of the new
+    features, as in `init`.
     """
     narrow = bool(state.narrow and n_features <= NARROW)
     old, leaves = views(params, state), bool(state.narrow) and not narrow
@@ -367,17 +394,20 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
         left = old.mixture.shares > 0.0
         left[[EXPERTS.index(name) for name in NARROW_ONLY]] = False
         _check_somebody(params, left)
+    new_groups = np.zeros(n_features - state.n_features) if groups is None else groups
+    groups = np.append(old.inputs.group, new_groups) if narrow else np.zeros(0)
     pairs = old.inputs.pairs if narrow else np.zeros((0, 2))
     if narrow and "products" not in params.without:
-        pairs = inputs.more_pairs(pairs, state.n_features, n_features)
+        pairs = inputs.more_pairs(pairs, groups, state.n_features)
     n_fourier = state.n_fourier if narrow else 0
     sizes = {"n_features": n_features, "n_fourier": n_fourier, "n_pairs": len(pairs)}
-    rooms = {} if narrow else dict.fromkeys(roster.ROOMS, 0)
+    sizes["n_groups"] = int(max(groups, default=0))
+    s, before = records(params, state.counters)
+    rooms = roster.room_with(s, before, n_features) if narrow else dict.fromkeys(roster.ROOMS, 0)
     larger = LAYOUT.resized(params, state, narrow=narrow, **sizes, **rooms)
-    new, (s, c) = views(params, larger), records(params, larger.counters)
-    before = records(params, state.counters)[1]
+    new, c = views(params, larger), records(params, larger.counters)[1]
     moved = inputs.moved_inputs(before, n_features)
-    inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs)
+    inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs, groups)
     copy_alike(old.targets, new.targets)
     copy_alike(old.mixture, new.mixture)
     copy_alike(old.calibration, new.calibration)
@@ -386,6 +416,7 @@ def grow_inputs(params: AutoParams, state: State, n_features: int) -> None:
     if leaves:
         meta.leave(new.mixture, NARROW_ONLY)
     state.become(larger)
+    make_room(params, state, 1)
 
 
 def add_expert(params: AutoParams, state: State) -> None:
@@ -393,8 +424,8 @@ def add_expert(params: AutoParams, state: State) -> None:
     larger = LAYOUT.resized(params, state, n_added=state.n_added + 1)
     old, new = views(params, state), views(params, larger)
     copy_alike(old.inputs, new.inputs)
-    copy_alike(old.calibration, new.calibration)
     copy_alike(old.targets, new.targets)
+    copy_alike(old.calibration, new.calibration)
     copy_alike(old.experts, new.experts)
     meta.add_expert(old.mixture, new.mixture, state.n_added)
     state.become(larger)

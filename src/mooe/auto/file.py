@@ -16,7 +16,7 @@ from mooe.auto.core import init, views
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT
 from mooe.auto.params import AutoParams
-from mooe.auto.roster import EXPERTS
+from mooe.auto.roster import EXPERTS, ROSTER
 from mooe.numerics.blocks import State, records
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of
@@ -27,16 +27,21 @@ OLD_ROSTER = (
     *("passive_plain", "passive_rich", "adagrad", "squares_slow", "squares_fast", "no_change"),
     *("memory_plain", "memory_rich", "steady", "usual"),
 )
-ROSTER = EXPERTS  # the experts that a file is written with
 REALS, WHOLES = real_and_whole(COUNTERS)
-WHOLES = tuple(name for name in WHOLES if name != "leaf_room")  # follows from what is used
-NEWER = ("leaves_used", "leaves_free")  # which files without a forest do not hold
-SINGLES = ("forest.nodes", "forest.leaves")  # of half the size
+ROOMS = ("leaf_room", "ring_room")  # which follow from what is used
+WHOLES = tuple(name for name in WHOLES if name not in ROOMS)
+NEWER = (
+    "n_groups",
+    "leaves_used",
+    "leaves_free",
+    "ring_rows",
+)  # which files without a forest do not hold
+SINGLES = ("forest.nodes", "forest.leaves", "neighbours.values")  # of half the size
 TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
 
 
 def learnt(
-    params: AutoParams, state: State, roster: tuple[str, ...] = EXPERTS
+    params: AutoParams, state: State, roster: tuple[str, ...] = ROSTER
 ) -> dict[str, np.ndarray]:
     """Return copies of all that has been learnt, by name, for a file that knows these experts."""
     (s, c), block = records(params, state.counters), views(params, state)
@@ -44,10 +49,15 @@ def learnt(
         "reals": np.array([getattr(state, name) for name in REALS]),
         **inputs.save(c, block.inputs, _is_old(roster)),
         **({} if _is_old(roster) else targets.save(block.targets)),
-        **meta.save(c, block.mixture, roster),
+        **meta.save(c, block.mixture, _of_mixture(roster)),
         **experts.save(c, block.experts, roster),
         **calibration.save(s, block.calibration),
     }
+
+
+def _of_mixture(roster: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the experts of a roster that are in the mixture, not above it."""
+    return tuple(name for name in roster if name in EXPERTS)
 
 
 def _is_old(roster: tuple[str, ...]) -> bool:
@@ -57,9 +67,9 @@ def _is_old(roster: tuple[str, ...]) -> bool:
 
 def without_newcomers(params: AutoParams, roster: tuple[str, ...]) -> AutoParams:
     """Return parameters that leave out the parts which a file does not know."""
-    if len(set(roster)) < len(roster) or not set(roster) <= set(EXPERTS):
-        raise ValueError(f"roster must be different names of {EXPERTS}, got {roster!r}")
-    newcomers = tuple(name for name in EXPERTS if name not in roster)
+    if len(set(roster)) < len(roster) or not set(roster) <= set(ROSTER):
+        raise ValueError(f"roster must be different names of {ROSTER}, got {roster!r}")
+    newcomers = tuple(name for name in ROSTER if name not in roster)
     if _is_old(roster):
         newcomers += ("calibration",)
     return replace(params, without=(*params.without, *newcomers))
@@ -69,7 +79,7 @@ def restored(
     params: AutoParams,
     counters: dict[str, int],
     tensors: dict[str, np.ndarray],
-    roster: tuple[str, ...] = EXPERTS,
+    roster: tuple[str, ...] = ROSTER,
     verify: bool = True,
 ) -> State:
     """Return the state that `learnt` and the counters were taken from, or raise ValueError.
@@ -89,7 +99,7 @@ def restored(
         whole[name] = value
     s, c = records(params, whole)
     inputs.check_shapes(c, tensors)
-    meta.check_shapes(c, tensors, roster)
+    meta.check_shapes(c, tensors, _of_mixture(roster))
     experts.check_shapes(s, c, tensors, roster)
     for name, room in experts.room_for(s, c, 1).items():
         whole[name] = room
@@ -101,16 +111,20 @@ def restored(
     block = views(params, state)
     inputs.restore(c, block.inputs, tensors, _is_old(roster))
     targets.restore(c, block.targets, tensors)
-    meta.restore(s, c, block.mixture, tensors, roster)
+    meta.restore(s, c, block.mixture, tensors, _of_mixture(roster))
     experts.start(block.experts)
-    experts.restore(s, c, block.experts, tensors, roster)
+    experts.restore(s, c, block.inputs, block.experts, tensors, roster)
     calibration.restore(s, c, block.calibration, tensors)
     return state
 
 
 def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[str, ...]) -> None:
     """Raise ValueError for a counter that no stream leads to."""
-    limits = {"narrow": 2, "shown": 2, "n_labelled": 2**53, "n_seen": 2**53}
+    limits = {
+        "narrow": 2,
+        "shown": 2,
+        **dict.fromkeys(("n_labelled", "n_seen", "ring_rows"), 2**53),
+    }
     names = tuple(name for name in WHOLES if not (_is_old(roster) and name in NEWER))
     check_counters(counters, names, limits, 2**31)
     d, narrow = counters["n_features"], bool(counters["narrow"])
@@ -127,6 +141,8 @@ def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[
             raise ValueError(f"{name} must be {value}, got {counters[name]}")
     if counters["n_pairs"] > (MOST_PAIRS if narrow else 0) or counters["n_dense"] > d:
         raise ValueError("n_pairs and n_dense must be those of the features")
+    if counters.get("n_groups", 0) > (d if narrow else 0):
+        raise ValueError("n_groups must be those of narrow features")
 
 
 def _check_reals(params: AutoParams, state: State) -> None:

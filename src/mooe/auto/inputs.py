@@ -7,7 +7,8 @@ streams. Of wide ones a row is a list of the values that are not zero, and of th
 Narrow inputs come in the order of the digits of their first values, whatever their order in the
 table and their unit, and all that is drawn at random is drawn by that: neither the order of columns
 nor their names decide, unless columns begin alike. Which products there are where not all find room
-is decided after the first rows, by the kinds of columns: numbers before indicators.
+is decided after the first rows, by the kinds of columns: numbers before indicators. Indicators of
+one nominal column are a group: they are never multiplied with each other.
 """
 
 import math
@@ -31,11 +32,17 @@ FARTHEST_FACTOR = 3.0  # in a product
 AMPLITUDE = 3.0  # of the waves, all together
 TOGETHER = 4  # rows that are seen before the first of them is learnt
 DECIDED_AFTER = 50  # rows: then products are chosen, where there is no room for all
+HALF = 0.5  # an indicator of a group is on above it
 
 # Of a row: squared norms of plain and rich inputs, then one over the roots of their means so far.
 PLAIN_NORM, RICH_NORM, PLAIN_STEP, RICH_STEP = range(4)
 N_NORMS = 4
-OF_COLUMNS = ("order", "first", "second", "many")  # of Inputs, which files did not always hold
+OF_COLUMNS = ("order", "first", "second", "many", "group")  # which files did not always hold
+
+# Of a row, where there are groups: the columns of the table, how many first; then of each group,
+# from 1 on, 1 + the input that is on, 0 for none; its place in the group; how many inputs that has.
+SOURCE, ON, RANK, SIZE = range(4)
+N_FACTS = 4
 
 # sin(2 pi t) = t (S[0] + S[1] t^2 + ...), Taylor to degree 21: below 1e-17 for |t| <= 1/4
 S = tuple(
@@ -58,6 +65,7 @@ class Inputs(NamedTuple):
     first: Any  # (d,) narrow: its first value, from which raw values are counted
     second: Any  # (d,) narrow: one that differs from the first, which it is while there is none
     many: Any  # (d,) narrow: 1 where it has had more than two values
+    group: Any  # (d,) narrow: the nominal column that it is an indicator of, from 1; 0 for none
     frequencies: Any  # (d, n_fourier) in turns
     phases: Any  # (n_fourier,) in turns
     pairs: Any  # (n_pairs, 2), -1 while they are not chosen
@@ -70,6 +78,7 @@ class Seen(NamedTuple):
     raw: Any  # (TOGETHER, d) narrow: values as they are, from the first one of their column on
     columns: Any  # (TOGETHER, d + 1) wide: the columns of the values in rows
     lengths: Any  # (TOGETHER,) wide: how many values
+    groups: Any  # (TOGETHER, N_FACTS, d + 1) narrow: what is said of them above
     norms: Any  # (TOGETHER, N_NORMS)
 
 
@@ -95,7 +104,7 @@ def open_arrays(c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     d = c.n_features
     w, n = (0, d) if c.narrow else (d, 0)
-    of_columns = ((d,), (d,), (d,), (d,), (w,), (w,), (w,), (n,), (n,), (n,), (n,))
+    of_columns = ((d,), (d,), (d,), (d,), (w,), (w,), (w,), (n,), (n,), (n,), (n,), (n,))
     of_draws = ((d, c.n_fourier), (c.n_fourier,), (c.n_pairs, 2))
     return take(Inputs, block, at, of_columns + of_draws)
 
@@ -106,19 +115,26 @@ def open_seen(c, block, at):
     plain, _, rich = sizes(c)
     listed, raw = (0, c.n_features) if c.narrow else (plain, 0)
     of_values = (TOGETHER, max(plain, rich)), (TOGETHER, raw), (TOGETHER, listed)
-    return take(Seen, block, at, (*of_values, (TOGETHER,), (TOGETHER, N_NORMS)))
+    of_groups = (TOGETHER, N_FACTS, plain if c.narrow else 0)
+    return take(Seen, block, at, (*of_values, (TOGETHER,), of_groups, (TOGETHER, N_NORMS)))
 
 
-def first_pairs(n_features: int) -> np.ndarray:
-    """Return the pairs of inputs to multiply: all, or -1 for those that will be chosen."""
-    pairs = np.column_stack(np.triu_indices(n_features))
+def first_pairs(groups: np.ndarray) -> np.ndarray:
+    """Return the pairs of inputs to multiply: all of different groups, or -1: they will be chosen.
+
+    groups: that of each input.
+    """
+    pairs = np.column_stack(np.triu_indices(len(groups)))
+    one, other = groups[pairs].T
+    pairs = pairs[(one != other) | (one == 0)]
     return pairs if len(pairs) <= MOST_PAIRS else np.full((MOST_PAIRS, 2), -1)
 
 
-def start(seed: int, m: Inputs, pairs: np.ndarray) -> None:
+def start(seed: int, m: Inputs, pairs: np.ndarray, groups: np.ndarray) -> None:
     """In place: narrow inputs before the first row, in arrays of 0."""
     m.order[:] = np.arange(len(m.order))
     m.pairs[:] = pairs
+    m.group[:] = groups
     draw_waves(seed, m)
 
 
@@ -131,9 +147,17 @@ def draw_waves(seed: int, m: Inputs) -> None:
     m.phases[:] = rng.random(n)
 
 
-def more_pairs(pairs: np.ndarray, before: int, after: int) -> np.ndarray:
-    """Return the pairs of columns with those of new columns behind, as many as there is room."""
-    new = [(i, j) for j in range(before, after) for i in range(j + 1)]
+def more_pairs(pairs: np.ndarray, groups: np.ndarray, before: int) -> np.ndarray:
+    """Return the pairs of inputs with those of new inputs behind, as many as there is room.
+
+    groups: that of each input, the new ones included; before: how many there were.
+    """
+    new = [
+        (i, j)
+        for j in range(before, len(groups))
+        for i in range(j + 1)
+        if groups[i] != groups[j] or groups[i] == 0
+    ]
     return np.concatenate([pairs, np.array(new[: max(0, MOST_PAIRS - len(pairs))]).reshape(-1, 2)])
 
 
@@ -143,13 +167,18 @@ def moved_inputs(c: Any, n_features: int) -> Moved:
     return Moved(*(np.where(j < c.n_features, j, j + beyond) for j in map(np.arange, sizes(c))))
 
 
-def grow_inputs(s: Any, c: Any, seed: int, old: Inputs, new: Inputs, pairs: np.ndarray) -> None:
-    """In place: the columns of before, with new ones behind them; c are the counters after that."""
+def grow_inputs(
+    s: Any, c: Any, seed: int, old: Inputs, new: Inputs, pairs: np.ndarray, groups: np.ndarray
+) -> None:
+    """In place: the columns of before, with new ones behind them; c are the counters after that.
+
+    groups: that of each input, the new ones included.
+    """
     d = len(old.counts)
     if c.narrow:
-        start(seed, new, pairs)
+        start(seed, new, pairs, groups)
     for name, before in old._asdict().items():
-        if name not in ("frequencies", "phases", "pairs") and getattr(new, name).size:
+        if name not in ("frequencies", "phases", "pairs", "group") and getattr(new, name).size:
             getattr(new, name)[: len(before)] = before
     if c.narrow:
         new.frequencies[:d], new.phases[:] = old.frequencies, old.phases
@@ -190,6 +219,9 @@ def restore(c: Any, m: Inputs, tensors: dict[str, np.ndarray], is_old: bool) -> 
     if sorted(m.order.tolist()) != list(range(len(m.order))):
         raise ValueError("order must be every column once")
     check_whole("many", m.many, 2)
+    check_whole("group", m.group, c.n_groups + 1)
+    if len(set(m.group.tolist()) - {0.0}) != c.n_groups:
+        raise ValueError(f"group must be of {c.n_groups} groups")
     for name in ("mean", "first", "second"):
         check_size(name, getattr(m, name))
     check_whole("touched", m.touched, c.n_seen + 1)
@@ -293,14 +325,27 @@ def fourier(m, z, d, n, out):
 
 
 @part
-def _arrange(m, x):
+def _arrange(c, m, x):
     """In place: inputs in the order of the digits of a row's values; alike ones as they are."""
     for i in range(m.order.shape[0]):
-        j = i
+        j, group = i, m.group[i]
         while j > 0 and _is_before(x[i], x[int(m.order[j - 1])]):
-            m.order[j] = m.order[j - 1]
+            m.order[j], m.group[j] = m.order[j - 1], m.group[j - 1]
             j -= 1
-        m.order[j] = i
+        m.order[j], m.group[j] = i, group
+    if c.n_groups > 0 and c.n_pairs > 0 and m.pairs[0, 0] >= 0.0:
+        taken = 0
+        for i in range(c.n_features):
+            for j in range(i, c.n_features):
+                if taken < c.n_pairs and not _are_of_one_group(m, i, j):
+                    m.pairs[taken, 0], m.pairs[taken, 1] = i, j
+                    taken += 1
+
+
+@forced
+def _are_of_one_group(m, i, j):
+    """Whether two inputs are indicators of one nominal column."""
+    return m.group[i] > 0.0 and m.group[i] == m.group[j]
 
 
 @forced
@@ -338,37 +383,56 @@ def _meet(c, m, x, learn, raw, out):
 
 
 @part
+def _look_at_groups(m, values, facts):
+    """In place: what there is to know of a row's groups, see SOURCE; values as given."""
+    n_sources = 0
+    for g in range(facts.shape[1]):
+        facts[ON, g] = facts[RANK, g] = facts[SIZE, g] = 0.0
+    for j in range(m.group.shape[0]):
+        g = int(m.group[j])
+        if g == 0 or facts[SIZE, g] == 0.0:
+            n_sources += 1
+            facts[SOURCE, n_sources] = j if g == 0 else -g
+        if g > 0:
+            if values[int(m.order[j])] > HALF:
+                facts[ON, g], facts[RANK, g] = j + 1, facts[SIZE, g]
+            facts[SIZE, g] += 1.0
+    facts[SOURCE, 0] = n_sources
+
+
+@part
 def _choose_pairs(s, c, m):
     """In place: the pairs of inputs to multiply, where there is no room for all of them.
 
     First squares of numbers, then their products, products of a number and an indicator, and of
-    two indicators; the kind that finds room in part is drawn. Where all inputs are of one kind, all
-    pairs are, squares too.
+    two indicators, last squares of indicators; the kind that finds room in part is drawn. Where all
+    inputs are of one kind, all pairs are. Never two of one group.
     """
-    d, n_numbers = c.n_features, 0
-    for j in range(d):
-        n_numbers += int(m.many[j])
-    if n_numbers == 0 or n_numbers == d:
-        _draw_pairs(s, c, m, 0, -1, d * (d + 1) // 2)
+    n_numbers = 0
+    for j in range(c.n_features):
+        n_numbers += _is_number(m, j)
+    if n_numbers == 0 or n_numbers == c.n_features:
+        _draw_pairs(s, c, m, 0, -1)
         return
-    n_others = d - n_numbers
-    squares, of_numbers = n_numbers, n_numbers * (n_numbers - 1) // 2
-    taken = _draw_pairs(s, c, m, 0, 0, squares)
-    taken = _draw_pairs(s, c, m, taken, 1, of_numbers)
-    taken = _draw_pairs(s, c, m, taken, 2, n_numbers * n_others)
-    _draw_pairs(s, c, m, taken, 3, n_others * (n_others - 1) // 2)
+    taken = 0
+    for kind in range(5):
+        taken = _draw_pairs(s, c, m, taken, kind)
 
 
 @part
-def _draw_pairs(s, c, m, taken, kind, n):
-    """In place: as many of the n pairs of a kind as find room; return how many are taken then.
+def _draw_pairs(s, c, m, taken, kind):
+    """In place: as many pairs of a kind as find room; return how many are taken then.
 
     Selection sampling (Knuth, algorithm S): every pair is as likely as any other.
     """
-    wanted, left, key = min(n, c.n_pairs - taken), n, key_of(s.seed, kind + 2)
+    left, key = 0, key_of(s.seed, kind + 2)
     for i in range(c.n_features):
         for j in range(i, c.n_features):
-            if kind >= 0 and kind != _kind_of_pair(m, i, j):
+            left += _is_of_kind(m, kind, i, j)
+    wanted = min(left, c.n_pairs - taken)
+    for i in range(c.n_features):
+        for j in range(i, c.n_features):
+            if not _is_of_kind(m, kind, i, j):
                 continue
             if draw(key_of(key, left)) * left < wanted:
                 m.pairs[taken, 0], m.pairs[taken, 1] = i, j
@@ -379,19 +443,34 @@ def _draw_pairs(s, c, m, taken, kind, n):
 
 
 @forced
-def _kind_of_pair(m, i, j):
-    """Return 0 for a number's square, 1 to 3 for products with 0 to 2 indicators, -1 for none."""
+def _is_of_kind(m, kind, i, j):
+    """Return 1 for a pair of a kind: 0 and 4 squares of numbers and of others, 1 to 3 products.
+
+    These have 0 to 2 indicators; -1 is any of them.
+    """
+    if _are_of_one_group(m, i, j):
+        return 0
+    n_numbers = _is_number(m, i) + _is_number(m, j)
+    own = 3 - n_numbers
     if i == j:
-        return 0 if m.many[i] > 0.0 else -1
-    return 3 - int(m.many[i] + m.many[j])
+        own = 0 if n_numbers > 0 else 4
+    return 1 if kind < 0 or kind == own else 0
+
+
+@forced
+def _is_number(m, j):
+    """Return 1 for an input that is no indicator."""
+    return 1 if m.many[j] > 0.0 and m.group[j] == 0.0 else 0
 
 
 @part
-def _see_narrow(s, c, m, x, learn, again, raw, out):
+def _see_narrow(s, c, m, x, learn, again, raw, groups, out):
     """In place: out = the rich inputs of a row, the plain ones first; again: they are there."""
     d, w = c.n_features, c.n_fourier
     if learn and c.n_seen == 0:
-        _arrange(m, x)
+        _arrange(c, m, x)
+    if c.n_groups > 0:
+        _look_at_groups(m, x, groups)
     _meet(c, m, x, learn, raw, out)
     standardise(s, m, out[:d], learn, out)
     if again:
@@ -495,7 +574,7 @@ def see(s, c, m, seen, r, row, learn, again):
     x, values, places, first, end = row
     out = seen.rows[r]
     if c.narrow:
-        _see_narrow(s, c, m, x, learn, again, seen.raw[r], out)
+        _see_narrow(s, c, m, x, learn, again, seen.raw[r], seen.groups[r], out)
         n = plain
     else:
         n = _see_wide(s, c, m, values, places, first, end, learn, out, seen.columns[r])

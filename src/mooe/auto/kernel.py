@@ -1,6 +1,7 @@
 """The default model, top to bottom, compiled: a row is seen, scored, mixed; its label is learnt."""
 
 from mooe.auto import calibration, roster
+from mooe.auto.experts import neighbours
 from mooe.auto.inputs import TOGETHER, see
 from mooe.auto.layout import counters_type, open_block, open_desk, settings_type
 from mooe.auto.meta import mix, reweight
@@ -33,6 +34,7 @@ def _opened(s, c, block, scratch):
 def look(s, c, block, scratch, r, row, learn, again):
     """In place: row r of the desk as the experts see it."""
     m, desk = _opened(s, c, block, scratch)
+    neighbours.look(c, m.inputs, desk.experts.neighbours, r)
     see(s, c, m.inputs, desk.seen, r, row, learn, again)
 
 
@@ -82,9 +84,11 @@ def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     if calibration.takes_part(s, c):
         calibration.learn(c, m.calibration, desk.calibration, label, weight)
     reweight(s, c, m.mixture, desk.mixture, label, weight)
+    own, w = m.experts.neighbours, desk.experts.neighbours
+    neighbours.learn(s, c, own, w, desk.seen, r, targets, label, weight)
     c.n_labelled += 1
     c.last = given
-    roster.learn(s, c, m.experts, desk.experts, desk.seen, r, targets, label, weight)
+    roster.learn(s, c, m.inputs, m.experts, desk.experts, desk.seen, r, targets, label, weight)
 
 
 @part
@@ -149,6 +153,7 @@ with announced(__name__, "the default model (half a minute)"):
         s, c = settings[0], counters[0]
         m, desk = _opened(s, c, block, scratch)
         answered = desk.mixture.answered
+        near = m.experts.neighbours, desk.experts.neighbours
         again = _is_answered(c, answered, X, known)
         i = first
         while i < out.shape[0]:
@@ -170,10 +175,12 @@ with announced(__name__, "the default model (half a minute)"):
                     vote(s, c, block, scratch, r, last, added[at])
                 mix(s, m.mixture, desk.mixture, out[at])
                 mixed = out[at, 0]
+                labelled = label == label and weight > 0.0
+                neighbours.vote(s, c, *near, desk.seen, r, labelled, again, out[at])
                 answer(s, c, out[at])
                 if calibration.takes_part(s, c):
                     calibrate(s, c, block, scratch, out[at])
-                if label == label and weight > 0.0:
+                if labelled:
                     _learn_label(s, c, block, scratch, r, label, weight, mixed)
                 elif c.narrow and X.shape[0] == 1:  # for the label that may come next
                     answered[0] = c.n_labelled + 1

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mooe.auto import calibration, inputs, meta, roster, targets
-from mooe.auto.roster import EXPERTS
+from mooe.auto.roster import ROSTER
 from mooe.numerics.blocks import Layout
 from mooe.numerics.compiled import shared
 from mooe.numerics.compiler import from_dtype
@@ -21,7 +21,7 @@ SETTINGS = np.dtype(
         ("max_concepts", "i8"),
         ("classify", "?"),
         # Parts that can be left out: an expert is then without a share in the mixture.
-        *((name, "?") for name in EXPERTS),
+        *((name, "?") for name in ROSTER),
         ("early_switch", "?"),
         ("merge", "?"),
         ("hedge", "?"),
@@ -44,10 +44,16 @@ COUNTERS = np.dtype(
         ("n_added", "i8"),  # experts that the user added
         ("n_dense", "i8"),  # wide inputs: columns that are not sparse
         ("narrow", "i8"),  # whether there are rich inputs
+        ("n_groups", "i8"),  # nominal columns that narrow inputs are indicators of
         ("shown", "i8"),  # whose concepts users see: 0 the plain memory's, 1 the rich one's
         ("leaf_room", "i8"),  # leaves of trees that there is room for, 0 where there is no forest
         ("leaves_used", "i8"),  # of these the first, so many
         ("leaves_free", "i8"),  # given back among them
+        (
+            "ring_room",
+            "i8",
+        ),  # blocks of rows that there is room for, 0 where there are no neighbours
+        ("ring_rows", "i8"),  # put into them
         ("last", "f8"),  # the last label
         ("plain_norm", "f8"),  # mean of the squared norms
         ("rich_norm", "f8"),
@@ -106,5 +112,8 @@ def open_desk(s, c, scratch):
     return _Desk(seen, mixture, experts, of_scores), at
 
 
-SIZES = ("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow", "leaf_room")
+SIZES = (
+    *("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow"),
+    *("leaf_room", "ring_room"),
+)
 LAYOUT = Layout(open_block, SIZES, "max_concepts")

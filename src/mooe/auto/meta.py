@@ -6,7 +6,7 @@ import numpy as np
 
 from mooe.auto.inputs import within
 from mooe.auto.roster import EXPERTS, NARROW_ONLY
-from mooe.auto.targets import charge
+from mooe.auto.targets import LONGEST, charge, pull
 from mooe.numerics.arithmetic import exp, padded
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
@@ -15,8 +15,6 @@ from mooe.numerics.lanes import fma, load, spread, store
 HEDGE_RATE = 1.0
 FIXED_SHARE = 0.003  # of the weight is given to all alike, after every row
 GRADIENT_RATE = 0.5
-SHARPNESS = 2.0  # of the softmax of class scores, everywhere
-LONGEST = 20.0  # step of its exponents, for rows of great weight
 SMALLEST = 1e-12  # weight of exponentiated gradient
 
 
@@ -161,7 +159,7 @@ def reweight(s, c, m, w, label, weight):
     for k in range(n):
         if m.shares[k] > 0.0:
             m.shares[k] = (1.0 - FIXED_SHARE) * m.shares[k] / total + FIXED_SHARE / n_on
-    _pull(s, c, w, weight)
+    pull(s, c, w.votes, w.own, w.targets, weight, losses)
     total = 0.0
     for k in range(0, n, 4):
         store(losses, k, exp(within(GRADIENT_RATE * load(losses, k), LONGEST)))
@@ -171,38 +169,3 @@ def reweight(s, c, m, w, label, weight):
     for k in range(n):
         if m.shares[k] > 0.0:
             m.tuned[k] = max(m.tuned[k] / total, SMALLEST)
-
-
-@part
-def _pull(s, c, w, weight):
-    """In place: w.losses[k] = how much more of expert k would have lowered the mixture's log-loss.
-
-    The mixture's class probabilities are the softmax of twice its scores; regression: of its
-    squared error, in units of the usual one.
-    """
-    votes, own, targets, out = w.votes, w.own, w.targets, w.losses
-    n, n_outputs = out.shape[0], own.shape[0]
-    for k in range(n):
-        out[k] = 0.0
-    if not s.classify:
-        usual = 1.0 / (c.error**0.5)
-        error = max(-1.0, min(1.0, (targets[0] - own[0]) * usual))
-        for k in range(n):
-            beside = max(-1.0, min(1.0, 0.5 * (votes[0, k] - own[0]) * usual))
-            out[k] = weight * error * beside
-        return
-    if n_outputs == 1:
-        slope = weight * targets[0] / (1.0 + exp(2.0 * SHARPNESS * targets[0] * own[0]))
-        for k in range(n):
-            out[k] = slope * votes[0, k]
-        return
-    largest, total = own[0], 0.0
-    for o in range(n_outputs):
-        largest = max(largest, own[o])
-    for o in range(n_outputs):
-        own[o] = exp(SHARPNESS * (own[o] - largest))
-        total += own[o]
-    for o in range(n_outputs):
-        slope = weight * ((1.0 if targets[o] > 0.0 else 0.0) - own[o] / total)
-        for k in range(n):
-            out[k] = fma(slope, votes[o, k], out[k])

@@ -8,14 +8,14 @@ import numpy as np
 
 from mooe.auto.experts import memory
 from mooe.auto.layout import SETTINGS
-from mooe.auto.meta import SHARPNESS
-from mooe.auto.roster import EXPERTS
+from mooe.auto.roster import EXPERTS, ROSTER
+from mooe.auto.targets import SHARPNESS
 from mooe.numerics.arithmetic import padded
 from mooe.numerics.checks import check_choice, check_whole, make_plain
 
-# What can be left out, for an ablation: the experts of the mixture, and parts of other things.
+# What can be left out, for an ablation: all experts, and parts of other things.
 PARTS = (
-    *EXPERTS,
+    *ROSTER,
     *("early_switch", "merge", "hedge", "gradient", "fourier", "products", "sparse_columns"),
     "calibration",
 )

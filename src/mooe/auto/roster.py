@@ -1,5 +1,7 @@
 """The experts of the mixture: which there are, and what is done with all of them, kind by kind.
 
+Above the mixture, and none of EXPERTS, are the neighbours; the rest is the same for them.
+
 A new kind of expert is a file in `mooe/auto/experts`, its names at the end of EXPERTS and its line
 in every function here that its kind has a verb for; nothing else knows the experts. A file of
 before goes on without it, see `mooe.auto.file`. Calls are written out, not looped over: compiled
@@ -10,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.experts import forest, least_squares, linear, memory, simple
-from mooe.auto.inputs import Moved
+from mooe.auto.experts import forest, least_squares, linear, memory, neighbours, simple
+from mooe.auto.inputs import Inputs, Moved
 from mooe.numerics.blocks import copy_alike
 from mooe.numerics.compiled import forced, shared
 
@@ -32,8 +34,10 @@ EXPERTS = (
 )
 KINDS = (linear, memory, least_squares, simple, forest)
 NARROW_ONLY = tuple(name for kind in KINDS for name in kind.NARROW_ONLY)
+ROSTER = (*EXPERTS, *neighbours.NAMES)  # of whom a model file has tensors
 
-ROOMS = ("leaf_room", "leaves_used", "leaves_free")  # the counters of experts that grow
+# The counters of experts that grow.
+ROOMS = ("leaf_room", "leaves_used", "leaves_free", "ring_room", "ring_rows")
 
 
 def places(kind: Any) -> tuple[int, ...]:
@@ -56,6 +60,7 @@ class Experts(NamedTuple):
     least_squares: least_squares.LeastSquares
     simple: simple.Simple
     forest: forest.Forest
+    neighbours: neighbours.Neighbours
 
 
 class Scratch(NamedTuple):
@@ -65,6 +70,7 @@ class Scratch(NamedTuple):
     memory: memory.Scratch
     least_squares: least_squares.Scratch
     forest: forest.Scratch
+    neighbours: neighbours.Scratch
 
 
 @shared
@@ -75,7 +81,8 @@ def open_arrays(s, c, block, at):
     of_squares, at = least_squares.open_arrays(s, c, block, at)
     of_simple, at = simple.open_arrays(s, c, block, at)
     of_forest, at = forest.open_arrays(s, c, block, at)
-    return Experts(of_linear, of_memory, of_squares, of_simple, of_forest), at
+    of_neighbours, at = neighbours.open_arrays(s, c, block, at)
+    return Experts(of_linear, of_memory, of_squares, of_simple, of_forest, of_neighbours), at
 
 
 @shared
@@ -85,7 +92,8 @@ def open_scratch(s, c, block, at):
     of_memory, at = memory.open_scratch(s, c, block, at)
     of_squares, at = least_squares.open_scratch(s, c, block, at)
     of_forest, at = forest.open_scratch(s, c, block, at)
-    return Scratch(of_linear, of_memory, of_squares, of_forest), at
+    of_neighbours, at = neighbours.open_scratch(s, c, block, at)
+    return Scratch(of_linear, of_memory, of_squares, of_forest, of_neighbours), at
 
 
 def start(m: Experts) -> None:
@@ -94,6 +102,7 @@ def start(m: Experts) -> None:
     memory.start(m.memory)
     least_squares.start(m.least_squares)
     forest.start(m.forest)
+    neighbours.start(m.neighbours)
 
 
 def first_counters(s: Any, c: Any) -> dict[str, int]:
@@ -103,13 +112,19 @@ def first_counters(s: Any, c: Any) -> dict[str, int]:
 
 def room_for(s: Any, c: Any, n: int) -> dict[str, int]:
     """Return the counters of the room that experts need to learn n rows, at least one."""
-    return {"leaf_room": forest.room_for(s, c, n)}
+    return {"leaf_room": forest.room_for(s, c, n), "ring_room": neighbours.room_for(s, c, n)}
+
+
+def room_with(s: Any, c: Any, n_features: int) -> dict[str, int]:
+    """Return the counters of experts that have less room for the more columns there are."""
+    return neighbours.room_with(s, c, n_features)
 
 
 def copy_used(c: Any, old: Experts, new: Experts) -> None:
     """In place: what was learnt, in arrays with other room."""
     copy_alike(old, new)
     forest.copy_used(c, old.forest, new.forest)
+    neighbours.copy_used(c, old.neighbours, new.neighbours)
 
 
 @forced
@@ -121,7 +136,7 @@ def rows_ahead(s, m):
 @shared
 def rows_left(s, c):
     """Return how many labelled rows experts have room for."""
-    return forest.rows_left(s, c)
+    return min(forest.rows_left(s, c), neighbours.rows_left(s, c))
 
 
 @forced
@@ -141,12 +156,12 @@ def vote(s, c, m, w, seen, r, last, votes):
 
 
 @forced
-def learn(s, c, m, w, seen, r, targets, label, weight):
+def learn(s, c, inputs, m, w, seen, r, targets, label, weight):
     """In place: all experts learn row r, on which they have voted."""
     linear.learn(s, c, m.linear, w.linear, seen, r, targets, weight)
     least_squares.learn(s, c, m.least_squares, w.least_squares, seen, r, targets, weight)
     simple.learn(s, c, m.simple, targets, label, weight)
-    forest.learn(s, c, m.forest, w.forest, targets, label, weight)
+    forest.learn(s, c, inputs, m.forest, w.forest, seen, r, targets, label, weight)
     memory.learn(s, c, m.linear, m.memory, w.linear, w.memory, seen, r, targets, label, weight)
 
 
@@ -162,6 +177,7 @@ def grow_classes(s: Any, before: Any, c: Any, old: Experts, new: Experts) -> Non
     least_squares.grow_classes(c, old.least_squares, new.least_squares)
     simple.grow_classes(old.simple, new.simple)
     forest.grow_classes(s, before, c, old.forest, new.forest)
+    copy_alike(old.neighbours, new.neighbours)  # labels are numbers of classes
 
 
 def grow_inputs(s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: Moved) -> None:
@@ -175,6 +191,7 @@ def grow_inputs(s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: 
     least_squares.grow_inputs(c, old.least_squares, new.least_squares, moved)
     simple.grow_inputs(old.simple, new.simple)
     forest.grow_inputs(s, before, c, old.forest, new.forest)
+    neighbours.grow_inputs(before, c, old.neighbours, new.neighbours)
 
 
 def save(c: Any, m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
@@ -185,6 +202,7 @@ def save(c: Any, m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
         least_squares: least_squares.save(m.least_squares),
         simple: simple.save(m.simple),
         forest: forest.save(c, m.forest),
+        neighbours: neighbours.save(c, m.neighbours),
     }
     return {key: array for kind in _kinds_of(names) for key, array in tensors[kind].items()}
 
@@ -198,10 +216,17 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[st
     simple.check_shapes(c, tensors)
     if forest in _kinds_of(names):
         forest.check_shapes(s, c, tensors)
+    if neighbours in _kinds_of(names):
+        neighbours.check_shapes(s, c, tensors)
 
 
 def restore(
-    s: Any, c: Any, m: Experts, tensors: dict[str, np.ndarray], names: tuple[str, ...]
+    s: Any,
+    c: Any,
+    inputs: Inputs,
+    m: Experts,
+    tensors: dict[str, np.ndarray],
+    names: tuple[str, ...],
 ) -> None:
     """In place: what had been learnt by the kinds of these experts, or ValueError."""
     restored = {
@@ -209,7 +234,8 @@ def restore(
         linear: lambda: linear.restore(m.linear, tensors, memory.n_concepts(m.memory)),
         least_squares: lambda: least_squares.restore(m.least_squares, tensors),
         simple: lambda: simple.restore(m.simple, tensors),
-        forest: lambda: forest.restore(s, c, m.forest, tensors),
+        forest: lambda: forest.restore(s, c, m.forest, tensors, inputs.group),
+        neighbours: lambda: neighbours.restore(s, c, m.neighbours, tensors),
     }
     known = _kinds_of(names)
     for kind, restore_kind in restored.items():
@@ -219,4 +245,4 @@ def restore(
 
 def _kinds_of(names: tuple[str, ...]) -> list[Any]:
     """Return the kinds that have one of these experts."""
-    return [kind for kind in KINDS if set(kind.NAMES) & set(names)]
+    return [kind for kind in (*KINDS, neighbours) if set(kind.NAMES) & set(names)]

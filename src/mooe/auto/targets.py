@@ -1,7 +1,8 @@
 """Labels as targets and scores as answers; what an expert is charged for its scores.
 
-Half for being wrong, half for being unsure. The labels of a regression are learnt in a unit of
-their own, their deviation so far; the first of them are kept until it is known.
+Half for being wrong, half for being unsure; a mixture is pulled by its log-loss. The labels of a
+regression are learnt in a unit of their own, their deviation so far; the first of them are kept
+until it is known.
 """
 
 from typing import Any, NamedTuple
@@ -9,9 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import within
+from mooe.numerics.arithmetic import exp
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
-from mooe.numerics.lanes import load, select, store
+from mooe.numerics.lanes import fma, load, select, store
 from mooe.numerics.tensors import check_size
 
 TYPICAL = 0.125  # regression: the loss of a usual error
@@ -19,6 +21,8 @@ BEYOND = 30.0  # deviations: a label farther from the mean is learnt as one at t
 FIRST = 30  # labels, by which the deviation is known well enough to go on without them
 JUDGED_AFTER = 4  # labels: of fewer nobody can say which is the outlier
 UNLIKE = 3  # labels that differ, where most are the same, until they are believed
+SHARPNESS = 2.0  # of the softmax of class scores, everywhere
+LONGEST = 20.0  # step of a mixture's exponents, for rows of great weight
 MAD = 1.5  # a deviation, in median distances from the median: 1.4826 where labels are normal
 
 
@@ -218,6 +222,40 @@ def charge(s, c, scores, targets, label, weight, first, end, out):
                     wrong = select(score, own, 0.5, wrong)
             loss = wrong + 0.5 * select(total, 1.0, 1.0, total)
         store(out, k, weight * loss)
+
+
+@part
+def pull(s, c, votes, own, targets, weight, out):
+    """In place: out[k] = how much more of votes[:, k] would have lowered a mixture's log-loss.
+
+    own are the mixture's scores, which are lost; its class probabilities are the softmax of twice
+    these. Regression: its squared error, in units of the usual one.
+    """
+    n, n_outputs = out.shape[0], own.shape[0]
+    for k in range(n):
+        out[k] = 0.0
+    if not s.classify:
+        usual = 1.0 / (c.error**0.5)
+        error = max(-1.0, min(1.0, (targets[0] - own[0]) * usual))
+        for k in range(n):
+            beside = max(-1.0, min(1.0, 0.5 * (votes[0, k] - own[0]) * usual))
+            out[k] = weight * error * beside
+        return
+    if n_outputs == 1:
+        slope = weight * targets[0] / (1.0 + exp(2.0 * SHARPNESS * targets[0] * own[0]))
+        for k in range(n):
+            out[k] = slope * votes[0, k]
+        return
+    largest, total = own[0], 0.0
+    for o in range(n_outputs):
+        largest = max(largest, own[o])
+    for o in range(n_outputs):
+        own[o] = exp(SHARPNESS * (own[o] - largest))
+        total += own[o]
+    for o in range(n_outputs):
+        slope = weight * ((1.0 if targets[o] > 0.0 else 0.0) - own[o] / total)
+        for k in range(n):
+            out[k] = fma(slope, votes[o, k], out[k])
 
 
 def save(m: Targets) -> dict[str, np.ndarray]:

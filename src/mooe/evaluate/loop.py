@@ -170,6 +170,8 @@ class Pass:
         """
         try:
             for chunk in chunks:
+                for trial in self.trials:
+                    trial.meet_groups(chunk.groups)
                 left = None if max_rows is None else max_rows - self.results[0].rows
                 for part in self._parts(chunk.X[:left]):
                     labels = chunk.y[part]
@@ -261,6 +263,11 @@ class _Trial:
 
             self.learner = meter = RegretMeter(self.learner)
             results.regrets = meter.regrets
+
+    def meet_groups(self, groups: Sequence[str | None]) -> None:
+        """In place: tell a model what columns are indicators of, before rows that have them."""
+        if groups and isinstance(self.entrant.learner, MooeLearner):
+            self.entrant.learner.model.grow_groups(groups)
 
     def take(self, events: Events, truth: np.ndarray) -> None:
         """In place: answer and learn events, and count how good the answers are.

@@ -26,8 +26,13 @@ from mooe.paper.params import Params as Params
 views = LAYOUT.views
 
 
-def init(params: Params, n_features: int, n_classes: int = 0) -> State:
-    """Return the state before the first sample, with room for classes known beforehand."""
+def init(
+    params: Params, n_features: int, n_classes: int = 0, groups: np.ndarray | None = None
+) -> State:
+    """Return the state before the first sample, with room for classes known beforehand.
+
+    Which columns belong together does not matter here.
+    """
     counters = np.zeros(1, COUNTERS)
     counters["n_features"] = n_features
     counters["n_classes"] = n_classes
@@ -101,7 +106,9 @@ def grow_classes(params: Params, state: State, n_classes: int) -> None:
     state.become(larger)
 
 
-def grow_inputs(params: Params, state: State, n_features: int) -> None:
+def grow_inputs(
+    params: Params, state: State, n_features: int, groups: np.ndarray | None = None
+) -> None:
     """In place: room for more features, behind the ones there are; no expert knows them yet."""
     larger, d = LAYOUT.resized(params, state, n_features=n_features), state.n_features
     old, new = views(params, state), views(params, larger)
@@ -160,6 +167,11 @@ def add_expert(params: Params, state: State) -> None:
 def column_means(params: Params, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
     return np.asarray(views(params, state).mean)
+
+
+def column_groups(params: Params, state: State) -> np.ndarray:
+    """Return the groups of the columns: none that matters."""
+    return np.zeros(state.n_features)
 
 
 def explain(

@@ -34,6 +34,7 @@ class ArrangedStream:
         False  # whether sparse rows stay so where wide, or with the model's columns
     )
     texts: list[str] = field(default_factory=list)  # input columns of the source that are texts
+    groups: list[str | None] = field(default_factory=list)  # of the columns, as in `Chunk`
     rows: int = 0  # handed out
     n_missing: int = 0  # cells without a value
     n_skipped: int = 0  # bad rows left out
@@ -82,10 +83,11 @@ class ArrangedStream:
                 new = np.sort(by_row[n_before:n_there])
                 names = [chunk.columns[at] for at in places[new].tolist()]
                 target[new] = self._model_columns(names)
+                self._meet_groups(chunk.groups, places[new], target[new])
                 X = self._arranged(X, places[is_there], target[is_there])
             times = None if chunk.times is None else chunk.times[start:stop]
             y = labels_like(self.labels, chunk.y[start:stop])
-            yield Chunk(X, y, _frozen(self.columns), times)
+            yield Chunk(X, y, _frozen(self.columns), times, groups=tuple(self.groups))
 
     def _stays_sparse(self, X: Any, width: int) -> bool:
         """Whether rows are handed out sparse where the model has so many columns."""
@@ -128,6 +130,15 @@ class ArrangedStream:
             self._place.update((name, at) for at, name in enumerate(new, len(self.columns)))
             self.columns = [*self.columns, *new]
         return [self._place.get(name, -1) for name in names]
+
+    def _meet_groups(
+        self, groups: Sequence[str | None], places: np.ndarray, target: np.ndarray
+    ) -> None:
+        """In place: the groups of the model's columns at targets, which are those at places."""
+        for at, column in zip(places.tolist(), target.tolist(), strict=True):
+            if column >= 0 and at < len(groups) and groups[at] is not None:
+                self.groups += [None] * (column + 1 - len(self.groups))
+                self.groups[column] = groups[at]
 
     def _cuts(self, n: int, appears: np.ndarray, wide: int) -> list[int]:
         """Return where the n rows of a chunk are cut, the ends included; wide is cells a row."""

@@ -72,6 +72,7 @@ def chunks_of(
     """
     known: dict[tuple[int, str], int] = {}  # (text column, value) -> column of X
     columns = [layout.names[at] for at in layout.numbers]
+    groups: list[str | None] = [None] * len(columns)
     n_numbers, row = len(columns), 0
     for table in recut(tables, rows, layout.options.max_rows, is_prompt):
         texts = [table.texts[:, at].tolist() for at in range(len(layout.texts))]
@@ -85,6 +86,7 @@ def chunks_of(
             name = layout.names[layout.texts[at]]
             known[at, value] = len(columns)
             columns.append(f"{name}={value}")
+            groups.append(name)
             if sum(other == at for other, _ in known) > MOST_VALUES:
                 raise StreamError(
                     f"column {name!r} of {layout.source}",
@@ -103,7 +105,8 @@ def chunks_of(
                     X[i, known[at, value]] = 1.0
         times = table.numbers[:, -1].copy() if layout.time is not None else None
         y = labels_of(table, layout)
-        yield Chunk(X, y, tuple(columns), times, n_missing, table.n_skipped)
+        known_groups = tuple(groups) if layout.texts else ()
+        yield Chunk(X, y, tuple(columns), times, n_missing, table.n_skipped, known_groups)
         row += len(table)
 
 

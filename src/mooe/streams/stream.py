@@ -71,6 +71,9 @@ class Chunk:
         Cells of text columns without a value.
     n_skipped : int
         Bad rows that were left out since the chunk before.
+    groups : sequence of str or None
+        For each column of X the text column of the source that it is an indicator of, None for
+        others; shorter or empty where the rest are all None.
     """
 
     X: Any
@@ -79,6 +82,7 @@ class Chunk:
     times: np.ndarray | None = None
     n_missing_texts: int = 0
     n_skipped: int = 0
+    groups: Sequence[str | None] = ()
 
     @property
     def n_missing(self) -> int:
@@ -124,6 +128,8 @@ class Stream:
         What labels are read as; None where no label has shown it, or rows are not read.
     nominal : tuple of int
         Columns of X that hold codes of nominal values, where it is known.
+    groups : sequence of str or None
+        As in `Chunk`, of the columns of X.
 
     Examples
     --------
@@ -149,6 +155,7 @@ class Stream:
     text: Callable[[], Iterator[bytes]] | None = field(default=None, repr=False)
     label_kind: LabelKind | None = None
     nominal: tuple[int, ...] = ()
+    groups: Sequence[str | None] = ()
 
     def __post_init__(self) -> None:
         if self.X is not None and not self.feature_names:
@@ -166,7 +173,7 @@ class Stream:
         for start in range(0, len(self.y), rows):
             cut = slice(start, start + rows)
             times = None if self.times is None else self.times[cut]
-            yield Chunk(self.X[cut], self.y[cut], self.feature_names, times)
+            yield Chunk(self.X[cut], self.y[cut], self.feature_names, times, groups=self.groups)
 
     def load(self) -> "Stream":
         """Return the same stream in memory; columns that came later are 0 in earlier rows."""
@@ -175,13 +182,14 @@ class Stream:
         parts = list(self.chunks())
         if not parts:
             raise StreamError(self.name, "have rows", 0)
-        columns = parts[-1].columns
+        columns, groups = parts[-1].columns, parts[-1].groups
         X = stacked([part.X for part in parts], len(columns))
         kinds = {part.y.dtype for part in parts}  # whole numbers beside floats would be rounded
         y = np.concatenate([part.y if len(kinds) == 1 else part.y.astype(object) for part in parts])
         clocks = [part.times for part in parts if part.times is not None]
         times = np.concatenate(clocks) if clocks else None
-        return replace(self, X=X, y=y, feature_names=columns, n_rows=len(y), times=times, read=None)
+        loaded = replace(self, X=X, y=y, feature_names=columns, groups=groups, read=None)
+        return replace(loaded, n_rows=len(y), times=times)
 
     def digest(self) -> str | None:
         """Return the sha256 of the source's text, or of the arrays; None for standard input."""

@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 from forest_reference import ForestReference, poisson
 
-from auto.regimes import Rows, learn, regimes
+from auto.regimes import Rows, learn, nominal, regimes
 from mooe.auto import core
 from mooe.auto.experts import forest
-from mooe.auto.experts.forest import BAGS, NODE, PAIR, TREES, WHICH
+from mooe.auto.experts.forest import BAGS, MANY, NODE, PAIR, TESTS, TREES, WHICH
 from mooe.auto.file import learnt, restored
 from mooe.auto.params import AutoParams
+from mooe.auto.roster import ROSTER
 from mooe.numerics.blocks import records
 from mooe.numerics.scores import answers
 
-ALONE = tuple(name for name in core.EXPERTS if name not in ("forest", "leaves"))
+ALONE = tuple(name for name in ROSTER if name not in ("forest", "leaves"))
 
 
 def trained(X, y, **chosen):
@@ -94,11 +95,11 @@ def test_it_tells_fields_of_a_chess_board_and_steps_apart():
     for without, least in ((ALONE, 0.85), ((), 0.85)):
         params, _, scores = trained(X, y, without=without)
         assert np.mean(answers(params, scores)[2000:] == y[2000:]) > least
-    params, _, scores = trained(X, y, without=("forest", "leaves"))
+    params, _, scores = trained(X, y, without=("forest", "leaves", "neighbours"))
     assert np.mean(answers(params, scores)[2000:] == y[2000:]) < 0.8
     steps = np.floor(X[:, 0]) * np.floor(X[:, 1])
     errors = []
-    for without in ((), ("forest", "leaves")):
+    for without in ((), ("forest", "leaves", "neighbours")):
         _, _, values = trained(X, steps, task="regression", without=without)
         errors.append(np.abs(values[2000:, 0] - steps[2000:]).mean())
     assert errors[0] < 0.5 * errors[1]
@@ -269,3 +270,185 @@ def test_nodes_of_a_pair_lie_side_by_side():
     nodes = m.nodes.reshape(-1, 2, NODE)
     assert (nodes[:TREES, 0, PAIR] > 0).all()  # every root was split
     assert nodes[state.leaves_used :].sum() == 0
+
+
+def nominal_parts(n_classes, how, sizes=(4, 3), n=800, seed=5):
+    """Return rows in two parts, the groups of their columns, and how many columns the first has.
+
+    "late": the last value of each nominal column, whose indicator stands last, is in the second.
+    """
+    late = 0.5 * (how == "late")
+    rng = np.random.default_rng(seed)
+    rows, groups = nominal(rng, n, 3, sizes, n_classes, 0.2 * (how == "absent"), late)
+    is_last = (groups > 0) & (groups != np.append(groups[1:], 0)) & (late > 0)
+    order = np.argsort(is_last, kind="stable")
+    X, width = rows.X[:, order], len(groups) - int(is_last.sum())
+    y, middle = rows.y, n // 2
+    return [(X[:middle, :width], y[:middle]), (X[middle:], y[middle:])], groups[order], width
+
+
+def taught(parts, groups, width, n_classes, chosen=None, single=False, stop=lambda state: state):
+    """Return the state of a model that has learnt both parts, by chunks or row by row."""
+    params = AutoParams("classification" if n_classes else "regression", **(chosen or {}))
+    state = core.init(params, width, n_classes, groups[:width])
+    for X, y in parts:
+        if X.shape[1] > state.n_features:
+            core.grow_inputs(params, state, X.shape[1], groups[width:])
+        state = stop(state)
+        for i in range(len(X)) if single else [slice(None)]:
+            core.predict_then_learn(params, state, np.atleast_2d(X[i]), np.atleast_1d(y[i]))
+    return params, state
+
+
+@pytest.mark.parametrize("sizes", [(4, 3), (8, 12, 2)])
+@pytest.mark.parametrize("n_classes", [2, 5, 0])
+@pytest.mark.parametrize("how", ["whole", "absent", "late"])
+def test_it_agrees_with_its_oracle_on_nominal_columns(sizes, n_classes, how):
+    parts, groups, width = nominal_parts(n_classes, how, sizes)
+    chosen = {"without": ALONE, "seed": 4}
+    params, state = taught(parts, groups, width, n_classes, chosen)
+    order = core.views(params, state).inputs.order.astype(int)
+    reference = ForestReference(4, width, n_classes, groups[order[:width]])
+    firsts = np.zeros(0)
+    mean = squares = row = 0
+    for X, y in parts:
+        if X.shape[1] > reference.d:
+            reference.grow_columns(groups[order])
+        X = X[:, order[: reference.d]]
+        firsts = np.append(firsts, X[0, len(firsts) :])
+        for x, label in zip(X, y, strict=True):
+            reference.vote(x - firsts, x, firsts)
+            row += 1
+            step = label - mean
+            mean += step / row
+            squares += step * (label - mean)
+            target = (label - mean) / (np.sqrt(squares / row) or 1.0)
+            reference.learn(label, target, 1.0, row)
+    assert reference.n_splits > 60
+    assert any(len(node.children) > 2 for tree in reference.trees for node in inner_nodes(tree))
+    m = core.views(params, state).experts.forest
+    assert m.n_leaves.tolist() == [len(reference.leaves_of(tree)) for tree in reference.trees]
+    means = np.array(reference.errors)[:, 1:]
+    np.testing.assert_allclose(m.errors[:, 1:], means, rtol=0, atol=1e-6)
+    x = X[-1]
+    final = reference.vote(x - firsts, x, firsts)
+    if not n_classes:
+        final = state.target_mean + state.target_unit * final
+        final = np.clip(final, state.target_least, state.target_most)
+    explained = core.explain(params, state, parts[-1][0][-1:])[1]
+    np.testing.assert_allclose(explained, final, rtol=0, atol=1e-4)
+
+
+def inner_nodes(node):
+    children = [other for child in node.children for other in inner_nodes(child)]
+    return [node, *children] if node.split is not None else []
+
+
+@pytest.mark.parametrize("n_classes", [2, 4, 0])
+@pytest.mark.parametrize("how", ["absent", "late"])
+def test_nominal_columns_are_learnt_alike_in_any_chunks_and_after_any_stop(n_classes, how):
+    given = *nominal_parts(n_classes, how), n_classes
+    params, whole = taught(*given)
+    _, single = taught(*given, single=True)
+    _, stopped = taught(*given, stop=lambda state: again(params, state))
+    for other in (single, stopped):
+        assert other.counters.tobytes() == whole.counters.tobytes()
+        assert other.block.tobytes() == whole.block.tobytes()
+    tests = tests_of(params, whole)
+    assert ((tests > MANY) & (tests // MANY >= 3)).any()
+
+
+def tests_of(params, state):
+    """Return what the leaves try, (n_leaves, TESTS); places that are not used are 0."""
+    at = forest.places_in_leaf(*records(params, state.counters))
+    m = core.views(params, state).experts.forest
+    leaves = m.tests.reshape(-1, at.width)[: state.leaves_used]
+    used = np.arange(TESTS) < leaves[:, [at.n_tests]]
+    return np.where(used, leaves[:, at.features : at.thresholds], 0)
+
+
+def test_a_column_of_the_table_is_drawn_as_often_as_any_other():
+    rows, groups = nominal(np.random.default_rng(0), 2000, 5, (12, 12, 12, 12, 12), 3)
+    y = np.random.default_rng(1).integers(0, 3, 2000).astype(float)  # nothing pays, so all stay
+    y[:3] = 0.0, 1.0, 2.0
+    of_numbers = []
+    for known in (groups, None):
+        params = AutoParams(without=ALONE)
+        state = core.init(params, len(groups), 3, known)
+        core.predict_then_learn(params, state, rows.X, y)
+        order = core.views(params, state).inputs.order.astype(int)
+        counts = np.bincount(order[tests_of(params, state)].ravel(), minlength=len(groups))
+        of_numbers.append(counts[1:5].sum() / counts[1:].sum())
+    assert of_numbers[0] > 0.3 > 2.0 * of_numbers[1]
+
+
+def test_a_split_into_many_takes_no_more_room_than_there_is():
+    rng = np.random.default_rng(0)
+    rows, groups = nominal(rng, 20_000, 1, (8, 8, 8, 8), 4)
+    params = AutoParams(without=ALONE)
+    state = core.init(params, len(groups), 4, groups)
+    y = (rows.y + rng.integers(0, 2, len(rows))) % 4.0
+    for part in np.array_split(np.arange(len(rows)), 40):
+        core.predict_then_learn(params, state, rows.X[part], y[part])
+        s, c = records(params, state.counters)
+        assert forest.rows_left(s, c) > 0
+        m = core.views(params, state).experts.forest
+        assert m.n_leaves.max() <= forest.most_leaves(s, c)
+    assert m.n_leaves.max() > 250
+    again(params, state)
+
+
+def many_with(change):
+    def forge(counters, arrays):
+        at = forest.places_in_leaf(*forge.records)
+        leaves = arrays["forest.leaves"].view(np.int32)
+        tests = leaves[:, at.features : at.thresholds]
+        used = np.arange(TESTS) < leaves[:, [at.n_tests]]
+        change(tests, *np.argwhere((tests > MANY) & used)[0], leaves, at)
+
+    return forge
+
+
+def set_test(value, behind=0):
+    def change(tests, leaf, place, leaves, at):
+        tests[leaf, place + behind] = value
+
+    return many_with(change)
+
+
+def cut_short(tests, leaf, place, leaves, at):
+    leaves[leaf, at.n_tests] = place + 1
+
+
+def group_with(value, place=...):
+    def forge(counters, arrays):
+        arrays["group"][place] = value
+
+    return forge
+
+
+OF_GROUPS = {
+    "a group that is not there": set_test(4 * MANY + 9),
+    "no group": set_test(4 * MANY),
+    "more values than the group has": set_test(5 * MANY + 1),
+    "two values": set_test(2 * MANY + 1),
+    "a number without end": set_test(2**30),
+    "a place of no test": set_test(MANY),
+    "a test within a test": set_test(0, behind=1),
+    "half a test": many_with(cut_short),
+    "tests of groups that are gone": group_with(0.0),
+    "groups that are not counted": group_with(3.0, 5),
+    "groups that are no numbers": group_with(0.5, 5),
+    "more groups than are told": counter_with("n_groups", 3),
+    "fewer groups than are told": counter_with("n_groups", 1),
+}
+
+
+@pytest.mark.parametrize("forge", OF_GROUPS.values(), ids=OF_GROUPS)
+def test_forged_tests_of_nominal_columns_are_refused(forge):
+    parts, groups, width = nominal_parts(2, "whole")
+    params, state = taught(parts[:1], groups, width, 2)
+    again(params, state)
+    forge.records = records(params, state.counters)
+    with pytest.raises(ValueError, match="must"):
+        again(params, state, forge)

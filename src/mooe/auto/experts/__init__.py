@@ -24,6 +24,9 @@ Scratch and `open_scratch(s, c, block, at)`
 Where a kind needs them it takes `c`, after growth the counters after it, or `s` and `c`; `linear`
 is also told how many concepts the memory has, whose learners are lanes of its own.
 
+`neighbours` are no expert of the mixture: they stand above it, and their `vote` moves its scores.
+Kinds that take more room the more they learn say how much: `room_for`, `rows_left`.
+
 `s` are the settings and `c` the counters of `mooe.auto.layout`, m the arrays and w the scratch of
 the kind. A setting of an expert's name says whether it takes part. `mooe.auto.roster` lists the
 kinds and calls them.

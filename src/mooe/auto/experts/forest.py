@@ -5,9 +5,13 @@ learner whose inputs are the active leaves, one of each tree. Neither enters the
 tries random tests, each halfway between two rows that came to it, and is split by the best of them
 once that pays for itself; a tree whose own errors rise starts again.
 
+Columns are drawn as the table has them: of a nominal one, whose indicators are a group, it is
+either this row's value against all others, or a child for each value.
+
 Trees are nodes in pairs: a test sends a row to the first or the second of a pair. Pair i and leaf
 i are taken together, when a leaf is split, and given back together, when a tree starts again; there
 is room for as many as have been needed (`room_for`), so a model grows with what it has learnt.
+A child for each value is a chain of pairs: every one tells a value from those behind it.
 """
 
 from functools import lru_cache
@@ -15,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mooe.auto.inputs import HALF, ON, RANK, SIZE, SOURCE
 from mooe.numerics.arithmetic import exp, inverse_root, log, padded
 from mooe.numerics.blocks import LINE, singles, take, wholes
 from mooe.numerics.compiled import forced, part, shared
@@ -44,6 +49,12 @@ LARGEST_WEIGHT = 1e6  # of a row, for trees
 LARGEST_VALUE = 1e38
 LARGEST_COUNT = 1e25  # that a file may hold
 NO_END = 2**62  # rows
+
+# A test with a child for each value of a group takes one place for two of them. The first holds
+# MANY times their number plus the group's instead of a column, the others MANY.
+MANY = 256
+FEWEST_CHILDREN, MOST_CHILDREN = 3, 8
+MOST_COUNTS = 64  # children times classes
 
 # Poisson numbers of mean BAG, each as often as is likely: to draw one is to look one up.
 _N_BAGS = 4096
@@ -80,7 +91,7 @@ class Leaf(NamedTuple):
     n_tests: int  # a whole number
     met: int  # 1 if `last` is a row, a whole number
     last: int  # (d,) the row met last
-    features: int  # (TESTS,) whole numbers
+    features: int  # (TESTS,) whole numbers: columns, or see MANY
     thresholds: int  # (TESTS,)
     stats: int  # (TESTS, 2, n_values) the counts on either side of each test
     width: int
@@ -171,7 +182,14 @@ def first_leaves(s: Any, c: Any) -> int:
 def room_for(s: Any, c: Any, n: int) -> int:
     """Return for how many leaves there is to be room so that n rows can be learnt, at least one."""
     used = int(c.leaves_used)
-    return min(_step_above(used + n - 1), max(used, TREES * most_leaves(s, c))) if used else 0
+    needed = _step_above(used + n * _most_in_a_row(c) - 1)
+    return min(needed, max(used, TREES * most_leaves(s, c))) if used else 0
+
+
+@shared
+def _most_in_a_row(c):
+    """Return how many leaves a row may bring: it splits one at most."""
+    return MOST_CHILDREN - 1 if c.n_groups > 0 else 1
 
 
 @lru_cache
@@ -203,10 +221,10 @@ def start(m: Forest) -> None:
 
 @shared
 def rows_left(s, c):
-    """Return how many labelled rows there is room for: each splits one leaf at most."""
+    """Return how many labelled rows there is room for."""
     if c.leaf_room == 0 or c.leaf_room >= TREES * most_leaves(s, c):
         return NO_END
-    return c.leaf_room - c.leaves_used
+    return (c.leaf_room - c.leaves_used) // _most_in_a_row(c)
 
 
 @forced
@@ -281,17 +299,18 @@ def _make_probabilities(scores):
 
 
 @forced
-def learn(s, c, m, w, targets, label, weight):
-    """In place: all trees learn the row that they have voted on."""
+def learn(s, c, inputs, m, w, seen, r, targets, label, weight):
+    """In place: all trees learn row r, which they have voted on."""
     if c.leaf_room > 0:
-        _learn_row(s, c, m, w, targets[0], label, min(weight, LARGEST_WEIGHT))
+        weight = min(weight, LARGEST_WEIGHT)
+        _learn_row(s, c, inputs, m, w, seen.groups[r], targets[0], label, weight)
 
 
 @part
-def _learn_row(s, c, m, w, target, label, weight):
+def _learn_row(s, c, inputs, m, w, groups, target, label, weight):
     """In place: the learner over leaves, then every tree; the one whose turn it is may split."""
     at, key = places_in_leaf(s, c), key_of(key_of(s.seed, 0), c.n_labelled)
-    leaves, most = m.leaves, most_leaves(s, c)
+    leaves, most, has_groups = m.leaves, most_leaves(s, c), c.n_groups > 0
     value = label
     if not s.classify:
         value = max(-FARTHEST, min(FARTHEST, target))
@@ -323,12 +342,15 @@ def _learn_row(s, c, m, w, target, label, weight):
             leaves[leaf + k] *= HOLD
         _count(s, leaves, leaf, value, bag)
         if m.n_leaves[t] < most:
-            _try_tests(s, c, m, w.x, t, leaf, own, value, bag)
+            if has_groups:
+                _try_by_table(s, c, m, w.x, groups, leaf, own, value, bag)
+            else:
+                _try_tests(s, c, m, w.x, leaf, own, value, bag)
             if leaves[leaf + at.since] >= GRACE and m.ready[t] < 0.0:
                 m.ready[t] = w.at[t]
     turn = c.n_labelled % TREES
     if m.ready[turn] >= 0.0:
-        _try_to_split(s, c, m, w, turn, int(m.ready[turn]))
+        _try_to_split(s, c, inputs, m, w, turn, int(m.ready[turn]))
         m.ready[turn] = -1.0
 
 
@@ -378,7 +400,7 @@ def _count(s, numbers, at, value, weight):
 
 
 @forced
-def _try_tests(s, c, m, x, t, leaf, key, value, weight):
+def _try_tests(s, c, m, x, leaf, key, value, weight):
     """In place: a row of this value and weight for every test of a leaf; new tests from it."""
     at, k = places_in_leaf(s, c), n_values(s, c)
     numbers, tests = m.leaves, m.tests
@@ -398,6 +420,72 @@ def _try_tests(s, c, m, x, t, leaf, key, value, weight):
 
 
 @part
+def _try_by_table(s, c, m, x, groups, leaf, key, value, weight):
+    """In place: as `_try_tests`, where some tests have a child for each value of a group."""
+    at, k = places_in_leaf(s, c), n_values(s, c)
+    numbers, tests = m.leaves, m.tests
+    n_tests = tests[leaf + at.n_tests]
+    if n_tests < TESTS:
+        if tests[leaf + at.met] > 0:
+            n_tests = _draw_by_table(numbers, tests, leaf, at, k, x, groups, key, n_tests)
+            tests[leaf + at.n_tests] = n_tests
+        for j in range(x.shape[0]):
+            numbers[leaf + at.last + j] = x[j]
+        tests[leaf + at.met] = 1
+    for i in range(n_tests):
+        test = tests[leaf + at.features + i]
+        side = 0
+        if test < MANY:
+            side = 1 if x[test] > numbers[leaf + at.thresholds + i] else 0
+        elif test > MANY:
+            group, side = test % MANY, test // MANY - 1
+            if groups[ON, group] > 0.0:
+                side = min(side, int(groups[RANK, group]))
+        else:
+            continue
+        _count(s, numbers, leaf + at.stats + (2 * i + side) * k, value, weight)
+    numbers[leaf + at.since] += weight
+
+
+@part
+def _draw_by_table(numbers, tests, leaf, at, k, x, groups, key, n_tests):
+    """In place: as `_draw_tests`, by columns of the table; a test of a group is there once."""
+    for i in range(DRAWS):
+        own = key_of(key, i)
+        j = int(groups[SOURCE, 1 + int(draw(own) * groups[SOURCE, 0])])
+        group, n_places = max(0, -j), 1
+        if group > 0:
+            j = int(groups[ON, group]) - 1
+        if j < 0 or n_tests == TESTS or x[j] == numbers[leaf + at.last + j]:
+            continue
+        test, here, there = j, x[j], numbers[leaf + at.last + j]
+        if group > 0:
+            n_children = int(groups[SIZE, group])
+            n_places = (n_children + 1) // 2
+            is_small = n_children * k <= MOST_COUNTS and n_places <= TESTS - n_tests
+            is_many = FEWEST_CHILDREN <= n_children <= MOST_CHILDREN and is_small
+            if is_many and draw(key_of(own, 0)) < HALF:
+                test = MANY * n_children + group
+            else:
+                n_places = 1
+            is_there = False
+            for other in range(n_tests):
+                is_there = is_there or tests[leaf + at.features + other] == test
+            if is_there:
+                continue
+        for place in range(n_places):
+            tests[leaf + at.features + n_tests + place] = MANY
+            numbers[leaf + at.thresholds + n_tests + place] = 0.0
+        tests[leaf + at.features + n_tests] = test
+        if test < MANY:
+            numbers[leaf + at.thresholds + n_tests] = here + (there - here) * 0.5
+        for place in range(2 * k * n_places):
+            numbers[leaf + at.stats + 2 * k * n_tests + place] = 0.0
+        n_tests += n_places
+    return n_tests
+
+
+@part
 def _draw_tests(numbers, tests, leaf, at, n_counts, x, key, n_tests):
     """In place: new tests of columns in which a row differs from the last; return how many."""
     for k in range(DRAWS):
@@ -414,7 +502,7 @@ def _draw_tests(numbers, tests, leaf, at, n_counts, x, key, n_tests):
 
 
 @part
-def _try_to_split(s, c, m, w, t, node):
+def _try_to_split(s, c, inputs, m, w, t, node):
     """In place: split a leaf by its best test, or draw others in place of the worse half."""
     at, k, numbers = places_in_leaf(s, c), n_values(s, c), m.leaves
     leaf = at.width * m.nodes[node + WHICH]
@@ -422,12 +510,19 @@ def _try_to_split(s, c, m, w, t, node):
     numbers[leaf + at.since] = 0.0
     best = -1
     for i in range(n_tests):
-        stats = leaf + at.stats + 2 * i * k
-        w.gains[i] = _gain(numbers, stats, k) if s.classify else _gain_of_values(numbers, stats)
+        stats, n_children = leaf + at.stats + 2 * i * k, m.tests[leaf + at.features + i] // MANY
+        if n_children > 0:
+            w.gains[i] = -np.inf
+            if n_children > 1 and m.n_leaves[t] + n_children - 1 <= most_leaves(s, c):
+                w.gains[i] = _gain_of_many(s, numbers, stats, k, n_children)
+        else:
+            w.gains[i] = _gain(numbers, stats, k) if s.classify else _gain_of_values(numbers, stats)
         if w.gains[i] > 0.0 and (best < 0 or w.gains[i] > w.gains[best]):
             best = i
     if best >= 0:
-        _split(s, c, m, t, node, best)
+        _split(s, c, inputs, m, t, node, best)
+    elif n_tests == TESTS and c.n_groups > 0:
+        _keep_half(m, w, leaf, at, k)
     elif n_tests == TESTS:
         for i in range(KEPT):
             largest = i
@@ -439,6 +534,46 @@ def _try_to_split(s, c, m, w, t, node):
             _swap(m.tests, leaf + at.thresholds + i, leaf + at.thresholds + largest, 1)
             _swap(m.tests, leaf + at.stats + 2 * i * k, leaf + at.stats + 2 * largest * k, 2 * k)
         m.tests[leaf + at.n_tests] = KEPT
+
+
+@part
+def _keep_half(m, w, leaf, at, k):
+    """In place: the best tests stay that find room in half of the places, in their order."""
+    left, tests = KEPT, m.tests
+    while True:
+        best, n_best, i = -1, 0, 0
+        while i < TESTS:
+            n = _n_places(tests[leaf + at.features + i])
+            if n <= left and w.gains[i] < np.inf and (best < 0 or w.gains[i] > w.gains[best]):
+                best, n_best = i, n
+            i += n
+        if best < 0:
+            break
+        w.gains[best] = np.inf
+        left -= n_best
+    i, end = 0, 0
+    while i < TESTS:
+        n = _n_places(tests[leaf + at.features + i])
+        if w.gains[i] == np.inf:
+            _move(tests, leaf + at.features + i, leaf + at.features + end, n)
+            _move(tests, leaf + at.thresholds + i, leaf + at.thresholds + end, n)
+            _move(tests, leaf + at.stats + 2 * i * k, leaf + at.stats + 2 * end * k, 2 * k * n)
+            end += n
+        i += n
+    tests[leaf + at.n_tests] = end
+
+
+@shared
+def _n_places(test):
+    """Return how many places of a leaf a test takes."""
+    return 1 if test < MANY else (test // MANY + 1) // 2
+
+
+@forced
+def _move(numbers, source, target, n):
+    """In place: n numbers to a place before theirs."""
+    for i in range(n):
+        numbers[target + i] = numbers[source + i]
 
 
 @forced
@@ -478,6 +613,39 @@ def _gain_of_values(numbers, stats):
     return 0.5 * log(before / after) - PRICE / n
 
 
+@part
+def _gain_of_many(s, numbers, stats, k, n_children):
+    """Return the same of a child for each value: all but one have a price, two are not light."""
+    n, n_heavy, saved = 0.0, 0, 0.0
+    total, squares, after = 0.0, 0.0, 0.0  # of values
+    for child in range(n_children):
+        at, here = stats + child * k, 0.0
+        if s.classify:
+            for i in range(k):
+                a = float(numbers[at + i])
+                here += a
+                saved += a * log(a) if a > 0.0 else 0.0
+            saved -= here * log(here) if here > 0.0 else 0.0
+        elif numbers[at] > 0.0:
+            here, one, other = float(numbers[at]), float(numbers[at + 1]), float(numbers[at + 2])
+            after += _spread(here, one, other)
+            total += one
+            squares += other
+        n += here
+        n_heavy += 1 if here >= LEAST else 0
+    if n_heavy < 2:
+        return -np.inf
+    price = PRICE * (n_children - 1) / n
+    if not s.classify:
+        return 0.5 * log(_spread(n, total, squares) / after) - price
+    for i in range(k):
+        a = 0.0
+        for child in range(n_children):
+            a += numbers[stats + child * k + i]
+        saved -= a * log(a) if a > 0.0 else 0.0
+    return (saved + n * log(n)) / n - price
+
+
 @forced
 def _spread(n, total, squares):
     """Return the sum of squared deviations from the mean, at least next to nothing."""
@@ -485,8 +653,36 @@ def _spread(n, total, squares):
 
 
 @part
-def _split(s, c, m, t, node, best):
-    """In place: a leaf becomes two; the first keeps its place, the second takes a free one."""
+def _split(s, c, inputs, m, t, node, best):
+    """In place: a leaf becomes several; the last of them keeps its place."""
+    at, k, numbers = places_in_leaf(s, c), n_values(s, c), m.leaves
+    leaf = at.width * m.nodes[node + WHICH]
+    test, stats = m.tests[leaf + at.features + best], leaf + at.stats + 2 * best * k
+    if test < MANY:
+        threshold = float(numbers[leaf + at.thresholds + best])
+        _branch_off(s, c, m, t, node, test, threshold, stats + k)
+    else:
+        group, left = test % MANY, test // MANY - 1
+        for j in range(inputs.group.shape[0]):
+            if left > 0 and inputs.group[j] == group:
+                threshold = max(-LARGEST_VALUE, min(LARGEST_VALUE, HALF - inputs.first[j]))
+                node = _branch_off(s, c, m, t, node, j, threshold, stats)
+                stats += k
+                left -= 1
+    for i in range(k):
+        numbers[leaf + i] = numbers[stats + i]
+    for i in range(at.sums, at.since):
+        numbers[leaf + i] *= 0.5
+    for i in range(at.since, at.width):
+        numbers[leaf + i] = 0.0
+
+
+@part
+def _branch_off(s, c, m, t, node, column, threshold, stats):
+    """In place: rows above a threshold to a leaf of their own, of these counts, in a free place.
+
+    Return the node of the others, whose leaf is still what it was.
+    """
     at, k, numbers = places_in_leaf(s, c), n_values(s, c), m.leaves
     if c.leaves_free > 0:
         c.leaves_free -= 1
@@ -499,19 +695,19 @@ def _split(s, c, m, t, node, best):
     leaf, other, child = at.width * place, at.width * new, 2 * NODE * new
     m.owner[new] = 1 + t
     m.n_leaves[t] += 1.0
-    m.nodes[node + WHICH] = m.tests[leaf + at.features + best]
-    m.thresholds[node + THRESHOLD] = numbers[leaf + at.thresholds + best]
+    m.nodes[node + WHICH] = column
+    m.thresholds[node + THRESHOLD] = threshold
     m.nodes[node + PAIR] = new
     m.nodes[child + WHICH], m.nodes[child + NODE + WHICH] = place, new
-    stats = leaf + at.stats + 2 * best * k
     for i in range(k):
-        numbers[leaf + i], numbers[other + i] = numbers[stats + i], numbers[stats + k + i]
-    for i in range(at.weights, at.since):
-        if i >= at.sums:
-            numbers[leaf + i] *= 0.5
+        numbers[other + i] = numbers[stats + i]
+    for i in range(at.weights, at.sums):
         numbers[other + i] = numbers[leaf + i]
+    for i in range(at.sums, at.since):
+        numbers[other + i] = numbers[leaf + i] * 0.5
     for i in range(at.since, at.width):
-        numbers[leaf + i] = numbers[other + i] = 0.0
+        numbers[other + i] = 0.0
+    return child
 
 
 def copy_used(c: Any, old: Forest, new: Forest) -> None:
@@ -595,8 +791,8 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray]) -> None:
         raise ValueError(f"forest.leaves must have the shape {shape}")
 
 
-def restore(s: Any, c: Any, m: Forest, tensors: dict[str, np.ndarray]) -> None:
-    """In place: what had been learnt, or ValueError."""
+def restore(s: Any, c: Any, m: Forest, tensors: dict[str, np.ndarray], group: np.ndarray) -> None:
+    """In place: what had been learnt, or ValueError; group: that of each input."""
     n, width = int(c.leaves_used), places_in_leaf(s, c).width
     for name in ("n_leaves", "ready", "errors"):
         put(f"forest.{name}", getattr(m, name), tensors[f"forest.{name}"])
@@ -607,6 +803,8 @@ def restore(s: Any, c: Any, m: Forest, tensors: dict[str, np.ndarray]) -> None:
     if n:
         put("forest.leaves", m.leaves.reshape(-1, width)[:n], tensors["forest.leaves"])
         _check_trees(s, c, m)
+        tests = m.tests.reshape(-1, width)[:n]
+        _check_tests(places_in_leaf(s, c), tests, int(c.n_features), group)
 
 
 def _check_trees(s: Any, c: Any, m: Forest) -> None:
@@ -621,7 +819,6 @@ def _check_trees(s: Any, c: Any, m: Forest) -> None:
     tests = m.tests.reshape(-1, at.width)[:n]
     check_whole("forest.leaves", tests[:, at.n_tests], TESTS + 1)
     check_whole("forest.leaves", tests[:, at.met], 2)
-    check_whole("forest.leaves", tests[:, at.features : at.thresholds], max(1, c.n_features))
     numbers = m.leaves.reshape(-1, at.width)[:n]
     counted = np.hstack([numbers[:, : at.since], numbers[:, at.stats :]])
     if (numbers[:, at.sums : at.n_tests] < 0.0).any() or (np.abs(counted) > LARGEST_COUNT).any():
@@ -634,6 +831,31 @@ def _check_trees(s: Any, c: Any, m: Forest) -> None:
         raise ValueError(f"forest.leaves must have rows of values up to {LARGEST_VALUE:g}")
     if (m.errors < 0.0).any() or (m.errors[:, QUICK_MEAN:] > 1.0).any():
         raise ValueError("forest.errors must be ages, and means from 0 to 1")
+
+
+def _check_tests(at: Leaf, leaves: np.ndarray, d: int, group: np.ndarray) -> None:
+    """Raise ValueError unless tests are of columns and groups that there are, in all their places.
+
+    leaves: (n, width) of int32; group: (d,).
+    """
+    counts = leaves[:, at.n_tests].tolist()
+    tests = leaves[:, at.features : at.thresholds]
+    used = np.where(np.arange(TESTS) < leaves[:, [at.n_tests]], tests, 0)
+    check_whole("forest.leaves", used, (MOST_CHILDREN + 1) * MANY if group.any() else max(1, d))
+    sizes = np.bincount(group.astype(np.int64), minlength=MANY)
+    sizes[0] = 0
+    for leaf in np.flatnonzero((used >= d).any(axis=1)).tolist():
+        places, i = used[leaf].tolist(), 0
+        while i < counts[leaf]:
+            n_children, which = divmod(places[i], MANY)
+            end = i + _n_places(places[i])
+            is_many = FEWEST_CHILDREN <= n_children <= sizes[which]
+            is_whole = end <= counts[leaf] and places[i + 1 : end] == [MANY] * (end - i - 1)
+            if not (places[i] < d or (is_many and is_whole)):
+                raise ValueError(
+                    "forest.leaves must have tests of columns and groups that are there"
+                )
+            i = end
 
 
 def _check_tree(m: Forest, t: int, d: int) -> None:

@@ -17,7 +17,7 @@ from mooe.auto.inputs import PLAIN_STEP, RICH_STEP, Moved, plain_row, rich_row, 
 from mooe.auto.targets import charge, set_targets
 from mooe.numerics.blocks import copy_alike, take
 from mooe.numerics.compiled import forced, part, shared
-from mooe.numerics.tensors import check_whole, put
+from mooe.numerics.tensors import check_size, check_whole, put
 
 NAMES = ("memory_plain", "memory_rich")
 NARROW_ONLY = ("memory_rich",)
@@ -615,6 +615,7 @@ def restore(s: Any, c: Any, m: Memories, tensors: dict[str, np.ndarray]) -> None
         check_whole(f"{name}.facts", memory.facts[:WORSE], 2**53)
         check_whole(f"{name}.visits", memory.visits, 2**53)
         check_whole(f"{name}.since", memory.since, t + 1)
+        check_size(f"{name}.gains", memory.gains)
         if s.classify:
             check_whole(f"{name}.labels", memory.labels[:t], c.n_classes)
         if wide:
