@@ -422,7 +422,7 @@ def test_every_counter_is_held_against_the_rest_of_the_file(name):
 def test_every_array_has_its_shape_its_type_and_its_place(name):
     for key, array in TAMPERED[name][1].items():
         for other in (
-            array.astype(np.float32),
+            array.astype(np.float16),
             np.zeros(array.shape, np.int64),
             array[..., None],
             np.concatenate([array, array[:1]]) if array.size else np.zeros(7),
@@ -451,7 +451,8 @@ def test_a_tampered_number_is_refused_or_harmless(name, data):
     array = arrays[key].copy()
     place = data.draw(st.one_of(st.none(), st.integers(0, array.size - 1)), "place")
     value = data.draw(st.sampled_from(WEIRD), "value")
-    array.reshape(-1)[slice(None) if place is None else place] = value
+    with np.errstate(over="ignore"):  # some are numbers of half the size
+        array.reshape(-1)[slice(None) if place is None else place] = value
     try:
         model = type(MODELS[name]).from_bytes(forged(name, tensors={key: array}))
     except ModelFileError:

@@ -82,6 +82,9 @@ class Engine(Protocol):
     def add_expert(self, params: Any, state: State) -> None:
         """In place: one more expert in the mixture, whose scores are given with the rows."""
 
+    def upgraded(self, params: Any, state: State) -> tuple[Any, State]:
+        """Return parameters and state with what came after the model was saved."""
+
     def make_room(self, params: Any, state: State, n: int) -> None:
         """In place: room for all that n rows may teach, at least one."""
 

@@ -351,17 +351,8 @@ class Model:
         It knows nothing at first and must earn its weight; answers are no longer those that the
         older version would have given.
         """
-        if self.params.mode != "auto":
-            return  # the paper's algorithm is as it was published
-        from mooe.auto import core
-        from mooe.auto.file import NEWCOMERS
-
-        if self.state is None:
-            without = tuple(set(self.params.without) - set(NEWCOMERS))
-            vars(self).update(params=replace(self.params, without=without))
-        else:
-            params, state = core.joined(self.params, self.state, NEWCOMERS)
-            vars(self).update(params=params, state=state)
+        params, state = self.engine.upgraded(self.params, self.start(self.width))
+        vars(self).update(params=params, state=state)
 
     # Answering
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from mooe import modelfile
 from mooe.auto import core
-from mooe.auto.file import OLD_ROSTER, learnt
+from mooe.auto.file import learnt
 from mooe.auto.params import AutoParams
-from mooe.auto.roster import EXPERTS
+from mooe.auto.roster import EXPERTS, OLD_ROSTER
 from mooe.modelfile import Contents, from_bytes, to_bytes
 from mooe.numerics.scores import answers
 

@@ -15,8 +15,7 @@ import pytest
 
 from auto.going_on import going_on
 from mooe.auto import roster
-from mooe.auto.file import OLD_ROSTER
-from mooe.auto.roster import EXPERTS, KINDS, NARROW_ONLY
+from mooe.auto.roster import EXPERTS, KINDS, NARROW_ONLY, OLD_ROSTER
 
 TESTS = Path(__file__).parents[1]
 SOURCE = TESTS.parent / "src" / "mooe"

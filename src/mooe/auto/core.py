@@ -20,7 +20,7 @@ from mooe.auto.experts import memory, neighbours
 from mooe.auto.inputs import N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT, open_desk
 from mooe.auto.params import AutoParams
-from mooe.auto.roster import EXPERTS, NARROW_ONLY
+from mooe.auto.roster import EXPERTS, NARROW_ONLY, NEWCOMERS
 from mooe.explanation import Concept, Expert
 from mooe.numerics.blocks import State, copy_alike, length, records
 from mooe.numerics.driver import check_rows, learn_in_order
@@ -420,12 +420,12 @@ def grow_inputs(
     make_room(params, state, 1)
 
 
-def joined(params: AutoParams, state: State, names: tuple[str, ...]) -> tuple[AutoParams, State]:
-    """Return parameters and state with parts that were left out; they know nothing yet.
+def upgraded(params: AutoParams, state: State) -> tuple[AutoParams, State]:
+    """Return parameters and state with the parts that models of before lack; they know nothing yet.
 
     An expert that joins the mixture weighs as most do, as one that is added does.
     """
-    after = replace(params, without=tuple(set(params.without) - set(names)))
+    after = replace(params, without=tuple(set(params.without) - set(NEWCOMERS)))
     counters = state.counters.copy()
     s, c = records(after, counters)
     for name, value in roster.first_counters(s, c).items():

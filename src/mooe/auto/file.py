@@ -22,12 +22,6 @@ from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of
 from mooe.numerics.tensors import check_counters, check_size, real_and_whole
 
-# The experts of a file of format 2, which does not name them.
-OLD_ROSTER = (
-    *("passive_plain", "passive_rich", "adagrad", "squares_slow", "squares_fast", "no_change"),
-    *("memory_plain", "memory_rich", "steady", "usual"),
-)
-NEWCOMERS = (*(name for name in ROSTER if name not in OLD_ROSTER), "calibration")
 REALS, WHOLES = real_and_whole(COUNTERS)
 ROOMS = ("leaf_room", "ring_room")  # which follow from what is used
 WHOLES = tuple(name for name in WHOLES if name not in ROOMS)

@@ -1,5 +1,6 @@
 """The meta expert: Hedge with a fixed share, and exponentiated gradient, half each."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,7 +74,7 @@ def leave(m: Mixture, names: tuple[str, ...]) -> None:
     """In place: experts leave the mixture."""
     for weights in m:
         weights[[EXPERTS.index(name) for name in names]] = 0.0
-        weights /= weights.sum()
+        weights /= math.fsum(weights)  # whatever the number of places
 
 
 def join(s: Any, c: Any, old: Mixture, new: Mixture) -> None:

@@ -35,6 +35,9 @@ EXPERTS = (
 KINDS = (linear, memory, least_squares, simple, forest)
 NARROW_ONLY = tuple(name for kind in KINDS for name in kind.NARROW_ONLY)
 ROSTER = (*EXPERTS, *neighbours.NAMES)  # of whom a model file has tensors
+# The experts of a file that does not name them, and what models of before lack.
+OLD_ROSTER = EXPERTS[: EXPERTS.index("usual") + 1]
+NEWCOMERS = (*(name for name in ROSTER if name not in OLD_ROSTER), "calibration")
 
 # The counters of experts that grow.
 ROOMS = ("leaf_room", "leaves_used", "leaves_free", "ring_room", "ring_rows")

@@ -354,11 +354,11 @@ def test_nominal_columns_are_learnt_alike_in_any_chunks_and_after_any_stop(n_cla
     for other in (single, stopped):
         assert other.counters.tobytes() == whole.counters.tobytes()
         assert other.block.tobytes() == whole.block.tobytes()
-    tests = tests_of(params, whole)
+    tests = columns_tested(params, whole)
     assert ((tests > MANY) & (tests // MANY >= 3)).any()
 
 
-def tests_of(params, state):
+def columns_tested(params, state):
     """Return what the leaves try, (n_leaves, TESTS); places that are not used are 0."""
     at = forest.places_in_leaf(*records(params, state.counters))
     m = core.views(params, state).experts.forest
@@ -377,7 +377,7 @@ def test_a_column_of_the_table_is_drawn_as_often_as_any_other():
         state = core.init(params, len(groups), 3, known)
         core.predict_then_learn(params, state, rows.X, y)
         order = core.views(params, state).inputs.order.astype(int)
-        counts = np.bincount(order[tests_of(params, state)].ravel(), minlength=len(groups))
+        counts = np.bincount(order[columns_tested(params, state)].ravel(), minlength=len(groups))
         of_numbers.append(counts[1:5].sum() / counts[1:].sum())
     assert of_numbers[0] > 0.3 > 2.0 * of_numbers[1]
 
