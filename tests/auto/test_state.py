@@ -100,6 +100,25 @@ def test_products_of_indicators_are_of_different_columns_of_the_table():
     assert (groups[columns[kinds == 2]].sum(axis=1) == 3.0).all()
 
 
+def test_indicators_that_come_with_the_first_rows_take_no_room_from_numbers():
+    rows, groups = nominal(np.random.default_rng(0), 120, 6, (20, 14))
+    order = np.argsort(groups == 2, kind="stable")  # numbers, the one column, the other
+    X, params = rows.X[:, order], AutoParams()
+    state = core.init(params, 7, 2, groups[:7])
+    core.predict_then_learn(params, state, X[:4, :7], rows.y[:4])
+    for width in range(8, 41):
+        core.grow_inputs(params, state, width, groups[width - 1 : width])
+        core.predict_then_learn(params, state, X[width : width + 1, :width], rows.y[[width]])
+    core.predict_then_learn(params, state, X[50:], rows.y[50:])
+    seen = core.views(params, state).inputs
+    columns = seen.order.astype(int)[seen.pairs.astype(int)]
+    kinds = (columns >= 6).sum(axis=1)
+    assert [(kinds == kind).sum() for kind in (0, 1, 2)] == [21, 6 * 34, 75]
+    alone = core.init(params, 1, 2, np.ones(1))  # a column whose values are all there is
+    core.grow_inputs(params, alone, 30, np.ones(29))
+    assert alone.n_pairs == 0
+
+
 @pytest.mark.parametrize("d", [6, 60])
 def test_the_order_of_columns_decides_nothing(d):
     rng = np.random.default_rng(0)

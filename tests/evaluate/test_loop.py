@@ -34,7 +34,7 @@ class Rows:
         for at in range(0, len(self.X), self.size):
             some = slice(at, at + self.size)
             times = None if self.times is None else self.times[some]
-            yield SimpleNamespace(X=self.X[some], y=self.y[some], times=times)
+            yield SimpleNamespace(X=self.X[some], y=self.y[some], times=times, groups=())
 
 
 class Diary:
@@ -452,7 +452,7 @@ def test_columns_may_be_added_to_sparse_rows(model, delay):
         def chunks(self, rows):
             for start, width in ((0, 150), (100, 200), (200, 200)):
                 some = slice(start, start + 100)
-                yield SimpleNamespace(X=self.X[some, :width], y=y[some], times=None)
+                yield SimpleNamespace(X=self.X[some, :width], y=y[some], times=None, groups=())
 
     growing = Growing(X, y)
     growing.X = csr_matrix(X)

@@ -399,7 +399,7 @@ def grow_inputs(
     groups = np.append(old.inputs.group, new_groups) if narrow else np.zeros(0)
     pairs = old.inputs.pairs if narrow else np.zeros((0, 2))
     if narrow and "products" not in params.without:
-        pairs = inputs.more_pairs(pairs, groups, state.n_features)
+        pairs = inputs.more_pairs(pairs, groups, state.n_features, state.n_seen)
     n_fourier = state.n_fourier if narrow else 0
     sizes = {"n_features": n_features, "n_fourier": n_fourier, "n_pairs": len(pairs)}
     sizes["n_groups"] = int(max(groups, default=0))

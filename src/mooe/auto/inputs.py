@@ -147,11 +147,15 @@ def draw_waves(seed: int, m: Inputs) -> None:
     m.phases[:] = rng.random(n)
 
 
-def more_pairs(pairs: np.ndarray, groups: np.ndarray, before: int) -> np.ndarray:
+def more_pairs(pairs: np.ndarray, groups: np.ndarray, before: int, n_seen: int) -> np.ndarray:
     """Return the pairs of inputs with those of new inputs behind, as many as there is room.
 
-    groups: that of each input, the new ones included; before: how many there were.
+    groups: that of each input, the new ones included; before: how many there were. Indicators come
+    with their first rows: where not all pairs find room any more, they are chosen when others are.
     """
+    later = first_pairs(groups)
+    if n_seen < DECIDED_AFTER and groups.any() and (later < 0).any():
+        return later
     new = [
         (i, j)
         for j in range(before, len(groups))
