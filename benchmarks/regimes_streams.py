@@ -124,11 +124,11 @@ def named(one, X, y, seed=0):
     """Return the regime that users see after each row, 0 for none."""
     params = AutoParams("classification" if one.n_classes else "regression", seed=seed)
     state = core.init(params, X.shape[1], one.n_classes)
-    memories, names = core.views(params, state).experts.memory, np.zeros(len(y), dtype=int)
+    names = np.zeros(len(y), dtype=int)
     for i in range(0, len(y), LOOK_EVERY):
         some = slice(i, i + LOOK_EVERY)
         core.predict_then_learn(params, state, X[some], y[some])
-        shown = memories[state.shown]
+        shown = core.views(params, state).experts.memory[state.shown]
         names[some] = shown.facts[memory.NAME, int(shown.status[memory.IN_CHARGE])]
     return names
 

@@ -210,6 +210,10 @@ GOLDEN_FILES = {
         *("classifier", "binary", "wide", "added", "regressor"),
         *("paper-classifier", "paper-regressor"),
     ],
+    4: [
+        *("classifier", "binary", "wide", "added", "regressor"),
+        *("paper-classifier", "paper-regressor"),
+    ],
 }
 
 

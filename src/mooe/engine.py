@@ -91,6 +91,9 @@ class Engine(Protocol):
     def scratch(self, params: Any, state: State) -> np.ndarray:
         """Return room for what is computed on the way to an answer."""
 
+    def sizes(self, params: Any, state: State) -> dict[str, int]:
+        """Return how many bytes each kind of expert takes in memory, by name."""
+
     def column_means(self, params: Any, state: State) -> np.ndarray:
         """Return the mean of each column so far."""
 

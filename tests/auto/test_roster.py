@@ -20,7 +20,7 @@ from mooe.auto.roster import EXPERTS, KINDS, NARROW_ONLY, OLD_ROSTER
 TESTS = Path(__file__).parents[1]
 SOURCE = TESTS.parent / "src" / "mooe"
 NAMES = ("classifier", "binary", "regressor", "wide", "added")
-FILES = [TESTS / "golden" / f"format{k}-{name}.mooe" for k in (2, 3) for name in NAMES]
+FILES = [TESTS / "golden" / f"format{k}-{name}.mooe" for k in (2, 3, 4) for name in NAMES]
 
 # What is written into the roster for a newcomer: each line behind one that is there.
 LINES = {

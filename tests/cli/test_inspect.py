@@ -6,6 +6,7 @@ import pytest
 from command import inside
 
 from mooe import MOOEClassifier
+from mooe.auto.roster import EXPERTS
 
 
 def test_inspect_shows_what_was_learnt(shop, tmp_path):
@@ -23,7 +24,10 @@ def test_inspect_shows_what_was_learnt(shop, tmp_path):
     state = MOOEClassifier.load(model).state_
     assert one["state_bytes"] == state.block.nbytes + state.counters.nbytes
     assert sum(expert["weight"] for expert in one["experts"]) == pytest.approx(1.0)
-    assert len(one["experts"]) == 10
+    assert len(one["experts"]) == len(EXPERTS)
+    sizes = one["expert_bytes"]
+    assert {"linear", "memory", "least_squares", "forest", "neighbours"} < set(sizes)
+    assert 50_000 < sizes["forest"] < sum(sizes.values()) < one["state_bytes"]
     assert sum(concept["in_charge"] for concept in one["concepts"]) <= 1
 
 

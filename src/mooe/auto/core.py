@@ -8,6 +8,7 @@ of the concepts in charge; the meta expert mixes their votes, and neighbours may
 
 import math
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -418,6 +419,23 @@ def grow_inputs(
         meta.leave(new.mixture, NARROW_ONLY)
     state.become(larger)
     make_room(params, state, 1)
+
+
+def sizes(params: AutoParams, state: State) -> dict[str, int]:
+    """Return how many bytes each kind of expert takes in memory, by name."""
+    kinds = views(params, state).experts._asdict()
+    return {name: sum(array.nbytes for array in _arrays(kind)) for name, kind in kinds.items()}
+
+
+def _arrays(views: Any) -> Iterator[np.ndarray]:
+    """Yield the arrays of views, those inside others too, each once."""
+    begun = set()
+    for view in views:
+        if isinstance(view, tuple):
+            yield from _arrays(view)
+        elif view.size and view.ctypes.data not in begun:
+            begun.add(view.ctypes.data)
+            yield view
 
 
 def upgraded(params: AutoParams, state: State) -> tuple[AutoParams, State]:

@@ -16,11 +16,13 @@ from mooe.auto.core import init, views
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT
 from mooe.auto.params import AutoParams
-from mooe.auto.roster import EXPERTS, ROSTER
+from mooe.auto.roster import EXPERTS, OLD_ROSTER, ROSTER
 from mooe.numerics.blocks import State, records
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of
 from mooe.numerics.tensors import check_counters, check_size, real_and_whole
+
+__all__ = ["OLD_ROSTER", "ROSTER", "WHOLES", "learnt", "restored", "without_newcomers"]
 
 REALS, WHOLES = real_and_whole(COUNTERS)
 ROOMS = ("leaf_room", "ring_room")  # which follow from what is used

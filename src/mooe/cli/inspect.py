@@ -89,6 +89,7 @@ def _facts(path: Path) -> dict[str, Any]:
         "features": state.n_features,
         "columns": model.columns,
         "state_bytes": state.block.nbytes + state.counters.nbytes,
+        "expert_bytes": model.engine.sizes(params, state),
         "file_bytes": path.stat().st_size,
         "params": {k: v for k, v in asdict(params).items() if k != "task"},
         "experts": [expert.facts() for expert in model.experts()],
@@ -102,6 +103,10 @@ def _line(value: Any) -> str:
         from mooe.streams.stream import listed
 
         return listed(value, MOST_NAMES)
+    if isinstance(value, dict):
+        return (
+            ", ".join(f"{name.replace('_', ' ')} {size:,}" for name, size in value.items()) or "-"
+        )
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else str(value)

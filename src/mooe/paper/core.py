@@ -155,6 +155,11 @@ def concepts(params: Params, state: State) -> list[Concept]:
     return []
 
 
+def sizes(params: Params, state: State) -> dict[str, int]:
+    """Return how many bytes the experts take in memory: they are of one kind."""
+    return {"experts": views(params, state).experts.nbytes}
+
+
 def upgraded(params: Params, state: State) -> tuple[Params, State]:
     """Return the same: the published algorithm is as it was."""
     return params, state
