@@ -6,7 +6,7 @@
                                                         change on purpose; then empty `CHANGES`
     python tests/record/record.py write --folder ELSEWHERE
 
-The record is a text file per case in tests/record/kept, as the code before its rooms wrote them;
+The record is a text file per case in tests/record/kept;
 what changed on purpose since then is listed in tests/record/changes.py. `test_record.py` compares
 the most telling runs, this command all of them.
 

@@ -68,24 +68,6 @@ def test_a_change_on_purpose_is_in_the_changelog_and_not_yet_in_the_record(chang
     assert seen, "the record knows this change: take it out of CHANGES"
 
 
-@pytest.mark.parametrize(
-    ("before", "now"),
-    [
-        ("mooe  87.1 %  0.741", "mooe  87.16 %  0.741"),  # rounds to another
-        ("mooe  87.1 %  0.741", "mooe  87.08 %  0.742"),
-        ("mooe  87.15 %", "mooe  87.1 %"),  # fewer digits
-        ("F1  0.866", "F1  86.51 %"),
-        ("mooe  1.5 %", "ogd  1.50 %"),
-        ("a  1.5 %", "a  1.50 %\n"),
-        ('{"a": 0.5}', '{"a": 0.501}'),
-        ('<data value="0.5">0.5</data>', '<data value="0.501">0.50</data>'),
-        ('<data value="-0.5">', '<data value="-0.501">'),
-    ],
-)
-def test_only_longer_forms_of_the_same_number_count_as_the_same(before, now):
-    assert changes.more_digits(before, now) == (before, now)
-
-
 def kept(path, text, folder):
     return record.masked(path, text.encode(), folder)
 
