@@ -112,8 +112,8 @@ def test_fitted_models_of_scikit_learn_help():
     X, y = stream(1200, 2)
     forest = RandomForestClassifier(30, random_state=0).fit(X[:600], y[:600])
     alone = MOOEClassifier().fit(X[600:900], y[600:900])
-    helped = MOOEClassifier().add_expert(forest, "forest").fit(X[600:900], y[600:900])
-    assert weight_of(helped, "forest") > 0.3
+    helped = MOOEClassifier().add_expert(forest, "own forest").fit(X[600:900], y[600:900])
+    assert weight_of(helped, "own forest") > 0.3
     assert helped.score(X[900:], y[900:]) > alone.score(X[900:], y[900:])
     values = X[:, 0] * X[:, 1]
     trees = RandomForestRegressor(30, random_state=0).fit(X[:600], values[:600])
@@ -155,7 +155,7 @@ def test_models_get_the_rows_as_the_user_gives_them():
     X, y = stream(300, 2)
     frame = pd.DataFrame(X, columns=list("abcd"))
     forest = RandomForestClassifier(5, random_state=0).fit(frame, y)  # warns without names
-    model = MOOEClassifier().fit(frame, y).add_expert(forest, "forest").partial_fit(frame, y)
+    model = MOOEClassifier().fit(frame, y).add_expert(forest, "own forest").partial_fit(frame, y)
     model.predict(frame)
     model.explain(frame.iloc[:1])
     rows = sparse.csr_array(np.where(X > 0, X, 0.0))
@@ -368,14 +368,14 @@ def test_trees_are_saved_and_loaded_only_by_who_trusts_them(tmp_path):
     model = MOOEClassifier().fit(X, y)
     model.save(path)
     before = path.read_bytes()
-    model.add_expert(forest, "forest").partial_fit(X, y)
-    with pytest.raises(ValueError, match=rf"'forest' must be a model .* safely, .*{TREE}"):
+    model.add_expert(forest, "own forest").partial_fit(X, y)
+    with pytest.raises(ValueError, match=rf"'own forest' must be a model .* safely, .*{TREE}"):
         model.save(path)
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == ["model.mooe"]
-    trusting = MOOEClassifier().add_expert(forest, "forest", trusted=[TREE]).fit(X, y)
+    trusting = MOOEClassifier().add_expert(forest, "own forest", trusted=[TREE]).fit(X, y)
     trusting.save(path)
-    with pytest.raises(ModelFileError, match=rf"'forest' cannot be loaded: .*{TREE}"):
+    with pytest.raises(ModelFileError, match=rf"'own forest' cannot be loaded: .*{TREE}"):
         MOOEClassifier.load(path)
     again = MOOEClassifier.load(path, trusted=[TREE])
     assert np.array_equal(again.predict_proba(X), trusting.predict_proba(X))

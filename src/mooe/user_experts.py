@@ -33,12 +33,14 @@ class AddedExpert:
     blob: bytes | None = None
 
 
-def check_added(expert: AddedExpert, others: Sequence[AddedExpert]) -> None:
+def check_added(
+    expert: AddedExpert, others: Sequence[AddedExpert], taken: Sequence[str] = EXPERTS
+) -> None:
     """Raise ValueError unless the expert has a name of its own and can answer."""
     name, model = expert.name, expert.model
     if not isinstance(name, str) or not name:
         raise ValueError(f"name must be text, got {name!r}")
-    if name in (*EXPERTS, *(other.name for other in others)):
+    if name in (*taken, *(other.name for other in others)):
         raise ValueError(f"name must differ from those of the other experts, got {name!r}")
     if isinstance(model, type) or not any(
         callable(getattr(model, method, None)) for method in ("predict", "predict_proba")
@@ -170,7 +172,7 @@ def load_added(name: str, blob: bytes, trusted: Sequence[str] = ()) -> AddedExpe
     skops = _skops(f"to load the expert {name!r}")
     try:
         expert = AddedExpert(name, skops.loads(blob, trusted=list(trusted)), tuple(trusted), blob)
-        check_added(expert, ())
+        check_added(expert, (), taken=())  # it may be older than an expert of ours of that name
     except Exception as problem:
         raise ModelFileError(f"the expert {name!r} cannot be loaded: {problem}") from problem
     return expert

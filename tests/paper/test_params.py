@@ -11,6 +11,7 @@ import pytest
 
 from mooe import estimators
 from mooe.auto.params import AutoParams
+from mooe.decision import NAMES
 from mooe.paper.params import Params
 
 nan, inf = math.nan, math.inf
@@ -132,7 +133,8 @@ def test_every_shell_offers_the_parameters_with_their_defaults(prefix, params, k
     for home in (estimators, river):
         signature = inspect.signature(getattr(home, prefix + kind))
         offered = {name: one.default for name, one in signature.parameters.items()}
-        offered.pop("random_state", None)
+        for name in ("random_state", *NAMES):
+            offered.pop(name, None)
         assert all(defaults[name] == value for name, value in offered.items())
         other = {"target_bounds"} if kind == "Classifier" else {"loss"}
         assert set(defaults) - set(offered) - {"task", "seed"} == other & set(defaults)

@@ -421,6 +421,16 @@ def grow_inputs(
     make_room(params, state, 1)
 
 
+def order_alike(params: AutoParams, state: State, order: list[int]) -> None:
+    """In place: of a fresh state, the order of columns whose first values are alike.
+
+    So that it does not matter in which order the features of a sample are named.
+    """
+    if state.narrow:
+        seen = views(params, state).inputs
+        seen.order[:], seen.group[:] = order, seen.group[order]
+
+
 def sizes(params: AutoParams, state: State) -> dict[str, int]:
     """Return how many bytes each kind of expert takes in memory, by name."""
     kinds = views(params, state).experts._asdict()

@@ -332,11 +332,11 @@ def fourier(m, z, d, n, out):
 def _arrange(c, m, x):
     """In place: inputs in the order of the digits of a row's values; alike ones as they are."""
     for i in range(m.order.shape[0]):
-        j, group = i, m.group[i]
-        while j > 0 and _is_before(x[i], x[int(m.order[j - 1])]):
+        j, column, group = i, m.order[i], m.group[i]
+        while j > 0 and _is_before(x[int(column)], x[int(m.order[j - 1])]):
             m.order[j], m.group[j] = m.order[j - 1], m.group[j - 1]
             j -= 1
-        m.order[j], m.group[j] = i, group
+        m.order[j], m.group[j] = column, group
     if c.n_groups > 0 and c.n_pairs > 0 and m.pairs[0, 0] >= 0.0:
         taken = 0
         for i in range(c.n_features):

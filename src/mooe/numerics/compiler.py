@@ -67,8 +67,12 @@ else:
     boolean = float32 = float64 = int64 = uint64 = void = _Absent()
     cgutils = config = from_dtype = ir = models = populate_array = types = version_info = _Absent()
     Compiler = JITCodeLibrary = _Absent()
+
+    def intrinsic(function: Any = None, **options: Any) -> Any:
+        """Return a function as it is, or a decorator that leaves it so."""
+        return function or _unchanged()
+
     njit = lower_builtin = register_jitable = register_model = type_callable = _unchanged
-    intrinsic = _unchanged()
 
 __all__ = [
     "Compiler",
