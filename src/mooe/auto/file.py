@@ -150,6 +150,7 @@ def _check_reals(params: AutoParams, state: State) -> None:
     for name in ("target_unit", "error"):
         if not 0.0 < getattr(state, name) < np.inf:
             raise ValueError(f"{name} must be above 0, got {getattr(state, name)}")
+    check_size("target_unit", state.target_unit)
     if params.task == "classification" or state.n_labelled == 0:
         fresh = init(params, 0)
         for name in TARGETS:
