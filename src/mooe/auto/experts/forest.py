@@ -197,7 +197,7 @@ def _step_above(n: int) -> int:
     """Return a number above n, by at most a sixteenth or 16.
 
     >>> _step_above(20), _step_above(48), _step_above(600)
-    (48, 64, 604)
+    (48, 64, 626)
     """
     room = 48
     while room <= n:
