@@ -3,6 +3,7 @@
 benchmarks/ has the whole table; these are the streams that take a second.
 """
 
+import importlib
 import os
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from mooe import datasets
 from mooe.auto import core
 from mooe.auto.params import AutoParams
+from mooe.labels import Labels
 from mooe.numerics.scores import answers
 
 HERE = os.environ.get("MOOE_DATA_HOME")
@@ -27,16 +29,27 @@ FEW = 2000  # rows: there an accuracy may be .5 lower, elsewhere .1
 FLOORS = [
     ("usenet1", 82.8, range(5)),
     ("email", 89.0, [0]),  # wide: nothing is drawn
-    ("weather", 81.3, range(5)),
-    ("electricity", 92.9, range(2)),
+    ("weather", 81.2, range(5)),
+    ("electricity", 93.3, range(2)),
     ("powersupply", 91.6, range(2)),
-    ("wesad", 98.5, range(5)),
+    ("wesad", 98.4, range(5)),
     ("gas_sensor", 99.0, range(2)),
     ("spam", 98.2, [0]),
-    ("ijcnn1", 97.8, range(2)),
+    ("ijcnn1", 97.9, range(2)),
     ("recurring", 92.4, range(2)),
 ]
 MEMORIES = ("memory_plain", "memory_rich")
+# Of the made streams of benchmarks/streams.py: floor in %. Those of agrawal recurring, led and rbf
+# were set on other streams of these names, so benchmarks alone tell of them.
+MADE_FLOORS = {
+    "agrawal abrupt": 90.0,
+    "sea recurring": 87.5,
+    "mixed": 95.7,
+    "sine": 96.3,
+    "stagger": 99.6,
+    "hyperplane": 92.0,
+    "random-tree": 64.0,
+}
 
 
 @cache
@@ -70,6 +83,18 @@ def right(X, y, seed, without):
 def test_a_floor_is_held(name, floor, seeds):
     tolerance = 0.5 if len(loaded(name)[1]) < FEW else 0.1
     assert np.mean([accuracy(name, seed) for seed in seeds]) >= floor - tolerance
+
+
+@pytest.mark.parametrize(("name", "floor"), MADE_FLOORS.items())
+def test_a_floor_of_a_made_stream_is_held(name, floor, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    make = importlib.import_module("streams").STREAMS[name]
+    found = []
+    for seed in range(3):
+        stream = make(seed=seed)
+        y = Labels().encode(stream.y)
+        found.append(right(np.ascontiguousarray(stream.X, dtype=float), y, seed, ()))
+    assert np.mean(found) >= floor - 0.1
 
 
 @real
