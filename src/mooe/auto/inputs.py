@@ -33,6 +33,7 @@ AMPLITUDE = 3.0  # of the waves, all together
 TOGETHER = 4  # rows that are seen before the first of them is learnt
 DECIDED_AFTER = 50  # rows: then products are chosen, where there is no room for all
 HALF = 0.5  # an indicator of a group is on above it
+LARGEST_VALUE = 1e38  # of 32 bits
 
 # Of a row: squared norms of plain and rich inputs, then one over the roots of their means so far.
 PLAIN_NORM, RICH_NORM, PLAIN_STEP, RICH_STEP = range(4)
@@ -75,7 +76,7 @@ class Seen(NamedTuple):
     """Scratch: the rows as experts see them."""
 
     rows: Any  # (TOGETHER, n_inputs)
-    raw: Any  # (TOGETHER, d) narrow: values as they are, from the first one of their column on
+    raw: Any  # (TOGETHER, d) narrow: values from the first of their column on, as 32 bits hold them
     columns: Any  # (TOGETHER, d + 1) wide: the columns of the values in rows
     lengths: Any  # (TOGETHER,) wide: how many values
     groups: Any  # (TOGETHER, N_FACTS, d + 1) narrow: what is said of them above
@@ -378,7 +379,8 @@ def _meet(c, m, x, learn, raw, out):
             if learn:
                 m.first[j] = m.second[j] = value
         else:
-            raw[j] = (value if value == value else m.mean[j]) - m.first[j]
+            away = (value if value == value else m.mean[j]) - m.first[j]
+            raw[j] = np.float32(max(-LARGEST_VALUE, min(LARGEST_VALUE, away)))
             if early and value == value and value != m.first[j] and value != m.second[j]:
                 if m.second[j] == m.first[j]:
                     m.second[j] = value

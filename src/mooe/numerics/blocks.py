@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mooe.numerics.checks import check_size
+from mooe.numerics.compiled import shared
 from mooe.numerics.compiler import ir, lower_builtin, populate_array, type_callable, types
 
 LINE = 8  # floats of a cache line
@@ -131,6 +132,27 @@ def _halves(block: np.ndarray, at: int, n: int, kind: Any) -> np.ndarray:
     if block is ANYWHERE:
         return block[:n]
     return block[at : at + -(-n // 2)].view(kind)[:n]
+
+
+@shared
+def next_line(at):
+    """Return where the next cache line begins, in floats of a block."""
+    return (at + LINE - 1) // LINE * LINE
+
+
+@lru_cache
+def room_from(n: int, first: int, least: int, part: int) -> int:
+    """Return a number from n on, of those that begin with the first and grow by a part, or least.
+
+    So what grows seldom has to be moved, and equal contents have equal room.
+
+    >>> room_from(21, 48, 16, 16), room_from(49, 48, 16, 16), room_from(50, 2, 2, 5)
+    (48, 64, 52)
+    """
+    room = first
+    while room < n:
+        room += max(least, room // part)
+    return room
 
 
 def take(kind: Any, block: np.ndarray, at: int, shapes: tuple[Any, ...]) -> tuple[Any, int]:

@@ -14,14 +14,13 @@ is room for as many as have been needed (`room_for`), so a model grows with what
 A child for each value is a chain of pairs: every one tells a value from those behind it.
 """
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.inputs import HALF, ON, RANK, SIZE, SOURCE
+from mooe.auto.inputs import HALF, LARGEST_VALUE, ON, RANK, SIZE, SOURCE
 from mooe.numerics.arithmetic import exp, inverse_root, log, padded
-from mooe.numerics.blocks import LINE, singles, take, wholes
+from mooe.numerics.blocks import next_line, room_from, singles, take, wholes
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
 from mooe.numerics.tensors import check_whole, put
@@ -46,9 +45,9 @@ ALARM = 4.0  # deviations of the quick mean above the slow one
 YOUNG = 200.0  # rows before which there is no alarm
 FARTHEST = 5.0  # regression: deviations that a leaf takes note of
 LARGEST_WEIGHT = 1e6  # of a row, for trees
-LARGEST_VALUE = 1e38
 LARGEST_COUNT = 1e25  # that a file may hold
 NO_END = 2**62  # rows
+STEPS = 48, 16, 16  # room for leaves, see `room_from`
 
 # A test with a child for each value of a group takes one place for two of them. The first holds
 # MANY times their number plus the group's instead of a column, the others MANY.
@@ -100,7 +99,6 @@ class Leaf(NamedTuple):
 class Scratch(NamedTuple):
     """What the trees say of a row."""
 
-    x: Any  # (d,)
     at: Any  # (TREES,) the node that it comes to
     own: Any  # (TREES,) the answer of each tree alone
     shares: Any  # (n_classes,) by the forest, or the value
@@ -134,10 +132,10 @@ def open_arrays(s, c, block, at):
     n, room = TREES if c.leaf_room > 0 else 0, c.leaf_room
     n_nodes, n_numbers = room * 2 * NODE, room * places_in_leaf(s, c).width
     trees, at = take(_Trees, block, at, ((n,), (n,), (n, 3)))
-    owner = _next_line(at)
-    free = _next_line(owner + (room + 1) // 2)
-    nodes = _next_line(free + (room + 1) // 2)
-    leaves = _next_line(nodes + n_nodes // 2)
+    owner = next_line(at)
+    free = next_line(owner + (room + 1) // 2)
+    nodes = next_line(free + (room + 1) // 2)
+    leaves = next_line(nodes + n_nodes // 2)
     forest = Forest(
         trees.n_leaves,
         trees.ready,
@@ -152,12 +150,6 @@ def open_arrays(s, c, block, at):
     return forest, leaves + n_numbers // 2
 
 
-@shared
-def _next_line(at):
-    """Return where the next cache line begins."""
-    return (at + LINE - 1) // LINE * LINE
-
-
 class _Trees(NamedTuple):
     """The arrays of a Forest that are as wide as the block's."""
 
@@ -169,9 +161,8 @@ class _Trees(NamedTuple):
 @shared
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
-    n, d = (TREES, c.n_features) if c.leaf_room > 0 else (0, 0)
-    shares = max(2, c.n_outputs) if s.classify else 1
-    return take(Scratch, block, at, ((d,), (n,), (n,), (shares,), (c.n_outputs,), (TESTS,)))
+    n, shares = TREES if c.leaf_room > 0 else 0, max(2, c.n_outputs) if s.classify else 1
+    return take(Scratch, block, at, ((n,), (n,), (shares,), (c.n_outputs,), (TESTS,)))
 
 
 def first_leaves(s: Any, c: Any) -> int:
@@ -182,7 +173,7 @@ def first_leaves(s: Any, c: Any) -> int:
 def room_for(s: Any, c: Any, n: int) -> int:
     """Return for how many leaves there is to be room so that n rows can be learnt, at least one."""
     used = int(c.leaves_used)
-    needed = _step_above(used + n * _most_in_a_row(c) - 1)
+    needed = room_from(used + n * _most_in_a_row(c), *STEPS)
     return min(needed, max(used, TREES * most_leaves(s, c))) if used else 0
 
 
@@ -190,19 +181,6 @@ def room_for(s: Any, c: Any, n: int) -> int:
 def _most_in_a_row(c):
     """Return how many leaves a row may bring: it splits one at most."""
     return MOST_CHILDREN - 1 if c.n_groups > 0 else 1
-
-
-@lru_cache
-def _step_above(n: int) -> int:
-    """Return a number above n, by at most a sixteenth or 16.
-
-    >>> _step_above(20), _step_above(48), _step_above(600)
-    (48, 64, 626)
-    """
-    room = 48
-    while room <= n:
-        room += max(16, room // 16)
-    return room
 
 
 @shared
@@ -246,12 +224,10 @@ def vote(s, c, m, w, seen, r, votes, places):
 
 
 @part
-def _come_down(s, c, m, w, raw):
+def _come_down(s, c, m, w, x):
     """In place: the leaf that a row comes to in each tree, and what the leaves say of it."""
-    at, n, x = places_in_leaf(s, c), w.shares.shape[0], w.x
+    at, n = places_in_leaf(s, c), w.shares.shape[0]
     nodes, thresholds, leaves = m.nodes, m.thresholds, m.leaves
-    for j in range(x.shape[0]):
-        x[j] = np.float32(max(-LARGEST_VALUE, min(LARGEST_VALUE, raw[j])))
     for o in range(n):
         w.shares[o] = 0.0
     for o in range(c.n_outputs):
@@ -303,11 +279,12 @@ def learn(s, c, inputs, m, w, seen, r, targets, label, weight):
     """In place: all trees learn row r, which they have voted on."""
     if c.leaf_room > 0:
         weight = min(weight, LARGEST_WEIGHT)
-        _learn_row(s, c, inputs, m, w, seen.groups[r], targets[0], label, weight)
+        row = seen.raw[r], seen.groups[r]
+        _learn_row(s, c, inputs, m, w, *row, targets[0], label, weight)
 
 
 @part
-def _learn_row(s, c, inputs, m, w, groups, target, label, weight):
+def _learn_row(s, c, inputs, m, w, x, groups, target, label, weight):
     """In place: the learner over leaves, then every tree; the one whose turn it is may split."""
     at, key = places_in_leaf(s, c), key_of(key_of(s.seed, 0), c.n_labelled)
     leaves, most, has_groups = m.leaves, most_leaves(s, c), c.n_groups > 0
@@ -343,9 +320,9 @@ def _learn_row(s, c, inputs, m, w, groups, target, label, weight):
         _count(s, leaves, leaf, value, bag)
         if m.n_leaves[t] < most:
             if has_groups:
-                _try_by_table(s, c, m, w.x, groups, leaf, own, value, bag)
+                _try_by_table(s, c, m, x, groups, leaf, own, value, bag)
             else:
-                _try_tests(s, c, m, w.x, leaf, own, value, bag)
+                _try_tests(s, c, m, x, leaf, own, value, bag)
             if leaves[leaf + at.since] >= GRACE and m.ready[t] < 0.0:
                 m.ready[t] = w.at[t]
     turn = c.n_labelled % TREES
@@ -823,7 +800,7 @@ def _check_trees(s: Any, c: Any, m: Forest) -> None:
     counted = np.hstack([numbers[:, : at.since], numbers[:, at.stats :]])
     if (numbers[:, at.sums : at.n_tests] < 0.0).any() or (np.abs(counted) > LARGEST_COUNT).any():
         raise ValueError(f"forest.leaves must have sums from 0 and counts up to {LARGEST_COUNT:g}")
-    if (s.classify or c.n_outputs > 1) and (numbers[:, : at.weights] < 0.0).any():
+    if s.classify and (numbers[:, : at.weights] < 0.0).any():
         raise ValueError("forest.leaves must have counts of at least 0")
     if (np.abs(numbers[:, at.weights : at.sums]) > LARGEST_WEIGHT).any():
         raise ValueError(f"forest.leaves must have weights up to {LARGEST_WEIGHT:g}")

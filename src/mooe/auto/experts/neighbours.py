@@ -11,15 +11,14 @@ the neighbours would have saved there, or did, is summed up. While that is littl
 and an answer is the first mixture's own.
 """
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.inputs import TOGETHER, within
+from mooe.auto.inputs import LARGEST_VALUE, TOGETHER, within
 from mooe.auto.targets import LONGEST, charge, in_unit, pull
 from mooe.numerics.arithmetic import exp
-from mooe.numerics.blocks import LINE, singles, take
+from mooe.numerics.blocks import next_line, room_from, singles, take
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
 from mooe.numerics.features import CONSTANT
@@ -56,9 +55,9 @@ EVERY = 8  # labelled rows, of which one is searched in any case
 SERIES = 6  # of draws, by which it is chosen: others are those of trees and products
 HOLD_GAIN = 1.0 - 1.0 / 256.0  # what is left of the sum of savings after such a row
 OPENS, CLOSES = 1.0, 0.5  # savings at which the gate does
-LARGEST_VALUE = 1e38
 LARGEST_WEIGHT = 1e30  # of a row, and one over the smallest
 NO_END = 2**62  # rows
+STEPS = 2, 2, 5  # room for blocks, see `room_from`
 
 HEDGED, TUNED, GAIN, OPEN, LOST_SHORT, LOST_LONG = range(6)  # of a status
 # Scores side by side: of the first mixture, both lists, the neighbours, and the second mixture.
@@ -115,14 +114,8 @@ def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     room, n_status = c.ring_room, 6 if c.ring_room > 0 else 0
     kept, at = take(_Kept, block, at, ((n_status,), (room * ROWS,)))
-    at, n = _next_line(at), room * (c.n_features + 1) * ROWS
+    at, n = next_line(at), room * (c.n_features + 1) * ROWS
     return Neighbours(kept.status, kept.labels, singles(block, at, n)), at + n // 2
-
-
-@shared
-def _next_line(at):
-    """Return where the next cache line begins."""
-    return (at + LINE - 1) // LINE * LINE
 
 
 @shared
@@ -132,9 +125,9 @@ def open_scratch(s, c, block, at):
     n, d, o = on * LANES, on * c.n_features, on * c.n_outputs
     n_shares = on * (max(2, c.n_outputs) if s.classify else 1)
     floats, at = take(_Floats, block, at, ((o, n), (n,), (o,), (n_shares,)))
-    x = _next_line(at)
-    scales = _next_line(x + (d + 1) // 2)
-    distances = _next_line(scales + TOGETHER * d // 2)
+    x = next_line(at)
+    scales = next_line(x + (d + 1) // 2)
+    distances = next_line(scales + TOGETHER * d // 2)
     near = distances + on * ROWS // 2
     slots = near + on * WIDTH
     return Scratch(
@@ -164,20 +157,7 @@ def room_for(s: Any, c: Any, n: int) -> int:
 
 def _room_of(n_rows: int, most: int) -> int:
     """Return for how many blocks there is room where there are rows, or will be."""
-    return min(_step_above(min(-(-n_rows // ROWS), most)), most)
-
-
-@lru_cache
-def _step_above(n: int) -> int:
-    """Return a number from n on, more by at most a fifth or 2.
-
-    >>> _step_above(1), _step_above(15), _step_above(50)
-    (2, 16, 52)
-    """
-    room = 2
-    while room < n:
-        room += max(2, room // 5)
-    return room
+    return min(room_from(min(-(-n_rows // ROWS), most), *STEPS), most)
 
 
 @shared
@@ -231,7 +211,7 @@ def vote(s, c, m, w, seen, r, labelled, again, out):
 def _ask(s, c, m, w, raw, r):
     """In place: the scores of both lists of neighbours of a row, and of the two together."""
     for j in range(c.n_features):
-        w.x[j] = np.float32(max(-LARGEST_VALUE, min(LARGEST_VALUE, raw[j])))
+        w.x[j] = raw[j]
     _search(c, m, w, r)
     for k in range(2):
         _poll(s, c, m, w, k)
@@ -382,7 +362,7 @@ def _put(c, m, raw, label, weight):
         for i in range(ROWS):
             m.values[at + c.n_features * ROWS + i] = np.float32(0.0)
     for j in range(c.n_features):
-        m.values[at] = np.float32(max(-LARGEST_VALUE, min(LARGEST_VALUE, raw[j])))
+        m.values[at] = raw[j]
         at += ROWS
     m.values[at] = np.float32(max(1.0 / LARGEST_WEIGHT, min(LARGEST_WEIGHT, weight)))
     m.labels[slot] = label
