@@ -40,7 +40,7 @@ STREAMS = {
     "agrawal abrupt": partial(
         agrawal, n=ROWS, concepts=(0, 1, 2, 3), length=5_000, perturbation=0.05
     ),
-    "agrawal abrupt, others": partial(
+    "agrawal other rules": partial(
         agrawal, n=ROWS, concepts=(4, 6, 8, 9), length=5_000, perturbation=0.05
     ),
     "agrawal recurring": partial(
@@ -111,11 +111,11 @@ def _rbf(seed):
 
 
 RIVERS = {
-    "agrawal recurring, River's": partial(
+    "River's agrawal recurring": partial(
         as_river, "agrawal", [_agrawal(function) for function in (2, 6, 4)], 5_000
     ),
-    "led drifting, River's": partial(
+    "River's led drifting": partial(
         as_river, "led", [_led(n_swapped) for n_swapped in (0, 3, 7, 0)], 10_000
     ),
-    "rbf drifting, River's": partial(as_river, "rbf", [("RandomRBFDrift", _rbf)], ROWS),
+    "River's rbf drifting": partial(as_river, "rbf", [("RandomRBFDrift", _rbf)], ROWS),
 }
