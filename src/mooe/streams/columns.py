@@ -212,8 +212,8 @@ class _Look:
         # How a column could be read as numbers; a column that is a text by its type, not at all.
         self.cells = {name: set(columns[name]) for name in self.read}
         self.ways: dict[str, list[Spelling]] = {}
-        for name in self.read:
-            own = replace(like, has_truth=name != label)
+        self.bases = {name: replace(like, has_truth=name != label) for name in self.read}
+        for name, own in self.bases.items():
             decimals = [own] if options.decimal else None
             is_text = name in texts or self._is_noted(name, "text")
             if is_text or self._is_noted(name, "time"):
@@ -223,7 +223,7 @@ class _Look:
             else:
                 self.ways[name] = number_spellings(self.cells[name], own)
         self.decimal = options.decimal or self._decimal()
-        self.spellings = {name: self._number_spelling(name, like) for name in self.read}
+        self.spellings = {name: self._number_spelling(name) for name in self.read}
         self.dates = {
             name: self._date_format(name, like)
             for name in self.read
@@ -242,9 +242,9 @@ class _Look:
         has_comma = any("," in cell for name in loose for cell in self.cells[name])
         return "," if self.is_european and has_comma and not sure else self.options.usual[0]
 
-    def _number_spelling(self, name: str, like: Spelling) -> Spelling:
+    def _number_spelling(self, name: str) -> Spelling:
         """Return how a column's numbers are written; as far as is known where it holds none."""
-        ways = self.ways[name] or [replace(like, decimal=self.decimal)]
+        ways = self.ways[name] or [replace(self.bases[name], decimal=self.decimal)]
         own = next((way for way in ways if way.decimal == self.decimal), ways[0])
         plain = all(is_plain(cell, own.decimal) for cell in self.cells[name])
         return replace(own, is_plain=plain)
@@ -306,7 +306,9 @@ class _Look:
                     inputs[name] = "text"
         if not inputs:
             rule = "have an input column beside label, time and dropped ones"
-            raise StreamError(self.source, rule, 0)
+            has_dates = any(way is not None for way in self.dates.values())
+            hint = "times become inputs with --calendar (calendar=True)" if has_dates else ""
+            raise StreamError(self.source, rule, 0, hint)
         return inputs
 
     def is_identifier(self, name: str) -> bool:

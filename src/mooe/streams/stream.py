@@ -14,6 +14,8 @@ LabelKind = Literal["text", "number"]
 InputKind = Literal["number", "text", "time"]
 ROWS = 10_000  # of a chunk, unless told otherwise
 WIDEST = 5_000  # columns of a dense chunk
+CELLS = 4_000_000  # most that are made dense at once
+MOST_COLUMNS = 4_000_000  # the default model keeps about a kilobyte of each
 
 
 class OddTimes(NamedTuple):
@@ -295,6 +297,15 @@ def places_in(columns: Sequence[str], names: Iterable[str]) -> list[int]:
         return [columns.index(name) for name in names if name in columns]
     place = {name: at for at, name in enumerate(columns)}
     return [place[name] for name in names if name in place]
+
+
+def check_width(stream: str, width: int) -> None:
+    """Raise ValueError where rows have more columns than a model can hold."""
+    if width > MOST_COLUMNS:
+        raise ValueError(
+            f"columns of {stream} must be at most {MOST_COLUMNS:,} for a model to learn, "
+            f"got {width:,}: give them smaller numbers"
+        )
 
 
 def sha256_of(pieces: Iterable[bytes]) -> str:
