@@ -17,6 +17,7 @@ from mooe.streams.cells import DECIMALS, LARGEST
 from mooe.streams.columns import (
     FINITE,
     FIRST_ROWS,
+    NARROW,
     Layout,
     Options,
     layout_of,
@@ -39,6 +40,7 @@ class SourceColumns:
     label_kind: LabelKind | None = None  # what labels are read as: '01' may be a text or a number
     decimal: str | None = None  # the decimal sign where it is not a point
     date_format: str | None = None  # where it is not ISO 8601
+    is_narrow: bool | None = None  # False: texts have as many columns as they need
 
     @classmethod
     def of(cls, model: Model) -> "SourceColumns":
@@ -60,7 +62,9 @@ class SourceColumns:
         }
         decimal, date_format = stream.written
         decimal_sign = None if decimal == "." else decimal
-        return cls(model, inputs, label, stream.label_kind, decimal_sign, date_format or None)
+        written = decimal_sign, date_format or None
+        is_narrow = None if stream.is_narrow else False
+        return cls(model, inputs, label, stream.label_kind, *written, is_narrow)
 
     @staticmethod
     def is_noted_well(model: Model) -> bool:
@@ -76,6 +80,7 @@ class SourceColumns:
             and set((noted.get("inputs") or {}).values()) <= set(KINDS)
             and noted.get("decimal") in (None, *DECIMALS)
             and isinstance(noted.get("date_format"), str | None)
+            and noted.get("is_narrow") in (None, False)
         )
 
     @property
@@ -96,6 +101,7 @@ class SourceColumns:
         return {
             "inputs": self.inputs,
             "texts": self._texts(model),
+            "is_narrow": self.is_narrow is not False and model.width <= NARROW,
             "usual": (self.decimal or ".", self.date_format),
         }
 
@@ -116,7 +122,7 @@ class SourceColumns:
     def note(self, model: Model) -> None:
         """In place: keep this with a model."""
         values = asdict(self)
-        for name in ("decimal", "date_format"):
+        for name in ("decimal", "date_format", "is_narrow"):
             if values[name] is None:
                 del values[name]
         model.notes = {**model.notes, "source": values}
@@ -144,7 +150,7 @@ class Frame:
         if known is not None:
             texts = tuple((name, tuple(own)) for name, own in known["texts"].items())
             settings = {"inputs": tuple(known["inputs"].items()), "texts": texts}
-            settings["usual"] = known["usual"]
+            settings |= {"is_narrow": known["is_narrow"], "usual": known["usual"]}
         first = frame.head(FIRST_ROWS)
         rows = list(zip(*(_cells(first[name]) for name in names), strict=True))
         categories = (nw.Categorical, nw.Enum)

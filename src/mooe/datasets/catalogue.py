@@ -90,6 +90,7 @@ def open_stream(
     na: Sequence[str] = (),
     calendar: bool = False,
     texts: Mapping[str, Sequence[str]] | None = None,
+    is_narrow: bool | None = None,
     usual: tuple[str, str | None] = (".", None),
 ) -> Stream:
     """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
@@ -153,6 +154,9 @@ def open_stream(
         Whether hour, weekday and season of every column of dates are inputs.
     texts : mapping of str to texts, optional
         The texts that have columns of their own in a model that goes on.
+    is_narrow : bool, optional
+        Whether a model that goes on is to keep to 128 columns; by default, whether the first 1,000
+        rows do.
     usual : (str, str or None)
         Decimal sign and date format of a model that goes on, where the rows leave it open.
 
@@ -161,11 +165,26 @@ def open_stream(
     >>> open_stream("recurring", max_rows=500).y.shape
     (500,)
     """
-    kinds = None if inputs is None else tuple(inputs.items())
-    reading = (missing, skip_bad_rows, max_rows, labelled, kinds, label_kind)
-    written = (decimal, encoding, date_format, tuple(na), calendar)
-    known = tuple((name, tuple(values)) for name, values in (texts or {}).items())
-    options = Options(label, task, time, tuple(drop), *reading, *written, known, usual)
+    options = Options(
+        label=label,
+        task=task,
+        time=time,
+        drop=tuple(drop),
+        missing=missing,
+        skip_bad_rows=skip_bad_rows,
+        max_rows=max_rows,
+        labelled=labelled,
+        inputs=None if inputs is None else tuple(inputs.items()),
+        label_kind=label_kind,
+        decimal=decimal,
+        encoding=encoding,
+        date_format=date_format,
+        na=tuple(na),
+        calendar=calendar,
+        texts=tuple((name, tuple(values)) for name, values in (texts or {}).items()),
+        is_narrow=is_narrow,
+        usual=usual,
+    )
     name = str(source)
     if name in MADE:
         return _made_stream(name, seed, options)

@@ -37,8 +37,10 @@ FINITE = f"be finite and of size up to {LARGEST:g}"
 MOST_TEXTS = 50  # values of a label that is a class
 LEAST_ROWS = 100  # in which a text that is another in every row is an identifier
 LEAST_TIMES = 0.9  # share of the cells that are moments in a column of times, unless it is named
+NARROW = 128  # columns of a model with all its experts, as mooe.auto.inputs has it
 LABEL_HINT = "name the column to predict with --label (label=)"
 
+WIDTHS = {"number": 1, "time": 12}  # columns that an input has in a model
 # Of a cell: a whole number, any number, a text, a time as a number or as a date.
 Kind = Literal["whole", "real", "text", "time", "date"]
 
@@ -63,6 +65,7 @@ class Options:
     na: tuple[str, ...] = ()
     calendar: bool = False
     texts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    is_narrow: bool | None = None
     usual: tuple[str, str | None] = (".", None)
 
     def __post_init__(self) -> None:
@@ -100,6 +103,7 @@ class Layout:
     time_kind: Kind = "time"
     first_time: float = 0.0  # that can be read
     task: Task = "classification"
+    is_narrow: bool = False  # whether texts are to have few columns, as the first rows do
     spellings: tuple[Spelling, ...] = ()  # of all columns
     remarks: tuple[str, ...] = ()  # what was decided that a user should know
 
@@ -144,6 +148,7 @@ class Layout:
             "feature_names": tuple(kinds),
             "kinds": kinds,
             "remarks": self.remarks,
+            "is_narrow": self.is_narrow or not self.texts,
             "written": ("," if commas else ".", dates[0] if dates else None),
             "time": None if self.time is None else self.names[self.time],
         }
@@ -178,6 +183,7 @@ def layout_of(
         kind: tuple(places[name] for name, its in inputs.items() if its == kind)
         for kind in ("number", "text", "time")
     }
+    known = options.is_narrow
     time_kind: Kind = "time" if clock is None or look.dates.get(clock) is None else "date"
     return replace(
         bare,
@@ -188,6 +194,7 @@ def layout_of(
         time=None if clock is None else places[clock],
         time_kind=time_kind,
         first_time=0.0 if clock is None else look.first_time(clock, time_kind),
+        is_narrow=look.n_columns(inputs) <= NARROW if known is None else known,
         spellings=tuple(look.spelling(name) for name in names),
         remarks=tuple(look.remarks(inputs, clock, about)),
         **about_label,
@@ -310,6 +317,12 @@ class _Look:
             hint = "times become inputs with --calendar (calendar=True)" if has_dates else ""
             raise StreamError(self.source, rule, 0, hint)
         return inputs
+
+    def n_columns(self, inputs: Mapping[str, InputKind]) -> int:
+        """Return how many columns of numbers the first rows need."""
+        values = {name: self.cells[name] for name, kind in inputs.items() if kind == "text"}
+        of_texts = sum(map(len, values.values())) + len(values)
+        return of_texts + sum(WIDTHS.get(kind, 0) for kind in inputs.values())
 
     def is_identifier(self, name: str) -> bool:
         """Whether a column of texts has another one in every row, which tells nothing."""

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mooe.streams.columns import Layout, numbers_of, values_of
+from mooe.streams.columns import NARROW, Layout, numbers_of, values_of
 from mooe.streams.stream import Chunk, OddTimes, stacked
 
-MOST_OWN, N_SHARED = 50, 16  # columns of X for the first texts of a column, and for all later ones
+MOST_OWN, N_SHARED = 1_000, 128  # columns of X for the first texts of a column, for all later ones
+N_SHARED_NARROW = 4  # for all later ones, where a table is narrow and is to stay so
 DAY, YEAR = 86_400.0, 365.2425 * 86_400.0  # seconds
 CALENDAR = ("hour (sin)", "hour (cos)", "season (sin)", "season (cos)")
 WEEKDAY = "weekday"
@@ -127,6 +128,10 @@ class Encoder:
             for name in self.texts
         ]
         self.shared: list[dict[int, int]] = [{} for _ in self.texts]
+        self.n_shared, self.room = N_SHARED, MOST_OWN * (1 + len(self.texts)) + len(self.columns)
+        if layout.is_narrow:
+            self.n_shared = N_SHARED_NARROW
+            self.room = NARROW - self.n_shared * len(self.texts)
 
     def rows(self, table: Table) -> tuple[np.ndarray, int]:
         """In place: return the rows of a table, and how many texts have no value."""
@@ -168,10 +173,11 @@ class Encoder:
     def _column(self, at: int, text: str) -> int:
         """In place: return the column of X for a text that has none of its own yet."""
         name, own, shared = self.texts[at], self.own[at], self.shared[at]
-        if len(own) < MOST_OWN:
+        n_own = len(self.columns) - sum(map(len, self.shared))
+        if len(own) < MOST_OWN and n_own < self.room:
             own[text] = self._add(name, f"={text}")
             return own[text]
-        number = zlib.crc32(text.encode()) % N_SHARED
+        number = zlib.crc32(text.encode()) % self.n_shared
         if number not in shared:
             shared[number] = self._add(name, f"#{number}")
         return shared[number]

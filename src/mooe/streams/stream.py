@@ -156,6 +156,8 @@ class Stream:
         The column of times, where it has a name.
     written : (str, str or None)
         The decimal sign and the date format of a table; None for ISO 8601.
+    is_narrow : bool
+        Whether texts of a table are given no more columns than a narrow model has.
     remarks : tuple of str
         What was decided of a table that its user may not expect, a line each.
 
@@ -187,6 +189,7 @@ class Stream:
     kinds: Mapping[str, InputKind] | None = field(default=None, repr=False)
     time: str | None = None
     written: tuple[str, str | None] = (".", None)
+    is_narrow: bool = True
     remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
