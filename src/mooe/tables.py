@@ -144,21 +144,23 @@ class Frame:
     def __init__(
         self, X: Any, known: Mapping[str, Any] | None = None, calendar: bool = False
     ) -> None:
-        self.frame = frame = nw.from_native(X, eager_only=True)
-        names = tuple(frame.columns)
+        self.frame = nw.from_native(X, eager_only=True)
+        names, kinds = tuple(self.frame.columns), list(self.frame.schema.values())
         settings: dict[str, Any] = {"calendar": calendar}
         if known is not None:
             texts = tuple((name, tuple(own)) for name, own in known["texts"].items())
-            settings = {"inputs": tuple(known["inputs"].items()), "texts": texts}
-            settings |= {"is_narrow": known["is_narrow"], "usual": known["usual"]}
-        first = frame.head(FIRST_ROWS)
-        rows = list(zip(*(_cells(first[name]) for name in names), strict=True))
-        categories = (nw.Categorical, nw.Enum)
-        typed = [name for name in names if isinstance(frame[name].dtype, categories)]
+            settings = {**known, "inputs": tuple(known["inputs"].items()), "texts": texts}
+        columns = list(self.frame.iter_columns())
+        rows = list(zip(*(_cells(column.head(FIRST_ROWS)) for column in columns), strict=True))
+        typed = [
+            name
+            for name, kind in zip(names, kinds, strict=True)
+            if isinstance(kind, (nw.Categorical, nw.Enum))
+        ]
         layout = layout_of(Layout("X", names, Options(labelled=False, **settings)), rows, typed)
 
         def read(n: int) -> Iterator[Chunk]:
-            return chunks_of([_table(frame, layout)], layout, n)
+            return chunks_of([_table(columns, layout)], layout, n)
 
         self.stream = layout.stream(read)
 
@@ -211,19 +213,16 @@ def _cells(column: Any) -> list[str]:
     ]
 
 
-def _table(frame: Any, layout: Layout) -> Table:
-    """Return the rows of a frame that has a layout."""
-
-    def column(at: int) -> Any:
-        return frame[frame.columns[at]]
+def _table(columns: list[Any], layout: Layout) -> Table:
+    """Return the rows of a frame's columns, which have a layout."""
 
     def refuse(at: int, row: int, rule: str, value: Any) -> None:
         name = f"X, row {row}, column {layout.names[at]!r}"
         raise StreamError(name, rule, value[:80] if isinstance(value, str) else value)
 
     def numbers_at(at: int) -> np.ndarray:
-        if layout.kind(at) == "real" and _is_number(column(at).dtype):
-            values = _floats(column(at))
+        if layout.kind(at) == "real" and _is_number(columns[at].dtype):
+            values = _floats(columns[at])
             far = np.flatnonzero(np.abs(values) > LARGEST)
             for row in far[:1].tolist():
                 refuse(at, row, FINITE, values[row].item())
@@ -231,13 +230,13 @@ def _table(frame: Any, layout: Layout) -> Table:
         return np.asarray(checked(at, numbers_of))
 
     def checked(at: int, read: Any) -> Any:
-        cells = _cells(column(at))
+        cells = _cells(columns[at])
         values, wrong = read(cells, layout.kind(at), layout.spellings[at])
         for row, rule in wrong[:1]:
             refuse(at, row, rule, cells[row])
         return values
 
-    return Table.of(layout, len(frame), numbers_at, lambda at: checked(at, values_of))
+    return Table.of(layout, len(columns[0]), numbers_at, lambda at: checked(at, values_of))
 
 
 def _floats(column: Any) -> np.ndarray:
