@@ -48,7 +48,7 @@ def test_a_column_is_there_from_the_row_of_its_first_value(tmp_path):
         {"size": 4, "colour=red": 1, "colour=blue": 0},
         {"size": 5, "colour=red": 0, "colour=blue": 0, "colour=green": 1},
     ]
-    assert arranged.texts == ["colour"]
+    assert arranged.stream.kinds == {"size": "number", "colour": "text"}
     assert arranged.groups == [None, "colour", "colour", "colour"]
 
 

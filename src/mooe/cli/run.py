@@ -267,8 +267,8 @@ def odd_times_line(column: str, odd: "OddTimes") -> str:
     parts = [
         f"{n:,} {words}"
         for n, words in (
-            (odd.unreadable, "cannot be read and count as the one before"),
-            (odd.repeated, "are as the one before"),
+            (odd.unreadable, "cannot be read (taken as the one before)"),
+            (odd.repeated, "repeat the one before"),
             (odd.back, "run back"),
         )
         if n

@@ -19,7 +19,8 @@ DECIMALS = (".", ",")
 TRUTH = {"true": 1.0, "false": 0.0}
 ISO = ""  # the date format of ISO 8601, which strptime cannot spell
 
-_SIGNS = {".": ",'’   ", ",": ".'’   "}  # between thousands, by decimal sign
+_SPACES = " \u00a0\u202f\u2009'\u2019"  # of all widths, and apostrophes
+_SIGNS = {".": "," + _SPACES, ",": "." + _SPACES}  # between thousands, by decimal sign
 _GROUPED = {
     decimal: re.compile(
         rf"[+-]?[1-9][0-9]{{0,2}}([{re.escape(signs)}])[0-9]{{3}}(?:\1[0-9]{{3}})*"

@@ -242,12 +242,13 @@ class _Look:
 
     def _decimal(self) -> str:
         """Return the decimal sign of columns that could have either."""
-        sure = {ways[0].decimal for ways in self.ways.values() if len(ways) == 1}
-        if len(sure) == 1:
-            return sure.pop()
+        sure = [ways[0].decimal for ways in self.ways.values() if len(ways) == 1]
+        n_points, n_commas = (sure.count(decimal) for decimal in DECIMALS)
+        if n_points != n_commas:
+            return "." if n_points > n_commas else ","
         loose = [name for name, ways in self.ways.items() if len(ways) == len(DECIMALS)]
         has_comma = any("," in cell for name in loose for cell in self.cells[name])
-        return "," if self.is_european and has_comma and not sure else self.options.usual[0]
+        return "," if self.is_european and (has_comma or n_commas) else self.options.usual[0]
 
     def _number_spelling(self, name: str) -> Spelling:
         """Return how a column's numbers are written; as far as is known where it holds none."""

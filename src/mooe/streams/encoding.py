@@ -82,27 +82,30 @@ def chunks_of(
 
     What a chunk holds does not depend on the tables, unless each is to be handed on at once.
     """
-    encoder, last = Encoder(layout), layout.first_time
-    is_first = True
+    encoder, last, has_time = Encoder(layout), layout.first_time, False
     for table in recut(tables, rows, layout.options.max_rows, is_prompt):
         X, n_missing = encoder.rows(table)
         times, odd = None, OddTimes()
         if layout.time is not None:
-            times, odd = _clock(table.column(layout, layout.time), last, is_first)
-            last, is_first = float(times[-1]) if len(times) else last, is_first and not len(times)
+            times, odd = _clock(table.column(layout, layout.time), last, has_time)
+            has_time |= odd.unreadable < len(times)
+            last = float(times[-1]) if len(times) else last
         y = labels_of(table, layout)
         groups = tuple(encoder.groups) if encoder.texts else ()
         columns = tuple(encoder.columns)
         yield Chunk(X, y, columns, times, n_missing, table.n_skipped, groups, odd)
 
 
-def _clock(times: np.ndarray, last: float, is_first: bool) -> tuple[np.ndarray, OddTimes]:
-    """Return times, those that cannot be read as the one before, and what is odd about them."""
+def _clock(times: np.ndarray, last: float, has_time: bool) -> tuple[np.ndarray, OddTimes]:
+    """Return times, those that cannot be read as the one before, and what is odd about them.
+
+    has_time: whether the last time before was read, and not only stands for one.
+    """
     gone = np.isnan(times)
     newest = np.maximum.accumulate(np.where(gone, 0, np.arange(1, 1 + len(times))))
     filled: np.ndarray = np.append(last, times)[newest]
     good = times[~gone]
-    steps = np.diff(good) if is_first else np.diff(good, prepend=last)
+    steps = np.diff(good, prepend=last) if has_time else np.diff(good)
     n_same, n_back = np.count_nonzero(steps == 0.0), np.count_nonzero(steps < 0.0)
     return filled, OddTimes(int(gone.sum()), int(n_same), int(n_back))
 
