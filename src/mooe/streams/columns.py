@@ -14,8 +14,8 @@ from mooe.streams.cells import (
     DECIMALS,
     LARGEST,
     Spelling,
+    are_plain,
     date_format_of,
-    is_plain,
     is_whole,
     listed_cells,
     number_spellings,
@@ -254,8 +254,7 @@ class _Look:
         """Return how a column's numbers are written; as far as is known where it holds none."""
         ways = self.ways[name] or [replace(self.bases[name], decimal=self.decimal)]
         own = next((way for way in ways if way.decimal == self.decimal), ways[0])
-        plain = all(is_plain(cell, own.decimal) for cell in self.cells[name])
-        return replace(own, is_plain=plain)
+        return replace(own, is_plain=are_plain(self.cells[name], own.decimal))
 
     def _date_format(self, name: str, like: Spelling) -> str | None:
         """Return how a column's times are written, None where it holds none."""
@@ -343,11 +342,12 @@ class _Look:
             shown = [cell for name in commas for cell in self.columns[name] if "," in cell]
             if shown:
                 ways.append(f"decimal commas as in {listed_cells(shown, 1)}")
+        odd = [name for name in numeric if not self.spellings[name].is_plain]
         grouped = [
             cell
-            for name in numeric
+            for name in odd
             for cell in self.cells[name]
-            if not is_plain(cell, self.spellings[name].decimal) and any(map(str.isdigit, cell))
+            if any(map(str.isdigit, cell)) and not are_plain([cell], self.spellings[name].decimal)
         ]
         if grouped:
             ways.append(f"thousands as in {listed_cells([min(grouped)], 1)}")
@@ -356,7 +356,7 @@ class _Look:
                 cell = next(c for c in self.columns[name] if not self.spelling(name).is_missing(c))
                 ways.append(f"times as {cell.strip()!r} ({way})")
         dashes = {
-            cell.strip() for name in numeric for cell in self.cells[name] if cell.strip() in DASHES
+            cell.strip() for name in odd for cell in self.cells[name] if cell.strip() in DASHES
         }
         if dashes:
             ways.append(f"{listed_cells(sorted(dashes))} as no value")
