@@ -73,9 +73,7 @@ def compare(
         for source, name, repeat in product(sources, names, range(repeats))
     ]
     for plan in {plan.source: plan for plan in plans if is_table(plan.source)}.values():
-        with suppress(OSError, ValueError):  # the runs will say what is wrong
-            for remark in plan.open_stream().remarks:
-                note(remark)
+        _remark(plan)
     done, problems, interrupted = _carry_out(plans, jobs, quiet)
     for problem in problems:
         note(problem)
@@ -85,6 +83,14 @@ def compare(
         fail(f"interrupted after {len(done)} of {len(plans)} runs")
     if problems:
         raise typer.Exit(1)
+
+
+def _remark(plan: "Plan") -> None:
+    """Say how a table is read; one that can be opened once only is left to its run."""
+    if Path(plan.source).expanduser().is_file():
+        with suppress(OSError, ValueError):  # the runs will say what is wrong
+            for remark in plan.open_stream().remarks:
+                note(remark)
 
 
 def _model_names(text: str) -> list[str]:

@@ -221,14 +221,10 @@ class _Look:
         self.ways: dict[str, list[Spelling]] = {}
         self.bases = {name: replace(like, has_truth=name != label) for name in self.read}
         for name, own in self.bases.items():
-            decimals = [own] if options.decimal else None
             is_text = name in texts or self._is_noted(name, "text")
-            if is_text or self._is_noted(name, "time"):
-                self.ways[name] = []
-            elif decimals:
-                self.ways[name] = [way for way in decimals if way.reads(self.cells[name])]
-            else:
-                self.ways[name] = number_spellings(self.cells[name], own)
+            is_none = is_text or self._is_noted(name, "time")
+            ways = [] if is_none else number_spellings(self.cells[name], own)
+            self.ways[name] = [way for way in ways if options.decimal in (None, way.decimal)]
         self.decimal = options.decimal or self._decimal()
         self.spellings = {name: self._number_spelling(name) for name in self.read}
         self.dates = {
@@ -278,7 +274,7 @@ class _Look:
         """Return the column of times: the one that is named, or else the first that holds dates."""
         named = self.options.time
         if named is not None:
-            is_clock = bool(self.ways[named]) or self.dates[named] is not None
+            is_clock = bool(self.ways[named]) or self.dates.get(named) is not None
             return named if is_clock else None
         if not self.options.labelled:
             return None
@@ -377,8 +373,8 @@ class _Look:
                 "--date-format (date_format=) says how they are written"
             )
         if clock is not None and named is None:
-            words = "; --calendar (calendar=True) makes hour, weekday and season of times inputs"
-            yield f"{clock!r} is the clock, and no input{'' if self.options.calendar else words}"
+            words = ", and no input; --calendar makes hour, weekday and season of times inputs"
+            yield f"{clock!r} is the clock{'' if self.options.calendar else words}"
         if self.known is not None:
             return
         dated = [name for name in self.dates if self.dates[name] is not None and name != clock]
