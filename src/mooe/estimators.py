@@ -29,9 +29,13 @@ from mooe.numerics.checks import parameters_of
 from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 from mooe.paper.params import Params
+from mooe.streams.stream import Chunk, stacked
+from mooe.tables import Frame, SourceColumns, columns_of, has_texts, is_encoded
 from mooe.user_experts import AddedExpert, check_added
 from mooe.validation import (
     as_numbers,
+    check_encoded,
+    check_labels,
     check_rows,
     check_samples,
     check_targets,
@@ -158,7 +162,11 @@ class StreamEstimator(BaseEstimator):
         with unchanged_on_error(self):
             model: Model | None = getattr(self, "model_", None)
             is_first, is_numeric = model is None, self._task == "regression"
-            rows, values = check_samples(self, X, y, is_first, is_numeric, **self._accepted())
+            table = self._table(X)
+            if table is not None:
+                values = check_labels(self, y, len(table.frame), is_numeric)
+            else:
+                rows, values = self._samples(X, y, is_first, is_numeric)
             weights = _check_weights(sample_weight, len(values))
             if model is None:
                 columns = getattr(self, "feature_names_in_", None)
@@ -175,12 +183,50 @@ class StreamEstimator(BaseEstimator):
                 numbers = values.astype(np.float64)
                 check_targets(model.params, numbers)
                 self._warn_of_clipping(model, numbers, weights)
+            if table is None:
+                chunks = [Chunk(rows, values, ())]
             else:
-                model, numbers = self._number(model, y, values, weights, declared, rows.shape[1])
-            model.learn(rows, numbers, weights, given=X)
+                chunks = table.chunks(model)
+                if model.state is not None and len(chunks[-1].columns) > model.width:
+                    model = model.copy()  # all rows are learnt, or none
+                model.grow_groups(chunks[0].groups)
+            if not is_numeric:
+                width = chunks[0].X.shape[1]
+                model, numbers = self._number(model, y, values, weights, declared, width)
+            self._learn_chunks(model, chunks, numbers, weights, X if table is None else table)
             self.model_, self._chosen = model, chosen
             if not is_numeric and len(model.labels) != len(getattr(self, "classes_", ())):
                 self.classes_ = sorted_classes(model.labels.names)
+
+    def _learn_chunks(
+        self, model: Model, chunks: list[Chunk], y: np.ndarray, weights: Any, given: Any
+    ) -> None:
+        """In place: let a model learn chunks of rows, which are given as an array or as a Frame."""
+        start = 0
+        for chunk in chunks:
+            part = slice(start, start + chunk.X.shape[0])
+            own = None if weights is None else weights[part]
+            asked = given
+            if isinstance(given, Frame):
+                model.grow_groups(chunk.groups)
+                asked = given.part(start, part.stop) if model.added else None
+            model.learn(chunk.X, y[part], own, given=asked)
+            start = part.stop
+        if isinstance(given, Frame):
+            model.columns = list(chunks[-1].columns)
+            if "source" not in model.notes:
+                given.source(model).note(model)
+                self._show_inputs(model)
+
+    def _show_inputs(self, model: Model) -> None:
+        """In place: the attributes that scikit-learn shows of a model's columns."""
+        source, names = SourceColumns.of(model), model.columns
+        self.n_features_in_ = model.width
+        if source.is_encoded:
+            names = [*source.names]
+            self.n_features_in_ = len(names)
+        if names is not None and all(isinstance(name, str) for name in names):
+            self.feature_names_in_ = np.array(names, dtype=object)
 
     def _number(
         self, model: Model, given: Any, y: np.ndarray, weights: Any, declared: Any, width: int
@@ -255,7 +301,45 @@ class StreamEstimator(BaseEstimator):
         if model is None or model.n_labelled == 0:
             check_is_fitted(self, "model_")
             raise NotFittedError(f"this {type(self).__name__} has learnt no label yet")
+        table = self._table(X)
+        if table is not None:
+            return stacked([chunk.X for chunk in table.chunks(model, is_fixed=True)], model.width)
+        if is_encoded(model):
+            return self._encoded_rows(X)
         return check_rows(self, X, **self._accepted())
+
+    def _table(self, X: Any) -> Frame | None:
+        """Return X as the table that the model was taught from, None where it is rows of numbers.
+
+        Whether it is one the first rows say.
+        """
+        model: Model | None = getattr(self, "model_", None)
+        if model is None:
+            if isinstance(X, np.ndarray) or not has_texts(X):
+                return None
+            table = Frame(X, calendar=getattr(self, "calendar", False))
+            for remark in table.stream.remarks:
+                warnings.warn(remark, stacklevel=5)
+            return table
+        names = columns_of(X) if is_encoded(model) else None
+        if names is None or set(model.columns or ()) <= set(names):
+            return None
+        return Frame(X, SourceColumns.of(model).reading(model))
+
+    def _encoded_rows(self, X: Any) -> Any:
+        """Return rows that are given with the columns of a model that was taught by a table."""
+        columns, names = list(self.model_.columns or ()), columns_of(X)
+        if names is not None:
+            X = X[columns]
+        inputs = SourceColumns.of(self.model_).names
+        return check_encoded(X, columns, inputs, **self._accepted())
+
+    def _samples(self, X: Any, y: Any, is_first: bool, is_numeric: bool) -> tuple[Any, np.ndarray]:
+        """Return rows of numbers and their labels as arrays, or raise ValueError."""
+        if is_first or not is_encoded(self.model_):
+            return check_samples(self, X, y, is_first, is_numeric, **self._accepted())
+        rows = self._encoded_rows(X)
+        return rows, check_labels(self, y, rows.shape[0], is_numeric)
 
     def _accepted(self) -> dict[str, Any]:
         """Return what scikit-learn is to let through: absent values and sparse rows, or neither."""
@@ -365,15 +449,13 @@ class StreamEstimator(BaseEstimator):
         values = {field.name: getattr(model.params, field.name) for field in fields(model.params)}
         values["random_state"] = values["seed"]
         values["without"] = values.get("without") or None
+        values["calendar"] = "time" in (SourceColumns.of(model).inputs or {}).values()
         values |= vars(model.decision or Decision())
         estimator = cls(**{name: values[name] for name in parameter_names(cls)})
         estimator.model_, estimator._chosen = model, parameter_values(estimator)
         if model.added:
             estimator._added = model.added
-        estimator.n_features_in_ = model.width
-        names = model.columns
-        if names is not None and all(isinstance(name, str) for name in names):
-            estimator.feature_names_in_ = np.array(names, dtype=object)
+        estimator._show_inputs(model)
         if model.task == "classification":
             estimator.classes_ = sorted_classes(model.labels.names)
         return estimator
@@ -466,8 +548,10 @@ class _ValueAnswers(RegressorMixin):
 class MOOEClassifier(_ClassAnswers, StreamEstimator):
     """Classifier for streams whose concepts change and come back; nothing needs tuning.
 
-    Rows are learnt in the order in which they are given. It takes absent values (NaN) and sparse
-    rows, and keeps a memory of regimes (`concepts_`).
+    Rows are learnt in the order in which they are given. It takes absent values (NaN), sparse
+    rows, and frames of pandas, polars and pyarrow with texts, categories and truth values, which it
+    encodes as the command does; what a column holds the first rows say. It keeps a memory of
+    regimes (`concepts_`).
 
     Parameters
     ----------
@@ -491,6 +575,8 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
     positive : label, optional
         The class that threshold is about; by default the second of two, `classes_[1]`. It must be
         named where there are more.
+    calendar : bool, default=False
+        Whether hour, weekday and season of the dates of a frame are inputs; else they are left out.
 
     Attributes
     ----------
@@ -509,7 +595,7 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
     model_ : Model
         All that was learnt.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As everywhere in scikit-learn; of a frame with texts the columns that are inputs.
 
     Examples
     --------
@@ -533,6 +619,7 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
     class_weight: Any = None
     threshold: Any = None
     positive: Any = None
+    calendar: bool = False
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -557,6 +644,7 @@ class MOOERegressor(_ValueAnswers, StreamEstimator):
     max_concepts: int = 12
     without: Sequence[str] | None = None
     random_state: Any = None
+    calendar: bool = False
 
 
 @parameters_of(Params, "seed", "target_bounds", kw_only=True)
