@@ -16,49 +16,15 @@ import numpy as np
 SHOPS = ("Köln", "München", "Düsseldorf", "Nürnberg", "Zürich", "Graz", "Lübeck", "Görlitz")
 GOODS = ("Jacke", "Hose", "Schuhe", "Mütze", "Gürtel", "Rucksack", "Zelt", "Kühlbox", "Schlüssel")
 DISCOUNTS = ("0,0", "2,5", "5,0", "10,0")  # few values, and numbers all the same
-COUNTRIES = tuple(
-    [
-        "AT",
-        "BE",
-        "CH",
-        "CZ",
-        "DE",
-        "DK",
-        "ES",
-        "FI",
-        "FR",
-        "GB",
-        "HU",
-        "IE",
-        "IT",
-        "LU",
-        "NL",
-        "NO",
-        "PL",
-        "PT",
-        "RO",
-        "SE",
-        "SK",
-        "US",
-    ]
+COUNTRIES = (
+    *("AT", "BE", "CH", "CZ", "DE", "DK", "ES", "FI", "FR", "GB", "HU"),
+    *("IE", "IT", "LU", "NL", "NO", "PL", "PT", "RO", "SE", "SK", "US"),
 )
-MERCHANTS = tuple(
-    [
-        "books",
-        "clothes",
-        "food",
-        "fuel",
-        "games",
-        "gifts",
-        "hotels",
-        "music",
-        "phones",
-        "rail",
-        "shoes",
-        "toys",
-    ]
+MERCHANTS = (
+    *("books", "clothes", "food", "fuel", "games", "gifts"),
+    *("hotels", "music", "phones", "rail", "shoes", "toys"),
 )
-CARRIERS = tuple(["AF", "BA", "EI", "FR", "IB", "KL", "LH", "LX", "OS", "SK", "TP", "U2"])
+CARRIERS = ("AF", "BA", "EI", "FR", "IB", "KL", "LH", "LX", "OS", "SK", "TP", "U2")
 N_AIRPORTS = 100
 
 
@@ -98,8 +64,8 @@ def sales(n: int = 4_000, seed: int = 0) -> bytes:
 def fraud(n: int = 30_000, seed: int = 0) -> bytes:
     """Return card payments of which one in two hundred is a fraud; two ways of it take turns.
 
-    Most are at night. Stolen cards buy dear things far from home; stolen numbers are tried with small sums,
-    many within an hour, on the web. A third of the frauds looks like any other payment.
+    Most are at night. Stolen cards buy dear things far from home; stolen numbers are tried with
+    small sums, many within an hour, on the web. A third of the frauds looks like any payment.
     """
     rng = np.random.default_rng((seed, 2))
     rows = []
