@@ -161,13 +161,7 @@ class StreamEstimator(BaseEstimator):
             rows, values = check_samples(self, X, y, is_first, is_numeric, **self._accepted())
             weights = _check_weights(sample_weight, len(values))
             if model is None:
-                columns = getattr(self, "feature_names_in_", None)
-                params = make_params(self, self._params_class, self._task)
-                model = Model(params, None if columns is None else columns.tolist())
-                model.added = list(getattr(self, "_added", []))
-                if self._decides:
-                    model.decide(Decision(*(getattr(self, name) for name in NAMES)))
-                chosen = parameter_values(self)
+                model, chosen = self._new_model(), parameter_values(self)
             else:
                 chosen = self._chosen
                 check_unchanged(self, chosen)
@@ -181,6 +175,41 @@ class StreamEstimator(BaseEstimator):
             self.model_, self._chosen = model, chosen
             if not is_numeric and len(model.labels) != len(getattr(self, "classes_", ())):
                 self.classes_ = sorted_classes(model.labels.names)
+
+    def _new_model(self) -> Model:
+        """Return the model before its first row; the columns are those of the rows just checked."""
+        columns = getattr(self, "feature_names_in_", None)
+        params = make_params(self, self._params_class, self._task)
+        model = Model(params, None if columns is None else columns.tolist())
+        model.added = list(getattr(self, "_added", []))
+        if self._decides:
+            model.decide(Decision(*(getattr(self, name) for name in NAMES)))
+        return model
+
+    def begin(self, X: Any) -> tuple[Model, Any]:
+        """Return a model that goes on from here on its own, and rows as it takes them.
+
+        For whoever drives the model directly, as `mooe.evaluate.prequential` does; `adopt` brings
+        it back. The estimator stays as it is.
+        """
+        model: Model | None = getattr(self, "model_", None)
+        if model is not None:
+            check_unchanged(self, self._chosen)
+            return model.copy(), check_rows(self, X, **self._accepted())
+        before = dict(self.__dict__)
+        try:
+            rows = check_rows(self, X, is_first=True, **self._accepted())
+            return self._new_model(), rows
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+
+    def adopt(self, model: Model) -> None:
+        """In place: go on from a model that `begin` returned and that has learnt since."""
+        learnt = {"n_features_in_", "feature_names_in_", "classes_", "model_", "_added"}
+        own = self._of(model)
+        self.__dict__.update({name: value for name, value in vars(own).items() if name in learnt})
+        self._chosen = parameter_values(self)
 
     def _number(
         self, model: Model, given: Any, y: np.ndarray, weights: Any, declared: Any, width: int

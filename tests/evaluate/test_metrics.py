@@ -12,6 +12,7 @@ from mooe.evaluate.metrics import (
     BINS,
     CLASSES,
     LOG_LOSS,
+    NOT_POSSIBLE,
     SEEN,
     ClassJudge,
     ValueJudge,
@@ -128,6 +129,40 @@ def test_no_answer_counts_as_wrong_and_has_no_probability():
     assert found["accuracy"] == pytest.approx(1 / 3)
     assert found["log_loss"] == pytest.approx(-np.log(0.75))
     assert found["calibration_error"] == pytest.approx(0.25)
+
+
+def test_a_row_that_no_answer_was_possible_to_is_not_judged_but_its_label_is_known():
+    truth, chosen, given = rows(50)
+    chosen[:7] = NOT_POSSIBLE
+    judge = ClassJudge()
+    counts = counted(judge, truth, chosen, given)
+    (found,) = judge.measures(counts)
+    for name in ("accuracy", "kappa", "f1", "log_loss"):
+        assert found[name] == pytest.approx(measured(truth[7:], chosen[7:], given[7:])[name])
+    assert judge.n_judged(counts) == 43
+    assert judge.class_shares().sum() == pytest.approx(1.0)
+    assert judge.naive[SEEN:].sum() == 50
+    # no-change and majority are judged on the same rows, by what they knew then
+    repeated = np.mean(truth[7:] == truth[6:-1])
+    share = (found["accuracy"] - repeated) / (1 - repeated)
+    assert found["kappa_temporal"] == pytest.approx(share)
+
+
+def test_measures_of_one_class_are_those_of_scikit_learn():
+    truth, chosen, given = rows()
+    judge = ClassJudge()
+    counts = counted(judge, truth, chosen, given)
+    for number in range(4):
+        found, about = judge.of_class(counts, number)
+        own, answered = truth == number, chosen == number
+        assert found["rare_precision"] == pytest.approx(sk.precision_score(own, answered))
+        assert found["rare_recall"] == pytest.approx(sk.recall_score(own, answered))
+        assert found["rare_f1"] == pytest.approx(sk.f1_score(own, answered))
+        exact = sk.average_precision_score(own, given[:, number])
+        assert found["average_precision"] == pytest.approx(exact, abs=2e-3)
+        assert found["alarms_per_1000_rows"] == pytest.approx(1000 * answered.mean())
+        assert about["rows"] == own.sum()
+        assert (about["alarms"], about["hits"]) == (answered.sum(), (own & answered).sum())
 
 
 def test_a_row_without_label_is_not_judged():

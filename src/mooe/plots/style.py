@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from mooe.evaluate.measures import TRIVIAL
+from mooe.evaluate.measures import TRIVIAL, TRIVIAL_NAMES
 
 WIDTH = 7.2  # inches, a page between its margins
 MOST_LINES = 60  # marks drawn as lines through the figure; more become ticks at its foot
@@ -100,10 +100,10 @@ def strokes(theme: Theme, models: Sequence[str]) -> list[dict[str, Any]]:
     The first is the widest; trivial models are grey and dotted; dashes and markers tell lines
     apart where colours cannot.
     """
-    learners = [model for model in models if model not in TRIVIAL]
+    learners = [model for model in models if model not in TRIVIAL_NAMES]
 
     def stroke(model: str) -> dict[str, Any]:
-        if model in TRIVIAL:
+        if model in TRIVIAL_NAMES:
             dots = (0, (1, 1.2)) if model == TRIVIAL[0] else (0, (1, 3))
             return {"color": theme.soft, "linestyle": dots, "linewidth": 1.3, "zorder": 2}
         k = learners.index(model)

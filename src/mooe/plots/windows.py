@@ -12,6 +12,8 @@ from mooe.evaluate.results import Results
 from mooe.plots import style
 
 N_MARKERS = 10  # about so many on a line
+USUAL = 0.75  # of the windows: twice their largest error is where an axis may be cut,
+PEAK = 2.0  # if others are so many times beyond
 
 
 def plot_windowed_results(
@@ -41,10 +43,11 @@ def plot_windowed_results(
     with style.themed(theme) as colours:
         figure = style.sheet(figure, 3.3)
         ax = figure.add_subplot()
-        ends = []
+        ends, drawn = [], []
         strokes = style.strokes(colours, [run.model for run in results])
         for run, stroke in zip(results, strokes, strict=True):
             rows, values = _windowed(run, shown)
+            drawn.append((rows, values, stroke["color"]))
             every = max(1, len(rows) // N_MARKERS)
             ax.plot(rows, values, label=run.model, markevery=every, **stroke)
             known = values[~np.isnan(values)]
@@ -54,6 +57,8 @@ def plot_windowed_results(
         ax.grid(axis="y")
         style.number_ticks(ax.yaxis)
         ax.set_ylabel(shown.heading)
+        if not shown.higher_is_better:
+            _cut_peaks(ax, shown, drawn)
         sizes = {run.window for run in results}
         window = f"{style.count(sizes.pop())} rows" if len(sizes) == 1 else "window"
         ax.set_title(f"each point: the last {window}", color=colours.soft)
@@ -105,6 +110,9 @@ def plot_memory(
         style.stream_axis([ax], colours, max(with_memory.rows, without.rows), marks)
         reach = 1.15 * float(np.nanmax(np.abs(gain), initial=0.0)) or 1.0
         low, high = np.nanmin(gain, initial=0.0), np.nanmax(gain, initial=0.0)
+        cut = None if shown.higher_is_better else reach_of(gain)
+        if cut is not None:  # the few windows beyond the axis end at its edge
+            reach, low, high = cut, max(low, -cut), min(high, cut)
         ax.set_ylim(max(-reach, low - 0.25 * reach), min(reach, high + 0.25 * reach))
         ax.grid(axis="y")
         style.number_ticks(ax.yaxis, signed=True)
@@ -117,7 +125,46 @@ def plot_memory(
 
 
 def _windowed(results: Results, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
-    """Return the last rows of the windows and a measure of each, in its unit; NaN where none."""
+    """Return the last rows of the windows and a measure of each, in its unit; NaN where none.
+
+    A short window at the end is left out: by fewer rows it would seem to say as much.
+    """
     rows = np.array([window["row"] for window in results.windows], dtype=np.float64)
     values = [window.get(measure.key, np.nan) for window in results.windows]
-    return rows, measure.scale * np.array(values, dtype=np.float64)
+    n = len(rows)
+    if n > 1 and rows[-1] - rows[-2] < results.window:
+        n -= 1
+    return rows[:n], measure.scale * np.array(values[:n], dtype=np.float64)
+
+
+def reach_of(*lines: np.ndarray) -> float | None:
+    """Return how far an axis of errors reaches where a few are far above all others, else None.
+
+    >>> reach_of(np.array([1.0] * 95 + [900.0] * 5)), reach_of(np.arange(10.0), np.arange(9.0))
+    (2.0, None)
+    """
+    sizes = [np.abs(values[np.isfinite(values)]) for values in lines]
+    known = [line for line in sizes if len(line)]
+    usual = max((2.0 * float(np.quantile(line, USUAL)) for line in known), default=0.0)
+    is_cut = usual > 0.0 and max(float(line.max()) for line in known) > PEAK * usual
+    return usual if is_cut else None
+
+
+def _cut_peaks(ax: Axes, measure: Measure, drawn: list[tuple[np.ndarray, np.ndarray, str]]) -> None:
+    """In place: an axis for the usual errors; windows beyond it are marked at its edge."""
+    reach = reach_of(*(values for _, values, _ in drawn))
+    if reach is None:
+        return
+    ax.set_ylim(0.0, reach)
+    for rows, values, colour in drawn:
+        above = rows[values > reach]
+        ax.plot(
+            above, np.full(len(above), reach), linestyle="none", marker=10, markersize=6.0,
+            color=colour, clip_on=False, zorder=6,
+        )  # fmt: skip
+    n = sum(int((values > reach).sum()) for _, values, _ in drawn)
+    most = measure.text(max(float(np.nanmax(values)) for _, values, _ in drawn))
+    ax.text(
+        1.0, 1.02, f"▲ {n} beyond the axis, up to {most}", transform=ax.transAxes, ha="right",
+        va="bottom", fontsize=8.5,
+    )  # fmt: skip
