@@ -21,7 +21,7 @@ from mooe.evaluate.measures import MEASURES, table_measures, trivial_models
 from mooe.plots import compare_ranks
 from mooe.report import FILES, write_comparison, write_report
 from mooe.report.returns import sentences, stretches, strongest_returns
-from mooe.report.sentences import how_well, outcome
+from mooe.report.sentences import far_labels, how_well, outcome
 from mooe.report.tables import escape_latex, escape_markdown, threshold_table, with_trivial
 
 NASTY = "<script>alert('x')</script> & 50_% {a} \\b | *c* $d$ ~ ^ #1"
@@ -263,18 +263,19 @@ def test_errors_are_written_in_their_unit(tmp_path):
     assert "unit of the label" not in page
 
 
-def test_errors_far_from_all_others_are_named_with_what_is_left_without_them():
+def test_labels_far_from_all_others_are_named_with_what_is_left_without_them():
     far = {
-        "rows": 24, "beyond": 20.5, "first": 227, "last": 981, "labels": [[9999.0, 24]],
-        "mae": 0.8, "rmse": 1.0,
+        "rows": 24, "first": 227, "last": 981, "labels": [[9999.0, 24]], "least": 9999.0,
+        "greatest": 9999.0, "mae": 0.8, "rmse": 1.0,
     }  # fmt: skip
     run = made_values(mae=240.0, far=far, unit="kW")
     run.cumulative["median_error"] = 0.676
     said = " ".join(how_well(with_trivial([run]), MEASURES["mae"].in_unit("kW")))
-    assert "24 errors in rows 227–981, each over 20.50 kW, are far from all others" in said
-    assert "the labels there are 9,999 (24 times)" in said
+    assert "24 labels are far from all others: 9,999 (24 times), in rows 227–981." in said
     assert "Without them MAE is 0.8000 kW and RMSE 1.000 kW" in said
     assert "half of all errors are below 0.6760 kW" in said
+    many = far_labels({**far, "rows": 9, "labels": [[7.0, 1], [8.0, 1]], "least": 7.0})
+    assert many == "9 labels are far from all others: from 7 to 9,999, in rows 227–981"
 
 
 def test_rows_without_a_possible_answer_are_told_apart(tmp_path):

@@ -182,8 +182,8 @@ def test_a_rare_class_is_told_of_in_table_json_and_report(tmp_path):
     assert "The rare class: class fraud" in (report / "index.html").read_text()
     assert json.loads((report / "results.json").read_text())["rare"]["curve"]
     done = inside("run", path, "--label", "kind")
-    assert f"rare class fraud: {(odd == 'fraud').sum()} rows, 2.6 %" in done.stdout
-    assert "avg.prec." in done.stdout
+    assert f"rare class fraud: {(odd == 'fraud').sum()} rows, 1.7 %" in done.stdout
+    assert "AP  precision" in done.stdout
 
 
 def test_errors_have_the_unit_of_the_label_and_broken_readings_are_named(tmp_path):
@@ -194,14 +194,14 @@ def test_errors_have_the_unit_of_the_label_and_broken_readings_are_named(tmp_pat
     path = tmp_path / "log.csv"
     path.write_text("\n".join(["a,power [kW]", *map("{:.4f},{:.4f}".format, a, power)]) + "\n")
     done = inside("run", path, "--label", "power [kW]", "--report", tmp_path / "report")
-    assert "4 errors over" in done.stdout
-    assert "far from all others, at labels of 9,999 (4 times); without: MAE 0." in done.stdout
+    said = "4 labels are far from all others: 9,999 (4 times), in rows 200-900; without them MAE 0."
+    assert said in done.stdout
     page = (tmp_path / "report" / "index.html").read_text()
     assert "MAE (kW)" in page
-    assert "the labels there are 9,999 (4 times)" in page
+    assert "4 labels are far from all others: 9,999 (4 times)" in page
     one = found_by(path, "--label", "power [kW]", "--unit", "MW")
     assert one["unit"] == "MW"
-    assert one["far_from_all_others"]["labels"] == [[9999.0, 4]]
+    assert one["far_labels"]["labels"] == [[9999.0, 4]]
 
 
 def test_models_parameters_and_seeds_reach_the_model(shop):

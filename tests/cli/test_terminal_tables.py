@@ -45,7 +45,7 @@ def test_a_rare_class_is_in_the_table_right_after_the_accuracy_within_eighty_col
     lines = printed(final_table([made_rare(), made_rare("no-change", 0.01)], 80)).splitlines()
     assert max(map(len, lines)) <= 80
     assert re.split(r"\s{2,}", lines[0].strip()) == [
-        "model", "accuracy", "avg.prec.", "precision", "recall", "F1", "alarms/1,000", "rows/s",
+        "model", "accuracy", "AP", "precision", "recall", "F1", "alarms/1k", "rows/s",
     ]  # fmt: skip
     assert lines[2].split()[1:8] == ["99.30", "%", "0.600", "75.00", "%", "60.00", "%"]
 

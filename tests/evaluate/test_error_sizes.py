@@ -28,7 +28,12 @@ def test_the_median_of_answers_that_are_all_right_is_zero_and_of_none_not_known(
     assert counted(np.ones(9), np.ones(9)).median() == 0.0
     assert np.isnan(ErrorSizes().median())
     assert np.isnan(counted(np.full(3, np.nan), np.ones(3)).median())
-    assert ErrorSizes().far() == {}
+    assert ErrorSizes().far(0.0, 0.0) == {}
+
+
+def far(truth, chosen, sizes=()):
+    error = np.abs(chosen - truth)
+    return counted(truth, chosen, sizes).far(np.nansum(error), np.nansum(error**2))
 
 
 def log(n=6000, n_broken=24, seed=0):
@@ -43,29 +48,49 @@ def log(n=6000, n_broken=24, seed=0):
 
 def test_broken_readings_are_named_with_what_is_left_without_them():
     truth, chosen, broken = log()
-    far = counted(truth, chosen, (1, 500, 3000)).far()
+    found = far(truth, chosen, (1, 500, 3000))
     error = np.abs(np.delete(chosen - truth, broken))
-    assert far["rows"] == 24
-    assert far["labels"] == [[9999.0, 24]]
-    assert (far["first"], far["last"]) == (broken[0], broken[-1])
-    assert far["mae"] == pytest.approx(error.mean())
-    assert far["rmse"] == pytest.approx(np.sqrt(np.mean(error**2)))
-    assert error.max() < far["beyond"] < 9000.0
+    assert found["rows"] == 24
+    assert found["labels"] == [[9999.0, 24]]
+    assert (found["least"], found["greatest"]) == (9999.0, 9999.0)
+    assert (found["first"], found["last"]) == (broken[0], broken[-1])
+    assert found["mae"] == pytest.approx(error.mean())
+    assert found["rmse"] == pytest.approx(np.sqrt(np.mean(error**2)))
 
 
-def test_errors_of_one_kind_are_not_told_apart():
+def test_labels_far_below_the_others_and_labels_of_many_values_are_found_too():
+    truth, chosen, broken = log()
+    truth[broken] = -9999.0
+    assert far(truth, chosen)["labels"] == [[-9999.0, 24]]
+    truth[broken] = 1000.0 + np.arange(24.0)
+    found = far(truth, chosen)
+    assert (found["rows"], found["least"], found["greatest"]) == (24, 1000.0, 1023.0)
+
+
+def test_the_rows_after_a_broken_reading_are_not_taken_for_broken():
+    truth, chosen, broken = log()
+    chosen[broken + 1] += 240.0  # what a model answers that was just told 9999
+    assert far(truth, chosen)["rows"] == 24
+
+
+def test_labels_of_one_kind_are_not_told_apart():
     truth, chosen, broken = log()
     kept = np.delete(np.arange(len(truth)), broken)
-    assert counted(truth[kept], chosen[kept]).far() == {}
+    assert far(truth[kept], chosen[kept]) == {}
     often, answers, _ = log(n_broken=600)
-    assert counted(often, answers).far() == {}  # a tenth of the rows is no exception
+    assert far(often, answers) == {}  # a tenth of the rows is no exception
+    assert far(truth, np.where(truth > 9.0, truth, chosen)) == {}  # answered, and so no error
+    rising = np.cumsum(np.ones(6000))
+    assert far(rising, rising + 1.0) == {}
 
 
-def test_more_far_errors_than_are_kept_are_still_counted():
-    truth, chosen, _ = log(n=400_000, n_broken=2 * MOST_KEPT)
-    far = counted(truth, chosen).far()
-    assert far["rows"] == 2 * MOST_KEPT
-    assert far["labels"] == [[9999.0, MOST_KEPT]]
+@pytest.mark.parametrize("sizes", [(), (1,) * 50, (2500,) * 20])
+def test_what_is_kept_stays_small_and_does_not_depend_on_chunks(sizes):
+    truth, chosen, _ = log(n=60_000, n_broken=500)
+    errors = counted(truth, chosen, sizes)
+    assert len(errors.sample) <= 2 * MOST_KEPT
+    assert len(errors.largest) == len(errors.smallest) == MOST_KEPT
+    assert far(truth, chosen, sizes) == far(truth, chosen)
 
 
 @given(st.floats(1e-40, 1e40))

@@ -118,7 +118,7 @@ def test_values_without_an_answer_are_counted_apart():
 def test_a_class_is_rare_or_named_and_judged_by_itself():
     X, y = stream()
     odd = np.where((X[:, 1] > 1.7) & (np.arange(700) > 5), "odd", "usual")
-    results = prequential(MooeLearner(Params()), Rows(X, odd), store_predictions=True)
+    results = prequential(MooeLearner(AutoParams()), Rows(X, odd), store_predictions=True)
     answers, truth = results.predictions[1:] == "odd", odd[1:] == "odd"
     rare = results.rare
     assert rare["class"] == "odd"
@@ -140,7 +140,7 @@ def test_a_learner_without_probabilities_has_an_average_precision_too():
     assert results.cumulative["average_precision"] == pytest.approx(odd.mean(), abs=0.03)
 
 
-def test_errors_that_are_far_from_all_others_are_named():
+def test_labels_that_are_far_from_all_others_are_named():
     X, _ = stream()
     values = X[:, 0].copy()
     values[[100, 300, 301]] = 9999.0
@@ -148,8 +148,8 @@ def test_errors_that_are_far_from_all_others_are_named():
         MooeLearner(AutoParams(task="regression")), Rows(X, values, task="regression")
     )
     assert (results.far["rows"], results.far["labels"]) == (3, [[9999.0, 3]])
-    assert results.far["mae"] < 1.0 < results.cumulative["mae"]
-    assert results.cumulative["median_error"] < results.far["mae"]
+    assert results.cumulative["median_error"] < results.far["mae"] < 2.0
+    assert results.cumulative["mae"] > 40.0
 
 
 @settings(max_examples=15, deadline=None)

@@ -75,15 +75,15 @@ def test_the_summary_has_accuracy_and_kappa_for_every_task():
     assert (summary["accuracy"], summary["kappa"], summary["mae"]) == (None, None, 0.5)
 
 
-def test_the_summary_names_the_rare_class_the_unit_and_errors_far_from_all_others():
+def test_the_summary_names_the_rare_class_the_unit_and_errors_far_labels():
     plain = made().summary()
-    assert not {"rare_class", "unit", "far_from_all_others"} & set(plain)
+    assert not {"rare_class", "unit", "far_labels"} & set(plain)
     assert plain["unanswered"] == 0
     rare = made_rare().summary()
     assert (rare["rare_class"], rare["unanswered"]) == ("b", 1)
     assert rare["average_precision"] == 0.6
     values = made_values(unit="kW", far={"rows": 3}).summary()
-    assert (values["unit"], values["far_from_all_others"]) == ("kW", {"rows": 3})
+    assert (values["unit"], values["far_labels"]) == ("kW", {"rows": 3})
 
 
 def test_results_say_what_they_are_in_a_line():

@@ -245,6 +245,8 @@ def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
 
 def _facts(results: "Results") -> list[str]:
     """Return what the table of a run needs to be read aright, in lines."""
+    from mooe.report.sentences import far_labels
+
     lines = []
     if results.unanswered > 1 and results.judged:
         rows = _counted(results.unanswered, "row")
@@ -254,16 +256,12 @@ def _facts(results: "Results") -> list[str]:
         n, share = f"{results.rare['rows']:,}", f"{100.0 * results.rare['share']:.2g} %"
         lines.append(
             f"rare class {results.rare['class']}: {n} rows, {share}; "
-            "avg.prec., precision, recall, F1 and alarms are of this class"
+            "AP (average precision), precision, recall, F1 and alarms are of this class"
         )
     if results.far:
-        far = results.far
-        values = ", ".join(f"{value:,.6g} ({n} times)" for value, n in far["labels"] if n > 1)
-        labels = f", at labels of {values}" if values else ""
-        lines.append(
-            f"{_counted(far['rows'], 'error')} over {far['beyond']:,.4g} far from all others"
-            f"{labels}; without: MAE {far['mae']:,.4g}, RMSE {far['rmse']:,.4g}"
-        )
+        mae, rmse = (f"{results.far[key]:,.4g}" for key in ("mae", "rmse"))
+        said = far_labels(results.far).replace("–", "-")
+        lines.append(f"{said}; without them MAE {mae}, RMSE {rmse}")
     return lines
 
 

@@ -10,21 +10,21 @@ from rich.table import Table
 from mooe.evaluate.measures import MEASURES, Measure, main_measure, rare_measures, table_measures
 from mooe.evaluate.results import Results
 
-COLUMN = 10  # characters, about
+SPEED = len("10,000,000")  # characters of a column of speeds, whatever they are today
 SHORT = {
-    "average_precision": "avg.prec.",
+    "average_precision": "AP",
     "alarms_per_day": "alarms/day",
-    "alarms_per_1000_rows": "alarms/1,000",
+    "alarms_per_1000_rows": "alarms/1k",
 }
 
 
-def plain_table(*columns: str, wraps: bool = False) -> Table:
+def plain_table(*columns: str, wraps: bool = False, gap: int = 3) -> Table:
     """Return an empty table with a line below its header and no other.
 
     Of its columns the first is flush left, the others flush right; `wraps`: whether the first may
-    take several lines.
+    take several lines; `gap`: between columns.
     """
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, gap - 1, 0, 0), pad_edge=False, show_edge=False)
     for at, name in enumerate(columns):
         table.add_column(name, justify="right" if at else "left", no_wrap=bool(at) or not wraps)
     return table
@@ -43,13 +43,15 @@ def final_table(rows: Sequence[Results], width: int) -> Table:
     first, *others = table_measures(rows[0].task, rows[0].unit)
     shown = [first, *(rare_measures(rows) if rows[0].rare else ()), *others]
     measures: list[Measure] = []
-    room = width - max(len(row.model) for row in rows) - 10
+    gap = 2 if rows[0].rare else 3
+    room = width - max(len("model"), *(len(row.model) for row in rows)) - gap - SPEED
     for measure in shown:
-        room -= max(COLUMN, 2 + len(_heading(measure)))
+        cells = [len(_cell(measure, row.cumulative.get(measure.key))) for row in rows]
+        room -= gap + max(len(_heading(measure)), *cells)
         if measures and room < 0:
             break
         measures.append(measure)
-    table = plain_table("model", *map(_heading, measures), "rows/s")
+    table = plain_table("model", *map(_heading, measures), "rows/s", gap=gap)
     for at, row in enumerate(rows):
         cells = [_cell(measure, row.cumulative.get(measure.key)) for measure in measures]
         speed = two_digits(row.rows_per_second)

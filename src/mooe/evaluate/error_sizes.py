@@ -1,7 +1,7 @@
-"""How large errors are: their median, and the few that are far from all others.
+"""The median error, and the few labels that are far from all others, such as a sensor's 9999.
 
 Errors are counted by level, so that the memory does not grow with the stream: the median is exact
-to about one per cent.
+to about one per cent. Of labels a sample is kept, and the largest and smallest.
 """
 
 from collections import Counter
@@ -14,20 +14,22 @@ STEPS = 64  # 2 ** (52 - BITS): levels of an octave
 LOWEST, HIGHEST = -150, 150  # octaves
 FIRST = (1023 + LOWEST) * STEPS - 1
 N_LEVELS = (HIGHEST - LOWEST) * STEPS + 1  # the first for no error at all
-FAR = 30  # median errors: what is beyond is far from the others
-FEW = 0.01  # of the rows: what is far is named where it is so few at most,
-NOTABLE = 0.1  # and makes so much of the mean error at least
-MOST_KEPT = 1000  # of the largest errors, whose labels can be named
+FAR = 30  # median distances from the median label: what is beyond is far from the others
+FEW = 0.01  # of the rows: far labels are named where they are so few at most,
+NOTABLE = 0.1  # and their errors make so much of all
+MOST_KEPT = 1000  # of the largest labels, of the smallest, and of the sample
 MOST_NAMED = 3  # labels that are named one by one
 
 
 class ErrorSizes:
-    """Errors of all rows so far: by level how many, their sum and that of their squares."""
+    """Errors of all rows so far by level, and the labels that may be far from all others."""
 
     def __init__(self) -> None:
-        self.counts = np.zeros((3, N_LEVELS))
-        self.n_rows = 0
-        self.largest = np.zeros((0, 3))  # (error, row, label), the largest first
+        self.counts = np.zeros(N_LEVELS, dtype=np.int64)
+        self.n_rows = self.n_judged = 0
+        self.every = 1  # how many rows there are to one of the sample
+        self.sample = np.zeros(0)  # of labels
+        self.largest = self.smallest = np.zeros((0, 3))  # (label, error, row)
 
     def count(self, truth: np.ndarray, chosen: np.ndarray) -> None:
         """In place: add rows with label and answer; NaN is none."""
@@ -35,55 +37,69 @@ class ErrorSizes:
         self.n_rows += len(truth)
         errors = np.abs(chosen - truth)
         is_judged = np.isfinite(errors)
-        errors, row, truth = errors[is_judged], row[is_judged], truth[is_judged]
-        if not len(errors):
+        if not is_judged.any():
             return
-        place = levels(errors)
-        first = int(place.min())
-        for kept, weights in zip(self.counts, (None, errors, errors * errors), strict=True):
-            sums = np.bincount(place - first, weights)
-            kept[first : first + len(sums)] += sums
-        full = len(self.largest) >= MOST_KEPT
-        large = errors > self.largest[-1, 0] if full else np.ones(len(errors), dtype=bool)
-        if large.any():
-            new = np.column_stack([errors, row, truth])[large]
-            both = np.concatenate([self.largest, new])
-            order = np.argsort(-both[:, 0], kind="stable")
-            self.largest = both[order[:MOST_KEPT]]
+        rows = np.column_stack([truth, errors, row])[is_judged]
+        np.add.at(self.counts, levels(rows[:, 1]), 1)
+        self.largest, self.smallest = (
+            _extremes(kept, rows, sign)
+            for kept, sign in ((self.largest, 1.0), (self.smallest, -1.0))
+        )
+        place = np.arange(self.n_judged, self.n_judged + len(rows))
+        self.n_judged += len(rows)
+        self.sample = np.concatenate([self.sample, rows[place % self.every == 0, 0]])
+        while len(self.sample) > 2 * MOST_KEPT:
+            self.sample, self.every = self.sample[::2], 2 * self.every
 
     def median(self) -> float:
         """Return the median error, NaN without any."""
-        n, reached = self.counts[0].sum(), np.cumsum(self.counts[0])
+        n, reached = int(self.counts.sum()), np.cumsum(self.counts)
         if n == 0:
             return np.nan
         level = int(np.searchsorted(reached, 0.5 * n))
-        inside = (0.5 * n - (reached[level] - self.counts[0, level])) / self.counts[0, level]
+        inside = (0.5 * n - (reached[level] - self.counts[level])) / self.counts[level]
         low, high = level_edges(np.array([level, level + 1]))
         return float(low + inside * (high - low)) if level else 0.0
 
-    def far(self) -> dict[str, Any]:
-        """Return what is said of the few errors that are far from all others; {} where none are.
+    def far(self, absolute: float, square: float) -> dict[str, Any]:
+        """Return what is said of the few labels that are far from all others; {} where none are.
 
-        `rows` with an error of more than `beyond`, the `first` and `last` of them, the `labels`
-        of most of them as pairs of value and number of rows, and `mae` and `rmse` without them.
+        `rows` with such a label, the `first` and `last` of them, the `least` and the `greatest` of
+        these labels, the most frequent `labels` as pairs of value and number of rows, and `mae` and
+        `rmse` without these rows. `absolute` and `square` are the sums of all errors.
         """
-        level = int(levels(np.array([FAR * np.nan_to_num(self.median())]))[0]) + 1
-        near, beyond = self.counts[:, :level].sum(axis=1), self.counts[:, level:].sum(axis=1)
-        total = near + beyond
-        if not 0 < beyond[0] <= FEW * total[0] or beyond[1] < NOTABLE * total[1]:
+        if not len(self.sample):
             return {}
-        edge = float(level_edges(np.array([level]))[0])
-        known = self.largest[self.largest[:, 0] >= edge]
-        labels = Counter(known[:, 2].tolist())
+        middle = float(np.median(self.sample))
+        reach = FAR * float(np.median(np.abs(self.sample - middle)))
+        rows = np.unique(np.concatenate([self.largest, self.smallest]), axis=0)
+        rows = rows[np.abs(rows[:, 0] - middle) > reach]
+        n, lost = len(rows), float(rows[:, 1].sum())
+        is_whole = n < min(MOST_KEPT, self.n_judged)  # none of them is missing
+        if not (0 < n <= FEW * self.n_judged and is_whole and lost >= NOTABLE * absolute):
+            return {}
+        left = self.n_judged - n
+        named = Counter(rows[:, 0].tolist()).most_common(MOST_NAMED)
         return {
-            "rows": int(beyond[0]),
-            "beyond": edge,
-            "first": int(known[:, 1].min()),
-            "last": int(known[:, 1].max()),
-            "labels": [[value, n] for value, n in labels.most_common(MOST_NAMED)],
-            "mae": float(near[1] / near[0]),
-            "rmse": float(np.sqrt(near[2] / near[0])),
+            "rows": n,
+            "first": int(rows[:, 2].min()),
+            "last": int(rows[:, 2].max()),
+            "least": float(rows[:, 0].min()),
+            "greatest": float(rows[:, 0].max()),
+            "labels": [[value, times] for value, times in named],
+            "mae": max(absolute - lost, 0.0) / left,
+            "rmse": float(np.sqrt(max(square - float((rows[:, 1] ** 2).sum()), 0.0) / left)),
         }
+
+
+def _extremes(kept: np.ndarray, rows: np.ndarray, sign: float) -> np.ndarray:
+    """Return the rows with the largest labels, or the smallest where the sign is -1."""
+    if len(kept) >= MOST_KEPT:
+        rows = rows[sign * rows[:, 0] > sign * kept[-1, 0]]
+    if not len(rows):
+        return kept
+    both = np.concatenate([kept, rows])
+    return both[np.argsort(-sign * both[:, 0], kind="stable")[:MOST_KEPT]]
 
 
 def levels(errors: np.ndarray) -> np.ndarray:

@@ -524,10 +524,11 @@ class _Tally:
         return {**self.judge.measures(counts)[0], **overall}, self.judge.n_judged(counts)
 
     def note_extremes(self, classes: Labels, positive: Any) -> None:
-        """In place: what is said of a rare class or of one that is named, or of far errors."""
+        """In place: what is said of a rare class or of one that is named, or of far labels."""
         results, judge = self.results, self.judge
         if isinstance(judge, metrics.ValueJudge):
-            results.far = judge.sizes.far()
+            total = self._all_before(len(self.counts))[0]
+            results.far = judge.sizes.far(total[metrics.ABSOLUTE], total[metrics.SQUARE])
             return
         shares = judge.class_shares()
         number = rare_class(shares) if positive is None else classes.numbers.get(positive)

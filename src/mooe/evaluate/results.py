@@ -57,7 +57,7 @@ class Results:
         all labels, `alarms` (answers that name it), `hits` among them, and the precision-recall
         `curve` of its probabilities, points of recall, precision and threshold. {} without any.
     far : dict
-        In regression, of the few rows whose error is far from all others', see
+        In regression, of the few rows whose label is far from all others, see
         `mooe.evaluate.error_sizes.ErrorSizes.far`. {} where there are none.
     seconds : float
         In the learner; reading the stream and counting are not in it.
@@ -131,7 +131,7 @@ class Results:
             **self.cumulative,
             **({"rare_class": self.rare["class"]} if self.rare else {}),
             **({"unit": self.unit} if self.unit else {}),
-            **({"far_from_all_others": self.far} if self.far else {}),
+            **({"far_labels": self.far} if self.far else {}),
             **({"regimes": len(self.concepts)} if self.remembers == "regimes" else {}),
             "seconds": self.seconds,
             "rows_per_second": self.rows_per_second,

@@ -106,23 +106,30 @@ def _rare_sentences(first: Results) -> list[str]:
     ]
 
 
+def far_labels(far: dict[str, Any]) -> str:
+    """Name the few labels that are far from all others, and where they are.
+
+    >>> far_labels({"rows": 24, "labels": [[9999.0, 24]], "first": 3, "last": 981})
+    '24 labels are far from all others: 9,999 (24 times), in rows 3–981'
+    """
+    n, named = far["rows"], far["labels"]
+    values = listed([f"{value:,.6g} ({times(often)})" for value, often in named])
+    if sum(often for _, often in named) < n:
+        values = f"from {far['least']:,.6g} to {far['greatest']:,.6g}"
+    where = f"rows {far['first']:,}–{far['last']:,}" if n > 1 else f"row {far['first']:,}"
+    are = "are" if n > 1 else "is"
+    return f"{counted(n, 'label')} {are} far from all others: {values}, in {where}"
+
+
 def _far_sentences(first: Results, measure: Measure) -> list[str]:
-    """Name the few errors that are far from all others, and what is left without them."""
-    far = first.far
-    if not far:
+    """Name the labels that are far from all others, and what is left without them."""
+    if not first.far:
         return []
-    median = first.cumulative["median_error"]
-    values = [f"{value:,.6g} ({times(n)})" for value, n in far["labels"]]
-    is_all = sum(n for _, n in far["labels"]) == far["rows"]
-    named = f"the labels there are {listed(values)}" if is_all else f"most often {listed(values)}"
-    if not is_all and all(n == 1 for _, n in far["labels"]):
-        named = f"the largest errors are at labels such as {listed(values[:2])}"
-    where = f"rows {far['first']:,}–{far['last']:,}" if far["rows"] > 1 else f"row {far['first']:,}"
+    mae, rmse = (measure.text(first.far[key]) for key in ("mae", "rmse"))
+    median = measure.text(first.cumulative["median_error"])
     return [
-        f"{counted(far['rows'], 'error')} in {where}, each over {measure.text(far['beyond'])}, "
-        f"{'are' if far['rows'] > 1 else 'is'} far from all others; {named}. Without them MAE is "
-        f"{measure.text(far['mae'])} and RMSE {measure.text(far['rmse'])}; half of all errors are "
-        f"below {measure.text(median)}."
+        f"{far_labels(first.far)}.",
+        f"Without them MAE is {mae} and RMSE {rmse}; half of all errors are below {median}.",
     ]
 
 
