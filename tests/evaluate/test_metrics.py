@@ -12,6 +12,7 @@ from mooe.evaluate.metrics import (
     BINS,
     CLASSES,
     LOG_LOSS,
+    LONGEST,
     NOT_POSSIBLE,
     SEEN,
     ClassJudge,
@@ -210,6 +211,27 @@ def test_regression_measures_are_those_of_scikit_learn_and_add_up(window, sizes,
         },
         abs=1e-9,
     )
+
+
+def test_the_median_of_a_window_is_exact_and_forgotten_with_it():
+    rng = np.random.default_rng(0)
+    truth, chosen = rng.normal(size=(2, 95))
+    truth[3], chosen[40:60] = np.nan, np.nan
+    judge = ValueJudge()
+    counted(judge, truth, chosen, None, 20, (7, 50))
+    error = np.abs(chosen - truth)
+    first = judge.close_windows(2, 20)
+    assert [m["median_error"] for m in first] == [
+        np.nanmedian(error[:20]), np.nanmedian(error[20:40]),
+    ]  # fmt: skip
+    rest = judge.close_windows(3, 20)
+    assert [m.get("median_error") for m in rest] == [
+        None, np.median(error[60:80]), np.median(error[80:]),
+    ]  # fmt: skip
+    assert len(judge.open) == 0
+    counted(judge, truth, chosen, None, LONGEST + 1)
+    assert len(judge.open) == 0, "a longer window keeps no errors"
+    assert judge.close_windows(1, LONGEST + 1) == [{}]
 
 
 @settings(deadline=None)

@@ -510,11 +510,13 @@ class _Tally:
     def measure(self, n: int) -> None:
         """In place: the first n windows are over; the last of all may be shorter."""
         window, end = self.results.window, len(self.results.windows)
-        self.results.windows += [
-            {"row": row, "rows": row - (end + k - 1) * window, **measures}
-            for k, measures in enumerate(self.judge.measures(self.counts[:n]), 1)
-            for row in (min((end + k) * window, self.rows),)
-        ]
+        both = zip(
+            self.judge.measures(self.counts[:n]), self.judge.close_windows(n, window), strict=True
+        )
+        for k, (counted, kept) in enumerate(both, end + 1):
+            row = min(k * window, self.rows)
+            where = {"row": row, "rows": row - (k - 1) * window}
+            self.results.windows.append({**where, **counted, **kept})
         self.past, self.counts = self._all_before(n), self.counts[n:]
 
     def so_far(self) -> tuple[dict[str, float], int]:

@@ -20,6 +20,7 @@ from mooe.numerics.compiled import compiled, forced, part
 from mooe.numerics.compiler import int64, void
 
 NO_ANSWER, NOT_POSSIBLE = -1, -2  # answers: none, and none before any label, which is not judged
+LONGEST = 10_000  # rows of a window whose errors are kept for their median
 N_BINS = 10  # of the calibration error
 LEAST_PROBABILITY = 1e-15  # what a logarithm is taken of
 LEAST_PRODUCT = 1e-280  # of probabilities, that one more cannot make zero
@@ -81,8 +82,12 @@ class ClassJudge:
         return int(counts[:, CLASSES::3].sum())
 
     def overall(self, counts: np.ndarray) -> dict[str, float]:
-        """Return measures of all rows so far alone: none of those known to any stream."""
+        """Return measures of all rows so far that are not had from the counts: none."""
         return {}
+
+    def close_windows(self, n: int, window: int) -> list[dict[str, float]]:
+        """In place: the first n windows are over; return measures not had from the counts."""
+        return [{}] * n
 
     def class_shares(self) -> np.ndarray:
         """Return the share of each class among the labels so far, judged or not."""
@@ -138,13 +143,14 @@ class ClassJudge:
 
 
 class ValueJudge:
-    """Judges values: MAE, RMSE and R2; over all rows the median error.
+    """Judges values: MAE, median error, RMSE and R2.
 
-    `sizes` has the errors of all rows so far.
+    `sizes` has the errors of all rows so far, `open` those of the windows that are not over yet.
     """
 
     def __init__(self) -> None:
         self.sizes = ErrorSizes()
+        self.open = np.zeros(0)
 
     def nothing(self, n_windows: int) -> np.ndarray:
         """Return counts of windows without rows."""
@@ -158,6 +164,8 @@ class ValueJudge:
         chosen = np.ascontiguousarray(answers.chosen, dtype=np.float64)
         count_values(truth, chosen, first, window, counts)
         self.sizes.count(truth, chosen)
+        if window <= LONGEST:
+            self.open = np.concatenate([self.open, np.abs(chosen - truth)])
         return counts
 
     def n_judged(self, counts: np.ndarray) -> int:
@@ -165,8 +173,15 @@ class ValueJudge:
         return int(counts[:, N_VALUES].sum())
 
     def overall(self, counts: np.ndarray) -> dict[str, float]:
-        """Return measures of all rows so far alone, which windows do not have."""
+        """Return measures of all rows so far that are not had from the counts."""
         return {"median_error": self.sizes.median()} if self.n_judged(counts) else {}
+
+    def close_windows(self, n: int, window: int) -> list[dict[str, float]]:
+        """In place: the first n windows are over; return measures not had from the counts."""
+        windows = [self.open[k * window : (k + 1) * window] for k in range(n)]
+        self.open = self.open[n * window :]
+        known = [errors[errors == errors] for errors in windows]
+        return [{"median_error": float(np.median(e))} if len(e) else {} for e in known]
 
     def joined(self, counts: np.ndarray, k: int) -> np.ndarray:
         """Return the counts of windows k times as long (Chan's rule)."""

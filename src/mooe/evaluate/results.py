@@ -169,6 +169,8 @@ class Results:
         everyone = [self, *others, *self.others]
         if self.rare and measure is None:
             return plots.plot_precision_recall(*everyone, **options)
+        if self.far and measure is None:
+            measure = "median_error"  # which labels far from all others do not swamp
         return plots.plot_windowed_results(*everyone, measure=measure, **options)
 
     def report(self, folder: str | Path, *others: "Results", title: str | None = None) -> Path:

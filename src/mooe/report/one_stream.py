@@ -76,7 +76,8 @@ def write_report(
         *_rare_blocks(everyone),
         page.table_block("models", "All models", table, _notes(everyone)),
     ]
-    returned = returns.returns_table(first, without_memory, measure)
+    along = MEASURES["median_error"].in_unit(first.unit) if first.far else measure
+    returned = returns.returns_table(first, without_memory, along)
     if returned is not None:
         section = "regimes" if first.remembers == "regimes" else "returns"
         blocks.append(page.table_block(section, "Returns of the past", *returned))
@@ -115,6 +116,7 @@ def _pictures(
 ) -> list[str]:
     """Draw every figure for which there are numbers; return them in HTML."""
     first, out = everyone[0], []
+    along = "median_error" if first.far else None  # what labels far from all others do not swamp
     of_regimes = first.remembers == "regimes"
     drawn = [run for run in everyone if run.windows]
     ranked = [run for run in everyone if run.rare.get("curve")]
@@ -137,7 +139,7 @@ def _pictures(
             "A point is the measure over one window, drawn at its last row"
             + (f"; marks are {what}." if shown else ".")
             + _left_over(first),
-            plot_windowed_results, *drawn, marks=shown,
+            plot_windowed_results, *drawn, measure=along, marks=shown,
         ))  # fmt: skip
     if any(moment.names for moment in first.moments):
         out.append(page.draw(
@@ -150,7 +152,7 @@ def _pictures(
             f"{first.model} minus {without.model} in every window: above zero "
             + ("the memory helps, hatched below zero it hurts." if of_regimes
                else "the offline experts help, hatched below zero they hurt."),
-            plot_memory, first, without, marks=marks,
+            plot_memory, first, without, measure=along, marks=marks,
         ))  # fmt: skip
     if first.regrets:
         out.append(page.draw(

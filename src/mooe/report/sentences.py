@@ -46,7 +46,10 @@ def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
     losing = [r.model for r in others if r.model in TRIVIAL_NAMES and _wins(r, first, measure)]
     if losing:
         opening += f", worse than {listed(losing)}, which learns nothing"
-    sentences = [f"{opening}."]
+    median = first.cumulative.get("median_error")
+    if first.task == "regression" and median is not None:
+        opening += f"; half of its errors are below {measure.text(median)}"
+    sentences = [f"{opening}.", *_far_sentences(first, measure)]
     parts = []
     for model, does in zip(trivial_models(first.task), DOES[first.task], strict=True):
         for run in others:
@@ -57,7 +60,7 @@ def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
     if parts:
         sentences.append(f"That is {' and '.join(parts)}.")
     rare = _rare_sentences(first)
-    return [*rare, *sentences, *_far_sentences(first, measure), _verdict(results, measure)]
+    return [*rare, *sentences, _verdict(results, measure)]
 
 
 def unanswered_sentence(first: Results) -> str:
@@ -126,11 +129,7 @@ def _far_sentences(first: Results, measure: Measure) -> list[str]:
     if not first.far:
         return []
     mae, rmse = (measure.text(first.far[key]) for key in ("mae", "rmse"))
-    median = measure.text(first.cumulative["median_error"])
-    return [
-        f"{far_labels(first.far)}.",
-        f"Without them MAE is {mae} and RMSE {rmse}; half of all errors are below {median}.",
-    ]
+    return [f"{far_labels(first.far)}; without them MAE is {mae} and RMSE {rmse}."]
 
 
 def times(n: int) -> str:
@@ -146,36 +145,34 @@ def _verdict(results: Sequence[Results], main: Measure) -> str:
     """Say whether the first model is the best, by every measure that tables of models show."""
     first, others = results[0], results[1:]
     shown = [*table_measures(first.task, first.unit), *rare_measures(results)]
-    lost: dict[str, str] = {}
+    lost: dict[str, list[str]] = {}  # by the name of who is best
+    behind, verdict = [], ""
     for measure in shown:
         best = first
         for run in others if measure.is_judged else ():
             best = run if _wins(run, best, measure) else best
-        if best is not first:
-            least, most = (measure.text(run.cumulative[measure.key]) for run in (first, best))
-            lost[measure.key] = (
-                f"by {key_name(measure.key)} {best.model} does ({most} against {least})"
+        if best is first:
+            continue
+        value, most = (run.cumulative[measure.key] for run in (first, best))
+        if measure.key == main.key:
+            verdict = (
+                f"{first.model} is not the best here: {best.model} is, with {main.text(most)}; "
+                f"{first.model} loses by {_gap(value, most, main)}."
             )
-            if measure.key == main.key:
-                value, most_value = first.cumulative[main.key], best.cumulative[main.key]
-                verdict = (
-                    f"{first.model} is not the best here: {best.model} is, with {most}; "
-                    f"{first.model} loses by {_gap(value, most_value, main)}."
-                )
+        else:
+            behind.append(_name_of(measure))
+            texts = f"{_name_of(measure)} ({measure.text(most)} against {measure.text(value)})"
+            lost.setdefault(best.model, []).append(texts)
+    if verdict:
+        return f"{verdict} Others do better by {listed(behind)} too." if behind else verdict
     if not lost:
         return f"No model in the table does better than {first.model} by any measure."
-    by_main = lost.pop(main.key, None)
-    if by_main is None:
-        best_by = f"No model in the table does better than {first.model} by {main.name}"
-        return f"{best_by}, but {listed(list(lost.values()))}."
-    if not lost:
-        return verdict
-    return f"{verdict} Others do better by {listed([key_name(key) for key in lost])} too."
+    who = "; ".join(f"{model} does by {listed(texts)}" for model, texts in lost.items())
+    return f"No model in the table does better than {first.model} by {main.name}, but {who}."
 
 
-def key_name(key: str) -> str:
-    """Return the name of a measure, and of what class it is."""
-    measure = MEASURES[key]
+def _name_of(measure: Measure) -> str:
+    """Return the name of a measure, and of which class it is."""
     return f"{measure.name} of the rare class" if measure.of_rare_class else measure.name
 
 
