@@ -131,11 +131,17 @@ def test_a_few_errors_far_above_the_others_do_not_swamp_the_picture():
     figure, ax = plot_windowed_results(one, other)
     figure.canvas.draw()
     assert ax.get_ylim()[1] < 5.0
-    assert "▲ 2 beyond the axis, up to 250.0" in texts(figure)
+    assert "each point: the last 100 rows; ▲ 2 up to 250.0" in texts(figure)
     marks = [line for line in ax.get_lines() if line.get_marker() == 10]
     assert [line.get_xdata().tolist() for line in marks] == [[400.0], [400.0]]
     _, ax = plot_memory(one, other)
     assert max(map(abs, ax.get_ylim())) < 10.0
+    figure, ax = plot_windowed_results(
+        made_values(), made_values("no-change", 0.7), bad := made_values("mean", 9.0)
+    )
+    assert ax.get_ylim()[1] < 2.0
+    where = f"mean is beyond the axis: {bad.windows[0]['mae'] + 0.01:.3f}"
+    assert f"each point: the last 100 rows; {where}" in texts(figure)
     _, ax = plot_windowed_results(made_values(), made_values("mean", 2.0))
     assert ax.get_ylim()[1] > 2.0
     assert not [line for line in ax.get_lines() if line.get_marker() == 10]

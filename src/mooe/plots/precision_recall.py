@@ -53,7 +53,7 @@ def plot_precision_recall(
         share = 100.0 * drawn[0].rare["share"]
         ax.axhline(share, color=colours.soft, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
         ax.annotate(
-            f"guessing: {share:.2g} %", (0.0, share), (2, 2), textcoords="offset points",
+            f"guessing: {share:.2g} %", (0.0, share), (12, 4), textcoords="offset points",
             color=colours.soft, fontsize=8,
         )  # fmt: skip
         ax.set_xlim(0.0, 100.0)

@@ -175,7 +175,7 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
         return
     low, high = ax.get_ylim()
     ends = sorted(ends, key=lambda end: end[1])
-    wanted = np.array([(value - low) / (high - low) for _, value, _ in ends])
+    wanted = np.array([(value - low) / (high - low) for _, value, _ in ends]).clip(0.0, 1.0)
     for (name, _, colour), place, end in zip(ends, spread(wanted), wanted, strict=True):
         side: dict[str, Any] = {"color": colour, "transform": ax.transAxes, "clip_on": False}
         ax.plot([1.0, 1.025], [end, place], linewidth=0.6, alpha=0.7, scalex=False, **side)

@@ -68,15 +68,15 @@ def write_report(
         everyone.append(without_memory)
     everyone = tables.with_trivial(everyone)
     measure, table = main_measure(first.task, first.unit), tables.results_table(everyone)
+    along = MEASURES["median_error"].in_unit(first.unit) if first.far else measure
     path = page.open_report(folder, table)
     blocks = [
         page.answer("How well would it have worked?", sentences.how_well(everyone, measure)),
-        page.tiles(_key_figures(everyone, measure, without_memory)),
+        page.tiles(_key_figures(everyone, along, without_memory)),
         page.answer("When did the past come back?", returns.sentences(first)),
         *_rare_blocks(everyone),
         page.table_block("models", "All models", table, _notes(everyone)),
     ]
-    along = MEASURES["median_error"].in_unit(first.unit) if first.far else measure
     returned = returns.returns_table(first, without_memory, along)
     if returned is not None:
         section = "regimes" if first.remembers == "regimes" else "returns"
@@ -192,10 +192,9 @@ def _key_figures(
             for each in shown
             if each.key in first.cumulative
         ] + out
-    if measure.key == "mae":
-        median = MEASURES["median_error"]
-        if median.key in first.cumulative:
-            out.append((median.name, median.number(first.cumulative[median.key]), unit))
+    other_error = MEASURES.get({"mae": "median_error", "median_error": "mae"}.get(measure.key, ""))
+    if other_error is not None and other_error.key in first.cumulative:
+        out.append((other_error.name, other_error.number(first.cumulative[other_error.key]), unit))
     others = [(run.model, run) for run in everyone if run.model in TRIVIAL_NAMES]
     if without is not None:
         others.append(("no memory", without))

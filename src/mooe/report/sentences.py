@@ -49,7 +49,7 @@ def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
     median = first.cumulative.get("median_error")
     if first.task == "regression" and median is not None:
         opening += f"; half of its errors are below {measure.text(median)}"
-    sentences = [f"{opening}.", *_far_sentences(first, measure)]
+    sentences = [f"{opening}."]
     parts = []
     for model, does in zip(trivial_models(first.task), DOES[first.task], strict=True):
         for run in others:
@@ -60,7 +60,7 @@ def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
     if parts:
         sentences.append(f"That is {' and '.join(parts)}.")
     rare = _rare_sentences(first)
-    return [*rare, *sentences, _verdict(results, measure)]
+    return [*rare, *sentences, *_far_sentences(first, measure), _verdict(results, measure)]
 
 
 def unanswered_sentence(first: Results) -> str:
