@@ -19,7 +19,8 @@ engine decision
 modelfile
 user_experts
 model validation
-named_rows estimators
+named_rows tables
+estimators
 river_adapter evaluate
 baselines plots
 report run

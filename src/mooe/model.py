@@ -551,7 +551,11 @@ class Model:
 
 def _as_rows(X: Any) -> Any:
     """Return rows as compiled code takes them."""
-    return X if sparse.issparse(X) else np.require(X, np.float64, ("C", "W"))
+    try:
+        return X if sparse.issparse(X) else np.require(X, np.float64, ("C", "W"))
+    except (TypeError, ValueError) as problem:
+        hint = "MOOEClassifier and MOOERegressor take frames with texts"
+        raise ValueError(f"X must be an array of numbers ({problem}); {hint}") from problem
 
 
 def _is_no_class(numbers: np.ndarray) -> np.ndarray:

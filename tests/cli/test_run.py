@@ -575,11 +575,23 @@ BAD_DATA = {
         ["line 3", "'a'"],
     ),
     "infinity": ("t.csv", "a,b\n1,2\ninf,2\n", ["--label", "b"], ["line 3", "finite"]),
-    "many texts": (
+    "two columns to drop": (
         "t.csv",
-        "a,b\n" + "".join(f"id{i},{i % 2}\n" for i in range(60)),
-        ["--label", "b"],
-        ["--drop", "'a'"],
+        "a,b,c,d\n1,2,3,4\n",
+        ["--label", "b", "--drop", "a,d"],
+        ["got 'a,d'", "one column each: --drop 'a' --drop 'd'"],
+    ),
+    "an encoding nobody knows": (
+        "t.csv",
+        "a,b\n1,2\n",
+        ["--label", "b", "--encoding", "cp9999"],
+        ["encoding must be known, got 'cp9999'", "such as utf-8"],
+    ),
+    "a decimal sign that is none": (
+        "t.csv",
+        "a,b\n1,2\n",
+        ["--label", "b", "--decimal", ";"],
+        ["decimal must be '.' or ',', got ';'"],
     ),
     "text for regression": (
         "t.csv",

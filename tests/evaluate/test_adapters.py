@@ -203,6 +203,25 @@ def test_our_estimator_goes_on_from_what_it_knows_in_rows_of_any_kind():
     assert thin.cumulative == prequential(mooe.MOOEClassifier(), stream.X, stream.y).cumulative
 
 
+@pytest.mark.parametrize("delay", [0, 20])
+def test_our_estimator_takes_frames_with_texts_that_appear_later(delay):
+    X, y, _ = table(1200)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    colours = np.array(["red", "blue", "green", "grey"])
+    frame["colour"] = colours[np.arange(1200) % 7 % np.where(np.arange(1200) < 800, 3, 4)]
+    estimator = mooe.MOOEClassifier()
+    results = answers_of(estimator, frame, y, delay=delay)
+    assert (results.rows, results.features, results.unanswered) == (1200, 4, delay + 1)
+    assert results.cumulative["accuracy"] > 0.8
+    assert estimator.feature_names_in_.tolist() == ["a", "b", "c", "colour"]
+    assert estimator.predict(frame[-5:]).shape == (5,)
+    if not delay:
+        whole = mooe.MOOEClassifier().partial_fit(frame, y)
+        assert estimator.to_bytes() == whole.to_bytes()
+    again = prequential(estimator, frame[:300], y[:300])
+    assert again.unanswered == 0
+
+
 def test_our_estimator_is_judged_by_what_its_threshold_answers():
     stream = recurring(n=900, length=150)
     eager = mooe.MOOEClassifier(threshold=0.01)

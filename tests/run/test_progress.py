@@ -10,9 +10,9 @@ from mooe.datasets import Stream, recurring
 from mooe.evaluate.learners import NoChange
 from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.schedule import Schedule
-from mooe.run.columns import ArrangedStream
 from mooe.run.progress import RunProgress
 from mooe.run.registry import make_learner
+from mooe.streams.arrangement import ArrangedStream
 
 
 def watched(stream, model="no-change", is_terminal=False, **options):

@@ -68,7 +68,7 @@ def _regime_table(regimes: list[dict[str, Any]]) -> Any:
 def _facts(path: Path) -> dict[str, Any]:
     """Return what is in a model file."""
     from mooe.model import Model
-    from mooe.run.source_columns import SourceColumns
+    from mooe.tables import SourceColumns
 
     if not path.exists():
         raise ValueError(f"model file must exist, got {str(path)!r}")

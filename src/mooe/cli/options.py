@@ -63,8 +63,13 @@ class StreamOptions:
         ),
     ] = None
     drop: Annotated[
-        list[str] | None, _of_stream(metavar="COLUMN", help="Column to leave out; repeatable.")
+        list[str] | None,
+        _of_stream(metavar="COLUMN", help="Column to leave out; --drop a --drop b for two."),
     ] = None
+    calendar: Annotated[
+        bool,
+        _of_stream("--calendar", help="Hour, weekday and season of dates are inputs."),
+    ] = False
     max_rows: Annotated[
         int | None, _of_stream(min=1, metavar="N", help="Stop after so many rows.")
     ] = None
@@ -75,13 +80,13 @@ class StreamOptions:
 
     def values_for(self, source: str) -> dict[str, Any]:
         """Return the same for one of several sources: only the user's tables have such columns."""
-        of_tables = () if is_table(source) else ("label", "time", "drop")
+        of_tables = () if is_table(source) else ("label", "time", "drop", "calendar")
         return {name: value for name, value in self.values().items() if name not in of_tables}
 
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """What becomes of rows and cells that cannot be read."""
+    """How a table is written, and what becomes of rows and cells that cannot be read."""
 
     skip_bad_rows: Annotated[
         bool,
@@ -90,10 +95,22 @@ class ReadingOptions:
     missing: Annotated[
         MissingCells, _of_stream(help="Cells without a value: the mean so far, or an error.")
     ] = MissingCells.mean
+    decimal: Annotated[
+        str | None, _of_stream(metavar="SIGN", help="Decimal sign, . or , (else the rows say).")
+    ] = None
+    encoding: Annotated[
+        str | None, _of_stream(metavar="NAME", help="Of the text: utf-8, cp1252, utf-16, ...")
+    ] = None
+    date_format: Annotated[
+        str | None, _of_stream(metavar="FORM", help="How dates are written: %d.%m.%Y %H:%M.")
+    ] = None
+    na: Annotated[
+        list[str] | None, _of_stream(metavar="TEXT", help="A cell without a value; repeatable.")
+    ] = None
 
     def values(self) -> dict[str, Any]:
         """Return the arguments of `open_stream`."""
-        return {**asdict(self), "missing": self.missing.value}
+        return {**asdict(self), "missing": self.missing.value, "na": self.na or []}
 
 
 @dataclass(frozen=True)

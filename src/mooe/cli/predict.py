@@ -27,8 +27,9 @@ def predict(
 ) -> None:
     """Predict rows without labels; columns are found by their names, others are left out."""
     from mooe.datasets import open_stream
-    from mooe.run.columns import ArrangedStream
-    from mooe.run.source_columns import SourceColumns, columns_for, load_model
+    from mooe.run.source_columns import columns_for, load_model
+    from mooe.streams.arrangement import ArrangedStream
+    from mooe.tables import SourceColumns
 
     check_outputs([("the model", model), *source_files(source)], [("--out", out)])
     known = load_model(model)
@@ -40,9 +41,11 @@ def predict(
         label=noted.label,
         task=known.task,  # type: ignore[arg-type]
         labelled=False,
-        inputs=noted.inputs,
+        **noted.reading(known),
         **reading.values(),
     )
+    for remark in stream.remarks:
+        note(remark)
     if out is not None:
         check_file("predictions", out)
     rows = ArrangedStream(
@@ -66,7 +69,7 @@ def predict(
     except KeyboardInterrupt:
         fail(f"interrupted after {rows.rows:,} rows")
     if rows.n_unknown:
-        where = "with a text" if rows.texts else "in a column"
+        where = "with a text" if noted.is_encoded else "in a column"
         note(f"cells {where} the model has never seen, left out: {rows.n_unknown:,}")
     if rows.n_missing:
         note(f"cells without a value, taken as the mean: {rows.n_missing:,}")

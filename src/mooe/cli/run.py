@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mooe.evaluate.results import Results
     from mooe.model import Model
     from mooe.run.execution import Plan, Run
+    from mooe.streams.stream import OddTimes
 
 PATIENCE = 2.0  # seconds before something is said
 
@@ -80,7 +81,7 @@ def run(
     mooe run sales.csv --label bought --time when --drop id --report report
     """
     from mooe.run.execution import Plan
-    from mooe.run.source_columns import SourceColumns
+    from mooe.tables import SourceColumns
 
     answers = ("--predictions", output.predictions)
     check_outputs(source_files(source), [("--save", output.save), answers], output.report)
@@ -91,8 +92,8 @@ def run(
     options = {**stream.values(), **reading.values()}
     if resumed is not None:
         options["label"] = stream.label or (noted.label if is_table(source) else None)
-        options["task"], options["inputs"] = resumed.task, noted.inputs
-        options["label_kind"] = noted.kind_of_labels(resumed)
+        options["task"], options["label_kind"] = resumed.task, noted.kind_of_labels(resumed)
+        options |= noted.reading(resumed)
     plan = Plan(
         source,
         model or noted.model,
@@ -160,6 +161,8 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> 
             run = Run(plan, resumed)
     except KeyboardInterrupt:
         fail("interrupted before the first row")
+    for remark in run.stream.remarks:
+        note(remark)
     _go(run, output)
     if output.save is not None:
         run.save_model(output.save)
@@ -282,6 +285,20 @@ def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
 
 
+def odd_times_line(column: str, odd: "OddTimes") -> str:
+    """Return what is odd about the times of a column."""
+    parts = [
+        f"{n:,} {words}"
+        for n, words in (
+            (odd.unreadable, "cannot be read (taken as the one before)"),
+            (odd.repeated, "repeat the one before"),
+            (odd.back, "run back"),
+        )
+        if n
+    ]
+    return f"of the times in {column!r} {', '.join(parts)}; rows stay in the file's order"
+
+
 def _remark(run: "Run", output: OutputOptions) -> None:
     """Say on standard error what a user should know of the data."""
     from mooe.evaluate.measures import main_measure
@@ -295,6 +312,8 @@ def _remark(run: "Run", output: OutputOptions) -> None:
         )
     if rows.n_skipped:
         note(f"{_counted(rows.n_skipped, 'bad row')} left out")
+    if any(rows.odd_times):
+        note(odd_times_line(str(run.stream.time), rows.odd_times))
     if results.rows and not results.cumulative and run.one_pass.has_labels:
         if results.rows > 1:
             note("warning: no label came in time, so no row could be answered; is --delay right?")

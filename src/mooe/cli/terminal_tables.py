@@ -46,8 +46,8 @@ def final_table(rows: Sequence[Results], width: int) -> Table:
     gap = 2 if rows[0].rare else 3
     room = width - max(len("model"), *(len(row.model) for row in rows)) - gap - SPEED
     for measure in shown:
-        cells = [len(_cell(measure, row.cumulative.get(measure.key))) for row in rows]
-        room -= gap + max(len(_heading(measure)), *cells)
+        widths = [len(_cell(measure, row.cumulative.get(measure.key))) for row in rows]
+        room -= gap + max(len(_heading(measure)), *widths)
         if measures and room < 0:
             break
         measures.append(measure)

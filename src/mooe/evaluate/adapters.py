@@ -4,8 +4,8 @@ scikit-learn's and River's models take rows as the user has them, one by one: a 
 dicts. So what the loop hands to their learners is the number of each row.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from mooe.estimators import StreamEstimator
 from mooe.evaluate.learners import Answers, Learner, Majority, MooeLearner
 from mooe.labels import Labels
 from mooe.model import Model
-from mooe.streams.stream import Stream
+from mooe.streams.stream import Chunk, Stream
 
 START = 100  # labels that a part of a pipeline which learns once is fitted on
 OURS = {"auto": "mooe", "paper": "mooe-paper"}
@@ -49,11 +49,13 @@ def prepare(model: Any, X: Any, y: Any, times: Any, task: str | None, name: str)
         if values is not None and len(values) != n:
             raise ValueError(f"{what} must have a value for each of {n} rows, got {len(values)}")
     finish: Callable[[], None] = _nothing
+    rows: Any = None
     if isinstance(model, StreamEstimator):
-        started, rows = model.begin(X)
+        started, chunks = model.begin(X)
         learner: Any = MooeLearner(started)
-        known, finish = started.labels, lambda: model.adopt(started)
+        known, finish = started.labels, lambda: model.adopt(started, chunks)
         task, title = started.task, OURS[started.params.mode]
+        rows = chunks[0].X if len(chunks) == 1 and not chunks[0].groups else None
     elif isinstance(model, Model) or hasattr(model, "predict_then_learn"):
         learner = MooeLearner(model) if isinstance(model, Model) else model
         rows = X if issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
@@ -73,9 +75,23 @@ def prepare(model: Any, X: Any, y: Any, times: Any, task: str | None, name: str)
     if task == "regression":
         labels = labels.astype(np.float64)
     about: Any = {"task": task, "times": clock}
-    stream = Stream(name, rows, labels, **about)
+    if rows is None:
+        read = lambda _: _labelled(chunks, labels, clock)  # noqa: E731
+        stream = Stream(name, n_rows=n, read=read, feature_names=chunks[-1].columns, **about)
+    else:
+        stream = Stream(name, rows, labels, **about)
     width = X.shape[1] if hasattr(X, "shape") else len(X[0]) if n else 0
     return Contestant(title, learner, stream, known, width, finish)
+
+
+def _labelled(chunks: list[Chunk], y: np.ndarray, times: np.ndarray | None) -> Iterator[Chunk]:
+    """Yield chunks with their labels and times."""
+    start = 0
+    for chunk in chunks:
+        part = slice(start, start + chunk.X.shape[0])
+        own = None if times is None else times[part]
+        yield replace(chunk, y=y[part], times=own)
+        start = part.stop
 
 
 def task_of(model: Any) -> str:

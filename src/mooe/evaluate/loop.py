@@ -23,11 +23,9 @@ from mooe.evaluate.rare_class import rare_class
 from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
 from mooe.labels import Labels
-from mooe.streams.stream import Chunk, Stream
+from mooe.streams.stream import CELLS, Chunk, Stream, check_width
 
 CHUNK = 10_000  # rows that are asked for at once
-CELLS = 4_000_000  # most that are made dense at once
-MOST_COLUMNS = 4_000_000  # the default model keeps about a kilobyte of each
 IN_MEMORY = 30_000  # rows asked for at once of a stream that is in memory
 WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
 MOST_WINDOWS = 100  # that are few, and that are kept before they are measured at once
@@ -159,15 +157,6 @@ def prequential(
             each.features, each.unit, each.classes = contestant.width, unit, results.classes
         results.others = others
     return results
-
-
-def check_width(stream: str, width: int) -> None:
-    """Raise ValueError where rows have more columns than a model can hold."""
-    if width > MOST_COLUMNS:
-        raise ValueError(
-            f"columns of {stream} must be at most {MOST_COLUMNS:,} for a model to learn, "
-            f"got {width:,}: give them smaller numbers"
-        )
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,12 @@ from mooe.evaluate.results import Results, origin
 from mooe.evaluate.schedule import Delay, Schedule
 from mooe.labels import Labels
 from mooe.model import Model
-from mooe.run.columns import ArrangedStream
 from mooe.run.interrupts import Interrupts
 from mooe.run.registry import make_learner, shown_name
-from mooe.run.source_columns import Kind, SourceColumns, columns_for
+from mooe.run.source_columns import columns_for
+from mooe.streams.arrangement import ArrangedStream
 from mooe.streams.files import guess_rows
+from mooe.tables import SourceColumns
 
 MOST_CLASSES = 1_000
 
@@ -135,14 +136,10 @@ class Run:
             raise ValueError(f"a model to be saved must learn, got {self.plan.model!r}")
         if self.model.state is None:
             raise ValueError(f"a model must have seen a row to be saved, got none for {path}")
-        texts = set(self.rows.texts)
-        inputs: dict[str, Kind] = {
-            name: "text" if name in texts else "number" for name in self.stream.feature_names
-        }
         known = self.model.columns or []  # by names of their own, which need not be texts
         self.model.columns = [*known, *self.rows.columns[len(known) :]]
-        label, kind = self.plan.options.get("label"), self.stream.label_kind
-        SourceColumns(self.plan.model, inputs, label, kind).note(self.model)
+        label = self.plan.options.get("label")
+        SourceColumns.of_stream(self.plan.model, self.stream, label).note(self.model)
         self.model.save(path)
 
 

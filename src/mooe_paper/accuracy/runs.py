@@ -9,8 +9,8 @@ import numpy as np
 
 from mooe.datasets import Stream, increasing_noise, open_stream
 from mooe.evaluate.loop import prequential
-from mooe.run.columns import ArrangedStream
 from mooe.run.registry import make_learner
+from mooe.streams.arrangement import ArrangedStream
 
 # The paper's B and K_max, in the words of each method.
 SETTINGS: dict[str, dict[str, str]] = {

@@ -13,8 +13,17 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mooe.evaluate.loop import CELLS, check_width
-from mooe.streams.stream import WIDEST, Chunk, NumberedNames, Stream, places_in
+from mooe.streams.stream import (
+    CELLS,
+    NO_ODD_TIMES,
+    WIDEST,
+    Chunk,
+    NumberedNames,
+    OddTimes,
+    Stream,
+    check_width,
+    places_in,
+)
 
 CHUNK = 10_000  # rows that are asked of the source at once
 BOOLS = {"true": True, "false": False}
@@ -33,12 +42,12 @@ class ArrangedStream:
     keeps_sparse: bool = (
         False  # whether sparse rows stay so where wide, or with the model's columns
     )
-    texts: list[str] = field(default_factory=list)  # input columns of the source that are texts
     groups: list[str | None] = field(default_factory=list)  # of the columns, as in `Chunk`
     rows: int = 0  # handed out
     n_missing: int = 0  # cells without a value
     n_skipped: int = 0  # bad rows left out
     n_unknown: int = 0  # cells of unknown columns
+    odd_times: OddTimes = NO_ODD_TIMES
     _place: dict[str, int] = field(default_factory=dict, init=False, repr=False)  # of columns
 
     @property
@@ -54,11 +63,9 @@ class ArrangedStream:
         if not self.is_fixed:
             check_width(self.name, len(self.stream.feature_names))
         for chunk in self.stream.chunks(rows):
-            if not sparse.issparse(chunk.X):  # a sparse one holds only numbers
-                names = set(chunk.columns)
-                self.texts = [name for name in self.stream.feature_names if name not in names]
             self.n_missing += chunk.n_missing
             self.n_skipped += chunk.n_skipped
+            self.odd_times += chunk.odd_times
             for piece in self._pieces(chunk):
                 self.rows += len(piece.y)
                 yield piece

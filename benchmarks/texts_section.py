@@ -1,0 +1,1 @@
+"""How texts of many values are best encoded, as a section of the page."""
