@@ -259,8 +259,7 @@ class StreamEstimator(BaseEstimator):
         """In place: keep with a model what its table is like; return whether it was not known."""
         if "source" in model.notes:
             return False
-        name = "mooe" if model.params.mode == "auto" else "mooe-paper"
-        SourceColumns.of_stream(name, table.stream).note(model)
+        table.source(model).note(model)
         return True
 
     def _show_inputs(self, model: Model) -> None:
@@ -268,7 +267,7 @@ class StreamEstimator(BaseEstimator):
         source, names = SourceColumns.of(model), model.columns
         self.n_features_in_ = model.width
         if source.is_encoded:
-            names = list(source.inputs or ())
+            names = [*source.names]
             self.n_features_in_ = len(names)
         if names is not None and all(isinstance(name, str) for name in names):
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -376,7 +375,7 @@ class StreamEstimator(BaseEstimator):
         columns, names = list(self.model_.columns or ()), columns_of(X)
         if names is not None:
             X = X[columns]
-        inputs = list(SourceColumns.of(self.model_).inputs or ())
+        inputs = SourceColumns.of(self.model_).names
         return check_encoded(X, columns, inputs, **self._accepted())
 
     def _samples(self, X: Any, y: Any, is_first: bool, is_numeric: bool) -> tuple[Any, np.ndarray]:

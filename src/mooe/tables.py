@@ -5,7 +5,7 @@ are looked at, texts and times encoded, and rows cut in the same place, by `mooe
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import narwhals as nw
@@ -41,6 +41,7 @@ class SourceColumns:
     decimal: str | None = None  # the decimal sign where it is not a point
     date_format: str | None = None  # where it is not ISO 8601
     is_narrow: bool | None = None  # False: texts have as many columns as they need
+    order: list[str] | None = None  # of the inputs in a frame: a file keeps none
 
     @classmethod
     def of(cls, model: Model) -> "SourceColumns":
@@ -81,12 +82,18 @@ class SourceColumns:
             and noted.get("decimal") in (None, *DECIMALS)
             and isinstance(noted.get("date_format"), str | None)
             and noted.get("is_narrow") in (None, False)
+            and sorted(noted.get("order") or ()) in ([], sorted(noted.get("inputs") or ()))
         )
 
     @property
     def is_encoded(self) -> bool:
         """Whether a column of the table is no column of the model: a text or a time."""
         return bool({"text", "time"} & set((self.inputs or {}).values()))
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of the table that are inputs, in their order where it is known."""
+        return list(self.order or self.inputs or ())
 
     def kind_of_labels(self, model: Model) -> LabelKind | None:
         """Return what the labels of a model are read as, None before any is known, and of bools."""
@@ -122,7 +129,7 @@ class SourceColumns:
     def note(self, model: Model) -> None:
         """In place: keep this with a model."""
         values = asdict(self)
-        for name in ("decimal", "date_format", "is_narrow"):
+        for name in ("decimal", "date_format", "is_narrow", "order"):
             if values[name] is None:
                 del values[name]
         model.notes = {**model.notes, "source": values}
@@ -173,6 +180,12 @@ class Frame:
         groups: list[Any] = list(model.groups)
         rows = ArrangedStream(self.stream, columns, is_fixed, groups=groups)
         return list(rows.chunks(max(1, len(self.frame))))
+
+    def source(self, model: Model) -> SourceColumns:
+        """Return what a model that it taught is to keep of it."""
+        name = "mooe" if model.params.mode == "auto" else "mooe-paper"
+        noted = SourceColumns.of_stream(name, self.stream)
+        return replace(noted, order=list(self.stream.feature_names))
 
     def part(self, start: int, stop: int) -> Any:
         """Return some rows as a frame of the user's library."""

@@ -133,6 +133,20 @@ def test_a_class_is_rare_or_named_and_judged_by_itself():
     assert prequential(MooeLearner(Params()), Rows(X, y), positive="nobody").rare == {}
 
 
+@pytest.mark.parametrize(
+    ("begin", "step", "per_day"),
+    [(1.7e9, 3600.0, 24.0), (1.7e9, 60.0, None), (0.0, 3600.0, None), (-1e9, 86400.0, None)],
+)
+def test_alarms_are_counted_by_the_day_where_times_are_dates(begin, step, per_day):
+    X, _ = stream()
+    odd = (X[:, 1] > 1.7).astype(int)
+    times = begin + step * np.arange(700)
+    results = prequential(NoChange(), Rows(X, odd, 90, times=times))
+    found = results.cumulative.get("alarms_per_day")
+    expected = None if per_day is None else per_day * results.rare["alarms"] / 699
+    assert found == (None if expected is None else pytest.approx(expected))
+
+
 def test_a_learner_without_probabilities_has_an_average_precision_too():
     X, _ = stream()
     odd = (X[:, 1] > 1.7).astype(int)

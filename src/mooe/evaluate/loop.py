@@ -28,6 +28,8 @@ from mooe.streams.stream import CELLS, Chunk, Stream, check_width
 CHUNK = 10_000  # rows that are asked for at once
 IN_MEMORY = 30_000  # rows asked for at once of a stream that is in memory
 WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
+DAY = 86_400.0  # seconds
+DATES = (3e8, 5e9)  # seconds since 1970, of times that are dates
 MOST_WINDOWS = 100  # that are few, and that are kept before they are measured at once
 
 
@@ -201,6 +203,7 @@ class Pass:
         self.labels = Labels() if task == "classification" else None
         self.low, self.high = np.inf, -np.inf  # of the values of a regression
         self.has_learnt = False  # whether a label of the stream has come
+        self.begin, self.end = np.inf, -np.inf  # of the times of rows
         self.takes_sparse = all(entrant.learner.takes_sparse for entrant in entrants)
         self.results = [
             Results(entrant.model, name, task, windows[0], seed, origin=origin())
@@ -245,6 +248,7 @@ class Pass:
                 results.interrupted = True
         for trial in self.trials:
             trial.conclude(self.positive)
+            _note_alarms_by_day(trial.results, self.begin, self.end)
 
     @property
     def has_labels(self) -> bool:
@@ -268,6 +272,9 @@ class Pass:
         """In place: rows come; every learner answers them and learns what labels there are."""
         if issparse(X) and not self.takes_sparse:
             X = X.toarray()
+        if times is not None:
+            self.begin = min(self.begin, np.nanmin(times, initial=np.inf))
+            self.end = max(self.end, np.nanmax(times, initial=-np.inf))
         if self.labels is None:
             truth = y.astype(np.float64)
             self.low = min(self.low, np.nanmin(truth, initial=np.inf))
@@ -293,6 +300,16 @@ class Pass:
         self.has_learnt = len(learnt) > 0
         first = int(learnt[0]) if self.has_learnt else len(events.y)
         return int(np.count_nonzero(events.asked[: first + 1]))
+
+
+def _note_alarms_by_day(results: Results, begin: float, end: float) -> None:
+    """In place: how many alarms a rare class had by the day, where times are dates.
+
+    They are taken for dates from 1979 to 2128, which numbers that are none hardly look like.
+    """
+    days = (end - begin) / DAY
+    if results.rare and days >= 1.0 and begin > DATES[0] and end < DATES[1]:
+        results.cumulative["alarms_per_day"] = float(results.rare["alarms"] / days)
 
 
 class _Trial:

@@ -377,15 +377,15 @@ class _Look:
                 "--date-format (date_format=) says how they are written"
             )
         if clock is not None and named is None:
-            words = "" if self.options.calendar else "; --calendar makes its hour, weekday, season"
-            yield f"{clock!r} is the clock, and no input{words}{' inputs' if words else ''}"
+            words = "; --calendar (calendar=True) makes hour, weekday and season of times inputs"
+            yield f"{clock!r} is the clock, and no input{'' if self.options.calendar else words}"
         if self.known is not None:
             return
         dated = [name for name in self.dates if self.dates[name] is not None and name != clock]
         if dated and not self.options.calendar:
             yield (
-                f"{listed(dated)}: times are no inputs and are left out; --calendar makes hour, "
-                "weekday and season inputs"
+                f"{listed(dated)}: times are no inputs and are left out; --calendar "
+                "(calendar=True) makes their hour, weekday and season inputs"
             )
         same = [
             name
