@@ -125,7 +125,7 @@ def prequential(
     >>> stream = recurring(n=4_000, length=250)
     >>> results = prequential(SGDClassifier(random_state=0), stream.X, stream.y)
     >>> results.rows, results.unanswered, round(results.cumulative["accuracy"], 3)
-    (4000, 1, 0.5)
+    (4000, 1, 0.771)
     """
     contestant = None
     if y is not None:
