@@ -169,13 +169,7 @@ class StreamEstimator(BaseEstimator):
                 rows, values = self._samples(X, y, is_first, is_numeric)
             weights = _check_weights(sample_weight, len(values))
             if model is None:
-                columns = getattr(self, "feature_names_in_", None)
-                params = make_params(self, self._params_class, self._task)
-                model = Model(params, None if columns is None else columns.tolist())
-                model.added = list(getattr(self, "_added", []))
-                if self._decides:
-                    model.decide(Decision(*(getattr(self, name) for name in NAMES)))
-                chosen = parameter_values(self)
+                model, chosen = self._new_model(), parameter_values(self)
             else:
                 chosen = self._chosen
                 check_unchanged(self, chosen)
@@ -198,6 +192,50 @@ class StreamEstimator(BaseEstimator):
             if not is_numeric and len(model.labels) != len(getattr(self, "classes_", ())):
                 self.classes_ = sorted_classes(model.labels.names)
 
+    def _new_model(self) -> Model:
+        """Return the model before its first row; the columns are those of the rows just checked."""
+        columns = getattr(self, "feature_names_in_", None)
+        params = make_params(self, self._params_class, self._task)
+        model = Model(params, None if columns is None else columns.tolist())
+        model.added = list(getattr(self, "_added", []))
+        if self._decides:
+            model.decide(Decision(*(getattr(self, name) for name in NAMES)))
+        return model
+
+    def begin(self, X: Any) -> tuple[Model, list[Chunk]]:
+        """Return a model that goes on from here on its own, and rows as it takes them.
+
+        For whoever drives the model directly, as `mooe.evaluate.prequential` does; `adopt` brings
+        it back. The estimator stays as it is.
+        """
+        before = dict(self.__dict__)
+        try:
+            known: Model | None = getattr(self, "model_", None)
+            table = self._table(X)
+            if known is not None:
+                check_unchanged(self, self._chosen)
+                rows = self._rows(X) if table is None else None
+            elif table is None:
+                rows = check_rows(self, X, is_first=True, **self._accepted())
+            model = self._new_model() if known is None else known.copy()
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+        if table is None:
+            return model, [Chunk(rows, np.zeros(0), ())]
+        self._note_table(model, table)
+        return model, table.chunks(model)
+
+    def adopt(self, model: Model, chunks: list[Chunk]) -> None:
+        """In place: go on from a model that `begin` returned and that has learnt its rows since."""
+        if chunks[-1].columns:
+            model.columns = list(chunks[-1].columns)
+        own, learnt = self._of(model), ("classes_", "model_", "_added")
+        shown = ("n_features_in_", "feature_names_in_")
+        known = vars(own)
+        self.__dict__.update({name: known[name] for name in (*learnt, *shown) if name in known})
+        self._chosen = parameter_values(self)
+
     def _learn_chunks(
         self, model: Model, chunks: list[Chunk], y: np.ndarray, weights: Any, given: Any
     ) -> None:
@@ -214,9 +252,15 @@ class StreamEstimator(BaseEstimator):
             start = part.stop
         if isinstance(given, Frame):
             model.columns = list(chunks[-1].columns)
-            if "source" not in model.notes:
-                given.source(model).note(model)
+            if self._note_table(model, given):
                 self._show_inputs(model)
+
+    def _note_table(self, model: Model, table: Frame) -> bool:
+        """In place: keep with a model what its table is like; return whether it was not known."""
+        if "source" in model.notes:
+            return False
+        table.source(model).note(model)
+        return True
 
     def _show_inputs(self, model: Model) -> None:
         """In place: the attributes that scikit-learn shows of a model's columns."""

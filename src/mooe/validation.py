@@ -31,14 +31,15 @@ def unchanged_on_error(estimator: Any) -> Iterator[None]:
 # Rows and labels
 
 
-def check_rows(estimator: Any, X: Any, **accepted: Any) -> Any:
+def check_rows(estimator: Any, X: Any, is_first: bool = False, **accepted: Any) -> Any:
     """Return rows to be answered as an array, or raise an error that says what is wrong.
 
-    `accepted` is what scikit-learn is to let through: accept_sparse and ensure_all_finite.
+    The first rows say how many columns there are, and their names; `accepted` is what scikit-learn
+    is to let through: accept_sparse and ensure_all_finite.
     """
-    if _is_plain(estimator, X):
+    if not is_first and _is_plain(estimator, X):
         return X
-    return _writable(_validate(estimator, X, reset=False, **accepted))
+    return _writable(_validate(estimator, X, reset=is_first, **accepted))
 
 
 def check_samples(
@@ -46,7 +47,7 @@ def check_samples(
 ) -> tuple[Any, np.ndarray]:
     """Return rows and labels as arrays, or raise an error that says what is wrong.
 
-    The first rows say how many columns there are, and their names; `accepted` as in `check_rows`.
+    `is_first` and `accepted` are as in `check_rows`.
     """
     if not is_first and _is_plain(estimator, X) and _is_plain_label(y, len(X)):
         return X, y

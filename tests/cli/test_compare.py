@@ -47,6 +47,14 @@ def test_the_table_has_a_row_per_stream_and_the_trivial_models(tables):
     assert [line[0] for line in lines[2:]] == ["table1.csv", "recurring"]
 
 
+def test_the_trivial_model_of_values_is_the_mean(tables):
+    chosen = ("--label", "a", "--models", "ogd", "--max-rows", 200)
+    done = inside("compare", tables[0], *chosen)
+    assert done.stdout.split()[:4] == ["stream", "ogd", "no-change", "mean"]
+    named = inside("compare", tables[0], *chosen[:3], "mean,ogd", *chosen[4:])
+    assert named.stdout.split()[:4] == ["stream", "mean", "ogd", "no-change"]
+
+
 def test_repeats_count_up_the_seeds():
     chosen = ("--models", "mooe", "--repeats", 3, "--seed", 5, "--max-rows", 300, "--json")
     found = json.loads(inside("compare", "recurring", *chosen).stdout)

@@ -1,8 +1,9 @@
 """The tables that commands print."""
 
 import io
+import re
 
-from made import made, made_values
+from made import made, made_rare, made_values
 from rich.console import Console
 
 from mooe.cli.terminal_tables import comparison_table, final_table, two_digits
@@ -17,9 +18,9 @@ def printed(table):
 def test_a_table_has_a_row_for_each_model_and_as_many_measures_as_there_is_room_for():
     rows = [made(), made("no-change", 0.5)]
     wide, narrow = (printed(final_table(rows, width)).splitlines() for width in (120, 45))
-    assert wide[0].split() == [
+    assert re.split(r"\s{2,}", wide[0].strip()) == [
         "model",
-        *["accuracy", "kappa", "kappa-M", "kappa-T", "F1", "log-loss"],
+        *["accuracy", "kappa", "kappa-M", "kappa-T", "macro F1", "log-loss"],
         "rows/s",
     ]
     assert wide[2].split()[:4] == ["mooe", "80.00", "%", "0.600"]
@@ -38,3 +39,20 @@ def test_streams_without_a_label_are_compared_with_a_dash():
     empty = made(stream="empty")
     empty.cumulative = {}
     assert "-" in printed(comparison_table([empty])).splitlines()[-1]
+
+
+def test_a_rare_class_is_in_the_table_right_after_the_accuracy_within_eighty_columns():
+    lines = printed(final_table([made_rare(), made_rare("no-change", 0.01)], 80)).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert re.split(r"\s{2,}", lines[0].strip()) == [
+        "model", "accuracy", "AP", "precision", "recall", "F1", "alarms/1k", "rows/s",
+    ]  # fmt: skip
+    assert lines[2].split()[1:8] == ["99.30", "%", "0.600", "75.00", "%", "60.00", "%"]
+
+
+def test_a_stream_with_a_rare_class_is_compared_by_its_average_precision_too():
+    lines = printed(comparison_table([made_rare(), made_rare("ogd", 0.3)])).splitlines()
+    assert lines[2].split()[0] == "made"
+    assert lines[3].split()[:2] == ["average", "precision"]
+    assert "0.600" in lines[3]
+    assert "0.300" in lines[3]

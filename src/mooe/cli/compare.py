@@ -41,7 +41,8 @@ def compare(
     reading: ReadingOptions,
     evaluation: EvaluationOptions,
     models: Annotated[
-        str, typer.Option(metavar="A,B,C", help="Models; no-change and majority are added.")
+        str,
+        typer.Option(metavar="A,B,C", help="Models; no-change and majority (the mean) are added."),
     ] = "mooe,ogd",
     repeats: Annotated[
         int, typer.Option(min=1, help="Runs of each, with seeds that count up.")
@@ -106,7 +107,8 @@ def _model_names(text: str) -> list[str]:
             usage("--models", problem)
     if not names:
         usage("--models", f"must name at least one model, got {text!r}")
-    return list(dict.fromkeys([*names, *TRIVIAL]))
+    added = [name for name in TRIVIAL if not (name == "majority" and "mean" in names)]
+    return list(dict.fromkeys([*names, *added]))
 
 
 def _carry_out(

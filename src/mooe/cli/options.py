@@ -135,6 +135,14 @@ class EvaluationOptions:
         ),
     ] = None
 
+    unit: Annotated[
+        str | None,
+        of_output(
+            metavar="UNIT",
+            help="Unit of the label, for errors; by default what its name has in brackets.",
+        ),
+    ] = None
+
     def values(self) -> dict[str, Any]:
         """Return the fields of a plan."""
         if self.window is not None and self.window > MOST_ROWS:

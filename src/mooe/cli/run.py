@@ -235,7 +235,8 @@ def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
     sizes = [_counted(results.rows, "row"), _counted(results.features, "feature")]
     if results.task == "classification":
         sizes.append(_counted(len(results.classes), "class"))
-    console.print(f"\n{results.stream}: {', '.join(sizes)}\n", soft_wrap=True, markup=False)
+    about = [f"{results.stream}: {', '.join(sizes)}", *_facts(results)]
+    console.print("\n" + "\n".join(about) + "\n", soft_wrap=True, markup=False)
     console.print(final_table([results, *run.others], console.width))
     written = [("model", output.save), ("answers", output.predictions), ("report", page)]
     lines = [f"{what}: {path}" for what, path in written if path is not None]
@@ -243,6 +244,28 @@ def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
         lines.insert(0, regime_line(results))
     if lines:
         console.print("\n".join(["", *lines]), soft_wrap=True, markup=False)
+
+
+def _facts(results: "Results") -> list[str]:
+    """Return what the table of a run needs to be read aright, in lines."""
+    from mooe.report.sentences import far_labels
+
+    lines = []
+    if results.unanswered > 1 and results.judged:
+        rows = _counted(results.unanswered, "row")
+        why = "came before the first label" if results.classes else "had no answer"
+        lines.append(f"{rows} {why} and are not judged; the measures are over the others")
+    if results.rare:
+        n, share = f"{results.rare['rows']:,}", f"{100.0 * results.rare['share']:.2g} %"
+        lines.append(
+            f"rare class {results.rare['class']}: {n} rows, {share}; "
+            "AP (average precision), precision, recall, F1 and alarms are of this class"
+        )
+    if results.far:
+        mae, rmse = (f"{results.far[key]:,.4g}" for key in ("mae", "rmse"))
+        said = far_labels(results.far).replace("–", "-")
+        lines.append(f"{said}; without them MAE {mae}, RMSE {rmse}")
+    return lines
 
 
 def regime_line(results: "Results") -> str:
@@ -278,6 +301,8 @@ def odd_times_line(column: str, odd: "OddTimes") -> str:
 
 def _remark(run: "Run", output: OutputOptions) -> None:
     """Say on standard error what a user should know of the data."""
+    from mooe.evaluate.measures import main_measure
+
     rows, results = run.rows, run.results
     if rows.n_missing:
         cells = _counted(rows.n_missing, "cell")
@@ -289,13 +314,21 @@ def _remark(run: "Run", output: OutputOptions) -> None:
         note(f"{_counted(rows.n_skipped, 'bad row')} left out")
     if any(rows.odd_times):
         note(odd_times_line(str(run.stream.time), rows.odd_times))
-    if results.rows and not results.cumulative:
+    if results.rows and not results.cumulative and run.one_pass.has_labels:
+        if results.rows > 1:
+            note("warning: no label came in time, so no row could be answered; is --delay right?")
+    elif results.rows and not results.cumulative:
         note("warning: no row has a label, so nothing was learnt; is --label the right column?")
     if output.save is not None and run.plan.delay != 0:
         note("labels that had not come yet are not in the saved model")
     if results.rows > 1 and run.one_pass.label_is_constant:
         words = "so every model is right; is --label the right column?"
         note(f"warning: the label never changes, {words}")
-    best = max([results, *run.others], key=lambda other: other.cumulative.get("accuracy", -1.0))
-    if best is not results:
-        note(f"{best.model} is right more often than {results.model} on this stream")
+    measure = main_measure(results.task)
+    everyone = [other for other in [results, *run.others] if measure.key in other.cumulative]
+    best = measure.best(other.cumulative[measure.key] for other in everyone)
+    winner = next((each for each in everyone if each.cumulative[measure.key] == best), results)
+    if winner is not results:
+        is_class = results.task == "classification"
+        better = "is right more often" if is_class else "is off by less on average"
+        note(f"{winner.model} {better} than {results.model} on this stream")

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from mooe.evaluate.measures import TRIVIAL
+from mooe.evaluate.measures import TRIVIAL, TRIVIAL_NAMES
 
 WIDTH = 7.2  # inches, a page between its margins
 MOST_LINES = 60  # marks drawn as lines through the figure; more become ticks at its foot
@@ -100,10 +100,10 @@ def strokes(theme: Theme, models: Sequence[str]) -> list[dict[str, Any]]:
     The first is the widest; trivial models are grey and dotted; dashes and markers tell lines
     apart where colours cannot.
     """
-    learners = [model for model in models if model not in TRIVIAL]
+    learners = [model for model in models if model not in TRIVIAL_NAMES]
 
     def stroke(model: str) -> dict[str, Any]:
-        if model in TRIVIAL:
+        if model in TRIVIAL_NAMES:
             dots = (0, (1, 1.2)) if model == TRIVIAL[0] else (0, (1, 3))
             return {"color": theme.soft, "linestyle": dots, "linewidth": 1.3, "zorder": 2}
         k = learners.index(model)
@@ -175,7 +175,7 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
         return
     low, high = ax.get_ylim()
     ends = sorted(ends, key=lambda end: end[1])
-    wanted = np.array([(value - low) / (high - low) for _, value, _ in ends])
+    wanted = np.array([(value - low) / (high - low) for _, value, _ in ends]).clip(0.0, 1.0)
     for (name, _, colour), place, end in zip(ends, spread(wanted), wanted, strict=True):
         side: dict[str, Any] = {"color": colour, "transform": ax.transAxes, "clip_on": False}
         ax.plot([1.0, 1.025], [end, place], linewidth=0.6, alpha=0.7, scalex=False, **side)

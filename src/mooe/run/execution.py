@@ -11,13 +11,13 @@ from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
 from mooe.evaluate.learners import Learner, MooeLearner
 from mooe.evaluate.loop import Entrant, Pass, prequential
-from mooe.evaluate.measures import TRIVIAL
+from mooe.evaluate.measures import trivial_models, unit_of
 from mooe.evaluate.results import Results, origin
 from mooe.evaluate.schedule import Delay, Schedule
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.run.interrupts import Interrupts
-from mooe.run.registry import make_learner
+from mooe.run.registry import make_learner, shown_name
 from mooe.run.source_columns import columns_for
 from mooe.streams.arrangement import ArrangedStream
 from mooe.streams.files import guess_rows
@@ -43,6 +43,7 @@ class Plan:
     seed: int = 0
     regret: bool = False
     watch: bool = False
+    unit: str | None = None  # of a regression's label; by default what its name has in brackets
 
     def open_stream(self) -> Stream:
         """Return the stream."""
@@ -51,6 +52,12 @@ class Plan:
     def make_learner(self, task: str) -> Learner:
         """Return the model before its first row."""
         return make_learner(self.model, task, self.seed, self.parameters)
+
+    def note_label(self, results: Results) -> None:
+        """In place: what the label is called, and in which unit its values are."""
+        results.label = self.options.get("label") or ""
+        if results.task == "regression":
+            results.unit = unit_of(results.label) if self.unit is None else self.unit
 
     def without_memory(self) -> "tuple[Plan, str]":
         """Return the plan of the same model without its memory, and what to call that."""
@@ -89,9 +96,12 @@ class Run:
             self.rows.labels = list(resumed.labels.names)
         self.rows.keeps_sparse = self.learner.takes_sparse
         labels = Labels() if self.model is None else self.model.labels
-        entrants = [Entrant(plan.model, self.learner, labels, plan.watch, plan.regret)]
+        shown = shown_name(plan.model, task)
+        entrants = [Entrant(shown, self.learner, labels, plan.watch, plan.regret)]
         entrants += [
-            Entrant(name, make_learner(name, task)) for name in TRIVIAL if name != plan.model
+            Entrant(name, make_learner(name, task))
+            for name in trivial_models(task)
+            if name != shown
         ]
         has_twin = plan.watch and remembers != ""
         if has_twin:
@@ -111,6 +121,7 @@ class Run:
         for results in self.one_pass.results:
             results.features = len(self.stream.feature_names)
             results.classes = self.results.classes
+            self.plan.note_label(results)
 
     def count_rows(self) -> int | None:
         """Return about how many rows there will be, None where one cannot say."""
@@ -137,9 +148,10 @@ def evaluate(plan: Plan) -> Results:
     stream = plan.open_stream()
     learner = plan.make_learner(stream.task)
     rows = ArrangedStream(stream, keeps_sparse=learner.takes_sparse)
-    shared = ("model", "delay", "label_probability", "window", "seed", "watch", "regret")
+    shared = ("delay", "label_probability", "window", "seed", "watch", "regret")
     judged: Any = {name: getattr(plan, name) for name in shared}
-    results = prequential(learner, rows, **judged)
+    results = prequential(learner, rows, model=shown_name(plan.model, stream.task), **judged)
     results.features = len(stream.feature_names)
+    plan.note_label(results)
     results.origin = origin(data=stream.digest() or "")
     return results
