@@ -9,10 +9,12 @@ from mooe_paper.intervals.last_interval import SOURCES
 
 def test_tables_are_square_and_cover_every_stream():
     tables = figure_loss.tables(losses())
-    assert len(tables) == 7
+    assert len(tables) == 9
     for table in tables:
         assert {len(row) for row in table.rows} == {len(table.columns)}, table.title
-    levels, gains, theirs = tables[:3]
+    levels, gains, swept, theirs = tables[:4]
+    assert len(swept.rows) == 4 * len(SOURCES)
+    assert swept.rows[1][2].endswith(gains.rows[2][-1]), "the first 1,000 rows, as above"
     assert len(levels.rows) == 4 * len(SOURCES)
     assert len(gains.rows) == 6 * len(SOURCES)
     assert len(theirs.rows) == 3 * 3
