@@ -89,7 +89,7 @@ def test_adapted_trees_help_where_concepts_return():
 def test_errors_name_the_parameter():
     with pytest.raises(ValueError, match="capacity"):
         DTELParams(capacity=0)
-    with pytest.raises(ValueError, match="min_samples_leaf must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="min_samples_leaf must be a whole number of at least 1"):
         DTELParams(min_samples_leaf=0)
     with pytest.raises(ValueError, match="grow must be"):
         DTELParams(grow="yes")
