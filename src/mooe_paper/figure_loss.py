@@ -101,7 +101,8 @@ def _setting_table(records: Records) -> ResultTable:
             rows = by_setting.FIRST if "setting" in record else FIRST
             place, more = rows.index(n), record["more"][f"MOOE - {other}"]
             loss, error = more["loss"][place], more["error"][place]
-            return f"{cell_text(loss[0], 3)} {both(loss, error)}"
+            places = (word(side).replace("no difference", "–") for side in (loss, error))
+            return f"{cell_text(loss[0], 3)} {'/'.join(places)}"
 
         return cell
 
@@ -111,8 +112,8 @@ def _setting_table(records: Records) -> ResultTable:
         for n in by_setting.FIRST
     }
     note = (
-        "MOOE's loss over the first rows of the last interval less OGD's, and where loss and error "
-        f"lie. {UNIT}{RULE}"
+        "MOOE's loss over the first rows of the last interval less OGD's; then whether its loss / "
+        f"its error is lower or higher, – for no difference shown. {UNIT}{RULE}"
     )
     return setting_table(records, "The claim on loss, by setting", cells, note)
 
