@@ -13,8 +13,8 @@ from mooe_paper.accuracy.comparison import (
 from mooe_paper.accuracy.models import cost_of
 from mooe_paper.accuracy.runs import run_model, run_pool
 from mooe_paper.accuracy.sweep import (
-    ALLOWANCE,
     Printed,
+    allowance,
     settings_table,
     sweep_table,
     table_settings,
@@ -74,7 +74,7 @@ def tables(records: Records) -> list[ResultTable]:
     note = (
         f"Accuracy in %{'' if named else f', on {MADE} in the place of {STREAM}'}, {MODEL} with "
         f"intervals of 50 rows; nothing is random. {PROTOCOL} The paper's numbers are those that "
-        f"its authors' program draws: they are typed in there, not computed. {RULE} {ALLOWANCE}"
+        f"its authors' program draws: they are typed in there, not computed. {RULE} {allowance(numbers)}"
         f"{not_run(records)}"
     )
     return [

@@ -22,8 +22,8 @@ from mooe_paper.accuracy.comparison import (
 from mooe_paper.accuracy.models import MODELS, PAPER_MODELS, SEEDS, model_experiments
 from mooe_paper.accuracy.runs import run_model, run_setting
 from mooe_paper.accuracy.sweep import (
-    ALLOWANCE,
     Printed,
+    allowance,
     runs_of,
     settings_table,
     sweep_experiments,
@@ -148,7 +148,7 @@ def _comparison_table(records: Records, numbers: list[Printed]) -> ResultTable:
     note = (
         f"Accuracy in %; spread is the standard deviation over {n_seeds(records)} seeds, of models "
         f"that draw random numbers. {PROTOCOL} mooe, our default model, stands beside the paper's "
-        f"MOOE. {STREAM_NOTE} {RULE} {ALLOWANCE}{not_run(records)}"
+        f"MOOE. {STREAM_NOTE} {RULE} {allowance(numbers)}{not_run(records)}"
     )
     return ResultTable("Paper and ours", ["stream", "model", *COLUMNS], rows, note)
 

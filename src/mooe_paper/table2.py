@@ -23,8 +23,8 @@ from mooe_paper.accuracy.comparison import (
 from mooe_paper.accuracy.models import MODELS, PAPER_MODELS, SEEDS, model_experiments
 from mooe_paper.accuracy.runs import run_model, run_setting
 from mooe_paper.accuracy.sweep import (
-    ALLOWANCE,
     Printed,
+    allowance,
     compared,
     runs_of,
     settings_table,
@@ -151,7 +151,7 @@ def _comparison_table(records: Records, numbers: list[Printed]) -> ResultTable:
         f"spam. The paper does not say which class is positive. Spread over {n_seeds(records)} "
         f"seeds. {PROTOCOL} Spam is a stand-in: the 499 words with the largest chi-square over all "
         "labels, those to come included, which helps every method that sees them. "
-        f"{RULE} {ALLOWANCE}{not_run(records)}"
+        f"{RULE} {allowance(numbers)}{not_run(records)}"
     )
     return ResultTable("Paper and ours", ["stream", "model", "measure", *COLUMNS], rows, note)
 

@@ -16,8 +16,8 @@ from mooe_paper.accuracy.comparison import (
 from mooe_paper.accuracy.models import MODELS, SEEDS, model_experiments
 from mooe_paper.accuracy.runs import run_in_noise
 from mooe_paper.accuracy.sweep import (
-    ALLOWANCE,
     Printed,
+    allowance,
     runs_of,
     settings_table,
     sweep_experiments,
@@ -67,7 +67,7 @@ def tables(records: Records) -> list[ResultTable]:
     note = (
         f"Accuracy in %{where} Row t of n is (1 - t/n) x + (t/n) e, x standardised as it arrives, "
         "e standard normal; the paper gives no schedule, and this one was not swept. Spread over "
-        f"{n_seeds(records)} seeds of the noise. {PROTOCOL} {RULE} {ALLOWANCE}{not_run(records)}"
+        f"{n_seeds(records)} seeds of the noise. {PROTOCOL} {RULE} {allowance(numbers)}{not_run(records)}"
     )
     columns = ["model", *COLUMNS, "last tenth"]
     return [ResultTable("Paper and ours", columns, rows, note), settings_table(numbers)]

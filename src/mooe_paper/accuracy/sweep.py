@@ -27,11 +27,6 @@ from mooe_paper.unknowns import N_SETTINGS, SWEEPS, WORDS, default_setting
 SETTINGS_TITLE = "How many printed numbers hold, by setting"
 TAKEN = "taken"
 SWEEP_COLUMN = "the paper's number"  # where it lies beside a sweep
-ALLOWANCE = (
-    f"The last two columns have one setting per method and table, the same for all of its numbers: "
-    f"of {N_SETTINGS} that were tried of each method, the one with which most of them hold (of "
-    "equals, the one that is nearest to them in the mean)."
-)
 WHOLE = "The whole sweep is shown; picking the best cell of a line would be tuning on the answers."
 
 
@@ -174,6 +169,20 @@ def table_settings(numbers: Sequence[Printed]) -> dict[str, str]:
     return {model: table_setting(own) for model, own in by_model(numbers).items()}
 
 
+def allowance(numbers: Sequence[Printed]) -> str:
+    """Say how the last two columns of a comparison came about."""
+    tried = [len(complete_settings(own)) for own in by_model(numbers).values() if compared(own)]
+    if not tried:
+        return ""
+    few, many = min(tried), max(tried)
+    return (
+        "The last two columns have one setting per method and table, the same for all of its "
+        f"numbers: of {few if few == many else f'{few} to {many}'} that were tried of each method, "
+        "the one with which most of them hold (of equals, the one that is nearest to them in the "
+        "mean)."
+    )
+
+
 def settings_table(numbers: Sequence[Printed]) -> ResultTable:
     """Return, for every method and setting, how many printed numbers of a table hold with it."""
     rows: list[list[Any]] = []
@@ -187,7 +196,7 @@ def settings_table(numbers: Sequence[Printed]) -> ResultTable:
         SETTINGS_TITLE,
         ["model", "setting", "hold", "points off, mean", "ours, mean", ""],
         rows,
-        f"Every method has {N_SETTINGS} settings of what is unknown of it, the first is our "
+        f"Every method has up to {N_SETTINGS} settings of what is unknown of it, the first is our "
         f"default. {'. '.join(f'{model}: {text}' for model, text in WORDS.items())}. Taken: the "
         "one with which most numbers of this table hold, of equals the nearest in the mean; with "
         "settings other than the default each was run once, with one seed.",
