@@ -74,8 +74,8 @@ def tables(records: Records) -> list[ResultTable]:
     note = (
         f"Accuracy in %{'' if named else f', on {MADE} in the place of {STREAM}'}, {MODEL} with "
         f"intervals of 50 rows; nothing is random. {PROTOCOL} The paper's numbers are those that "
-        f"its authors' program draws: they are typed in there, not computed. {RULE} {allowance(numbers)}"
-        f"{not_run(records)}"
+        f"its authors' program draws: they are typed in there, not computed. {RULE} "
+        f"{allowance(numbers)}{not_run(records)}"
     )
     return [
         ResultTable("Paper and ours", ["K_max", *COLUMNS], rows, note),

@@ -67,7 +67,8 @@ def tables(records: Records) -> list[ResultTable]:
     note = (
         f"Accuracy in %{where} Row t of n is (1 - t/n) x + (t/n) e, x standardised as it arrives, "
         "e standard normal; the paper gives no schedule, and this one was not swept. Spread over "
-        f"{n_seeds(records)} seeds of the noise. {PROTOCOL} {RULE} {allowance(numbers)}{not_run(records)}"
+        f"{n_seeds(records)} seeds of the noise. {PROTOCOL} {RULE} "
+        f"{allowance(numbers)}{not_run(records)}"
     )
     columns = ["model", *COLUMNS, "last tenth"]
     return [ResultTable("Paper and ours", columns, rows, note), settings_table(numbers)]
