@@ -1,12 +1,20 @@
 """Table 1, from records that are made."""
 
+import json
+import math
+import statistics
+from pathlib import Path
+
 import pytest
 
 from mooe_paper import table1
 from mooe_paper.accuracy.models import MODELS
 from mooe_paper.printed_numbers import ACCURACY, RECURRING
+from mooe_paper.store import load_result, records_of
 from mooe_paper.table1 import printed_accuracy
-from mooe_paper.unknowns import N_SETTINGS, SWEEPS
+from mooe_paper.unknowns import N_SETTINGS, SWEEPS, default_setting
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 
 
 def made(quick=False, missing=("Kitsune",), accuracy=0.8):
@@ -104,3 +112,38 @@ def test_rows_are_as_long_as_their_header(quick):
 def test_accuracies_are_printed_in_either_table():
     assert printed_accuracy("Email", "condor") == RECURRING["Email"]["condor"][0]
     assert printed_accuracy("recurring", "condor") is None
+
+
+def test_the_verdicts_of_the_committed_table_follow_from_its_file_alone():
+    """The rule written out again, on the JSON as it lies there."""
+    cells = json.loads((RESULTS / "table1.json").read_text())["cells"]
+    runs = {}
+    for cell in cells:
+        record = cell["record"]
+        if "model" in record:
+            model = record["model"].removesuffix(" swept")
+            key = (record["stream"], model, record.get("setting", ""))
+            runs.setdefault(key, []).append(100 * record["accuracy"])
+            runs[record["stream"], "rows"] = record["rows"]
+
+    def holds(stream, model, setting):
+        values, n = runs[stream, model, setting], runs[stream, "rows"]
+        ours = statistics.fmean(values)
+        share = ours / 100
+        error = 100 * math.sqrt(share * (1 - share) / n)
+        if len(values) > 1:
+            error = statistics.stdev(values) / math.sqrt(len(values))
+        return abs(ours - ACCURACY[stream][model]) <= max(2, 2 * error)
+
+    tables = table1.tables(records_of(load_result(RESULTS / "table1.json")))
+    shown = {table.title: table for table in tables}
+    ran = [stream for stream in ACCURACY if (stream, "rows") in runs]
+    for model, setting, share, *_ in shown["How many printed numbers hold, by setting"].rows:
+        name = "" if setting == default_setting(model) else setting
+        assert share == f"{sum(holds(s, model, name) for s in ran)} of {len(ran)}", (model, setting)
+    for stream, model, *numbers, word in shown["Paper and ours"].rows:
+        if stream in ran and model != "mooe":
+            assert (numbers[4] == "holds") == holds(stream, model, "")
+            setting = word.partition(" at ")[2]
+            name = "" if setting == default_setting(model) else setting
+            assert word.startswith("holds at") == holds(stream, model, name)
