@@ -17,8 +17,8 @@ from mooe_paper.printed_numbers import ACCURACY, AVERAGE_GAINS, RECURRING
 from mooe_paper.unknowns import default_setting
 
 BEST_TITLE = "Who is best"
-BEST_COLUMNS = ("our defaults", "settings nearest to the paper", "settings best in the mean")
-OUR_COLUMNS = ("ours, mooe-paper", "the same, settings nearest to the paper", "ours, mooe")
+BEST_COLUMNS = ("our defaults", "settings that fit the paper", "settings best in the mean")
+OUR_COLUMNS = ("ours, mooe-paper", "the same, settings that fit the paper", "ours, mooe")
 Scores = dict[str, dict[str, float]]  # accuracy in percent by stream and model
 
 

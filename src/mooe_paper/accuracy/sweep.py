@@ -150,12 +150,9 @@ def complete_settings(numbers: Sequence[Printed]) -> list[str]:
 def table_setting(numbers: Sequence[Printed]) -> str:
     """Return the one setting of a method for a table; '' where nothing is to be compared.
 
-    Most of its printed numbers hold with it; of equals it is the nearest to them, then the first.
+    Most of its printed numbers hold with it; of equals it is the first of the sweep.
     """
-    names = complete_settings(numbers)
-    if not names:
-        return ""
-    return max(names, key=lambda name: (holding(numbers, name), -distance(numbers, name)))
+    return max(complete_settings(numbers), key=lambda name: holding(numbers, name), default="")
 
 
 def by_model(numbers: Sequence[Printed]) -> dict[str, list[Printed]]:
@@ -178,8 +175,8 @@ def allowance(numbers: Sequence[Printed]) -> str:
     return (
         "The last two columns have one setting per method and table, the same for all of its "
         f"numbers: of {few if few == many else f'{few} to {many}'} that were tried of each method, "
-        "the one with which most of them hold (of equals, the one that is nearest to them in the "
-        "mean)."
+        "the one with which most of them hold, of equals the first of its sweep, our default "
+        "before others."
     )
 
 
@@ -198,7 +195,7 @@ def settings_table(numbers: Sequence[Printed]) -> ResultTable:
         rows,
         f"Every method has up to {N_SETTINGS} settings of what is unknown of it, the first is our "
         f"default. {'. '.join(f'{model}: {text}' for model, text in WORDS.items())}. Taken: the "
-        "one with which most numbers of this table hold, of equals the nearest in the mean; with "
+        "one with which most numbers of this table hold, of equals the first; with "
         "settings other than the default each was run once, with one seed.",
     )
 

@@ -41,10 +41,10 @@ def test_the_setting_with_which_most_numbers_hold_is_taken_for_all():
     assert [number.line("mu 1")[4] for number in numbers] == ["holds", "ours lower", "ours lower"]
 
 
-def test_of_equals_the_nearest_is_taken_and_then_the_first():
-    assert table_setting([printed(80.0, default=81.0, mu_1=80.5)]) == "mu 1"
-    assert table_setting([printed(80.0, default=81.0, mu_1=81.0)]) == "default"
-    assert table_setting([printed(80.0, default=70.0, mu_1=71.0)]) == "mu 1"
+def test_of_equals_the_first_is_taken_so_that_our_default_is_left_only_for_more():
+    assert table_setting([printed(80.0, default=81.0, mu_1=80.0)]) == "default"
+    assert table_setting([printed(80.0, default=70.0, mu_1=71.0)]) == "default"
+    assert table_setting([printed(80.0, default=70.0, mu_1=81.0, mu_2=80.0)]) == "mu 1"
 
 
 def test_a_setting_that_was_not_run_everywhere_is_not_taken():
