@@ -693,8 +693,9 @@ class MOOERegressor(_ValueAnswers, StreamEstimator):
 
 @parameters_of(Params, "seed", "target_bounds", kw_only=True)
 class PaperMOOEClassifier(_ClassAnswers, StreamEstimator):
-    """Classifier by MOOE as published, exact to the last formula.
+    """Classifier by MOOE as published, every formula exact, with the corrected step.
 
+    `step="printed"` is the paper's own, with which its bounds can be broken.
     `mooe.paper.params.Params` says more on each parameter, `docs/algorithm.md` where the published
     algorithm is corrected.
 
