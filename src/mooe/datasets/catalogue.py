@@ -84,6 +84,7 @@ def open_stream(
     labelled: bool = True,
     inputs: Mapping[str, Literal["number", "text"]] | None = None,
     label_kind: LabelKind | None = None,
+    keep: Sequence[str] = (),
 ) -> Stream:
     """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
 
@@ -125,6 +126,9 @@ def open_stream(
     label_kind : {"text", "number"}, optional
         What labels are, where a model knows it already: "text" keeps '01' and '+1' as they are
         written. By default the first 1,000 rows decide.
+    keep : sequence of str
+        Columns that are carried along as they are written (`Chunk.kept`), such as ids; they are no
+        inputs, unless `inputs` names them.
 
     Examples
     --------
@@ -133,7 +137,7 @@ def open_stream(
     """
     kinds = None if inputs is None else tuple(inputs.items())
     reading = (missing, skip_bad_rows, max_rows, labelled, kinds, label_kind)
-    options = Options(label, task, time, tuple(drop), *reading)
+    options = Options(label, task, time, tuple(drop), *reading, tuple(keep))
     name = str(source)
     if name in MADE:
         return _made_stream(name, seed, options)
@@ -193,6 +197,7 @@ def unknown_name(name: str, rule: str) -> StreamError:
 def _made_stream(name: str, seed: int, options: Options) -> Stream:
     """Return a stream made from a seed, or its first rows."""
     columns = {"label": options.label, "time": options.time, "drop": list(options.drop)}
+    columns["keep"] = list(options.keep)
     for what, value in columns.items():
         if value:
             raise StreamError(what, f"not be given for {name}, which is made, not read", value)

@@ -102,8 +102,12 @@ class MooeLearner:
         Names are those of one memory; samples are counted by their labels, as in
         `mooe.explanation.Concept`.
         """
-        shown = 0 if self.state is None else getattr(self.state, "shown", 0)
-        return shown, [vars(regime).copy() for regime in self.model.concepts()]
+        if self.state is None:
+            return 0, []
+        names = ("name", "samples", "recognised", "first", "last", "visits", "in_charge")
+        regimes = self.model.engine.concepts(self.params, self.state)
+        listed = [{name: getattr(regime, name) for name in names} for regime in regimes]
+        return getattr(self.state, "shown", 0), listed
 
 
 @dataclass(eq=False)

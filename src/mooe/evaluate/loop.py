@@ -15,8 +15,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from mooe.evaluate import metrics
+from mooe.evaluate.dates import Clock, rows_spoken_of
 from mooe.evaluate.learners import Answers, Learner, MooeLearner, together
-from mooe.evaluate.memory_log import MomentLog, RegimeLog
+from mooe.evaluate.memory_log import MomentLog, RegimeLog, described
 from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
 from mooe.labels import Labels
@@ -38,6 +39,10 @@ class Source(Protocol):
 
     @property
     def task(self) -> str: ...
+
+    @property
+    def has_dates(self) -> bool:
+        """Whether times are dates, in seconds since 1970."""
 
     def chunks(self, rows: int) -> Iterator[Chunk]: ...
 
@@ -93,7 +98,8 @@ def prequential(
         n_rows, rows = stream.n_rows, CHUNK if stream.X is None else IN_MEMORY
     schedule = Schedule(delay, label_probability, seed)
     run = Pass([entrant], stream.name, stream.task, schedule, window, seed, n_rows=n_rows)
-    see = None if progress is None else lambda results, _: progress(results)
+    run.clock = Clock() if stream.has_dates else None
+    see = None if progress is None else lambda results, *_: progress(results)
     run.go(stream.chunks(rows), max_rows, see)
     return run.results[0]
 
@@ -144,6 +150,7 @@ class Pass:
         fitting = [rows for rows in WINDOWS[:-1] if rows * MOST_WINDOWS >= (n_rows or 0)]
         windows = (*fitting, WINDOWS[-1]) if window is None else (window,)
         self.schedule, self.most_classes = schedule, most_classes
+        self.clock: Clock | None = None  # given where times are dates
         self.labels = Labels() if task == "classification" else None
         self.low, self.high = np.inf, -np.inf  # of the values of a regression
         self.takes_sparse = all(entrant.learner.takes_sparse for entrant in entrants)
@@ -160,13 +167,13 @@ class Pass:
         self,
         chunks: Iterable[Chunk],
         max_rows: int | None = None,
-        progress: Callable[[Results, np.ndarray], None] | None = None,
+        progress: Callable[[Results, np.ndarray, np.ndarray | None], None] | None = None,
     ) -> None:
         """In place: take the rows, to their end or to an interrupt.
 
         `progress` is called after every chunk with the results so far of the first entrant, whose
-        `predictions` are then those of the chunk, and with the chunk's labels. A chunk that is too
-        large when dense is several.
+        `predictions` and `probabilities` are then those of the chunk, with the chunk's labels, and
+        with its columns that are kept. A chunk that is too large when dense is several.
         """
         try:
             for chunk in chunks:
@@ -177,8 +184,11 @@ class Pass:
                     labels = chunk.y[part]
                     times = None if chunk.times is None else chunk.times[part]
                     self._take(chunk.X[part], labels, times)
+                    if self.clock is not None and times is not None:
+                        self.clock.see(times)
                     if progress is not None:
-                        progress(self.trials[0].results_so_far(), labels)
+                        kept = None if chunk.kept is None else chunk.kept[part]
+                        progress(self.trials[0].results_so_far(), labels, kept)
                 if left is not None and left <= len(chunk.y):
                     break
             rest = self.schedule.end()
@@ -190,6 +200,8 @@ class Pass:
                 results.interrupted = True
         for trial in self.trials:
             trial.conclude()
+            if self.clock is not None:
+                trial.results.times = self.clock.times(rows_spoken_of(trial.results))
 
     @property
     def label_is_constant(self) -> bool:
@@ -234,7 +246,7 @@ class _Trial:
         self.entrant, self.learner, self.tally = entrant, entrant.learner, tally
         self.results, self.labels_at_once = tally.results, labels_at_once
         self.stored: list[np.ndarray] = []
-        self.latest = np.zeros(0)  # answers to the rows of the last chunk
+        self.latest = Answers(np.zeros(0))  # to the rows of the last chunk
         # Whose numbers differ from the stream's: classes of the results, classes of the learner.
         # Both begin with those known before; then the results have them in the order in which they
         # appear, the learner in the order in which it learns them.
@@ -280,7 +292,7 @@ class _Trial:
         self.results.rows += len(truth)
         self.results.features = max(self.results.features, events.X.shape[1])
         self.tally.count(truth, answers)
-        self.latest = answers.chosen
+        self.latest = answers
         if self.entrant.store_predictions:
             self.stored.append(answers.chosen)
 
@@ -334,7 +346,8 @@ class _Trial:
     def results_so_far(self) -> Results:
         """Return the results up to now, with the answers to the last chunk as predictions."""
         self.results.cumulative = self.tally.so_far()
-        self.results.predictions = self._named(self.latest)
+        self.results.predictions = self._named(self.latest.chosen)
+        self.results.probabilities = self.latest.probabilities
         return self.results
 
     def conclude(self) -> None:
@@ -343,12 +356,12 @@ class _Trial:
         self.tally.measure(len(self.tally.counts))
         results.cumulative = self.tally.so_far()
         if self.regimes is not None:
-            results.concepts = self.regimes.regimes()
+            results.concepts = described(self.regimes.regimes(), self.regimes.learner.model)
         if classify and self.labels_at_once:
             for label in self.classes.names:
                 self.entrant.known.number(label)
         results.memory = peak_memory()
-        results.predictions = None
+        results.predictions = results.probabilities = None
         if self.entrant.store_predictions:
             empty = np.zeros(0, dtype=np.int64 if classify else np.float64)
             results.predictions = self._named(np.concatenate([empty, *self.stored]))

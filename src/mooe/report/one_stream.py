@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
+from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import TRIVIAL, Measure, main_measure
 from mooe.evaluate.results import Results
 from mooe.plots import interval_rows, plot_memory, plot_recall, plot_regret, plot_windowed_results
-from mooe.report import page, returns, sentences, tables
+from mooe.report import page, regimes, returns, sentences, tables
 
 MOST_INTERVALS = 120  # marked in the figure of windows
 REGIME_MAP = (
@@ -68,6 +69,9 @@ def write_report(
         page.answer("When did the past come back?", returns.sentences(first)),
         page.table_block("models", "All models", table, _notes(everyone)),
     ]
+    described = regimes.regimes_table(first) if first.moments else None
+    if described is not None:
+        blocks.append(page.table_block("concepts", "The regimes", *described))
     returned = returns.returns_table(first, without_memory, measure)
     if returned is not None:
         section = "regimes" if first.remembers == "regimes" else "returns"
@@ -76,7 +80,9 @@ def write_report(
     sizes = [sentences.counted(first.features, "feature")]
     if first.task == "classification":
         sizes.append(f"{len(first.classes):,} classes")
-    under = ", ".join([f"{first.stream}: {first.rows:,} rows", *sizes])
+    along = StreamAxis.of(first)
+    when = f" {along.within(0, first.rows - 1)}" if along.has_dates else ""
+    under = ", ".join([f"{first.stream}: {first.rows:,} rows{when}", *sizes])
     heading = title or f"{first.model} on {first.stream}"
     return page.write_page(path, heading, under, blocks, sentences.foot(results))
 

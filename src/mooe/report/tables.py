@@ -104,6 +104,20 @@ def scores_table(
     return Table(header, (*rows, (Cell("mean rank"), *places)))
 
 
+def repeats_table(scores: dict[str, dict[str, list[float]]], measure: Measure) -> Table:
+    """Make a line per model of a single stream: mean and spread over the repeats."""
+    (by_model,) = scores.values()
+    means = _cells([float(np.mean(values)) for values in by_model.values()], measure)
+    spreads = [
+        Cell(measure.number(float(np.std(values, ddof=1)))) if len(values) > 1 else Cell(NONE)
+        for values in by_model.values()
+    ]
+    names = [Cell(model) for model in by_model]
+    header = ("model", f"mean {measure.heading}", "standard deviation", "repeats")
+    counts = [Cell(f"{len(values):,}") for values in by_model.values()]
+    return Table(header, tuple(zip(names, means, spreads, counts, strict=True)))
+
+
 def p_table(ranks: Ranks) -> Table:
     """Make a table of the corrected p-values of all pairs, below the diagonal."""
     rows = []

@@ -41,9 +41,11 @@ def by_arrow(block: bytes, layout: Layout) -> Table | None:
     reader = arrow()
     if reader is None or block.count(layout.quote.encode()) % 2:
         return None
+    if any(at in layout.number_columns and layout.kind(at) != "iso" for at in layout.kept):
+        return None  # which are read as numbers, not as they are written
     import pyarrow
 
-    types = {str(at): pyarrow.string() for at in layout.text_columns}
+    types = {str(at): pyarrow.string() for at in (*layout.text_columns, *layout.kept)}
     for at in layout.number_columns:
         types[str(at)] = pyarrow.string() if layout.kind(at) == "iso" else pyarrow.float64()
     names = [str(at) for at in range(len(layout.names))]
@@ -62,6 +64,7 @@ def by_arrow(block: bytes, layout: Layout) -> Table | None:
             table.num_rows,
             lambda at: _usual_numbers(table.column(str(at)), layout, at),
             lambda at: _usual_values(table.column(str(at)), layout, at),
+            lambda at: [cell or "" for cell in table.column(str(at)).to_pylist()],
         )
     except (pyarrow.ArrowInvalid, ValueError):
         return None
@@ -169,7 +172,13 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
             refuse(at, i, rule, batch.column(at)[i].as_py())
         return values
 
-    table = Table.of(layout, batch.num_rows, numbers_at, lambda at: checked(at, values_of))
+    table = Table.of(
+        layout,
+        batch.num_rows,
+        numbers_at,
+        lambda at: checked(at, values_of),
+        lambda at: _as_cells(batch.column(at)),
+    )
     if layout.options.missing == "error":
         gone = np.isnan(table.numbers[:, : len(layout.numbers)])
         lost = np.equal(table.texts[:, : len(layout.texts)], np.array(None))

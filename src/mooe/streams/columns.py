@@ -39,6 +39,7 @@ class Options:
     labelled: bool = True
     inputs: tuple[tuple[str, Literal["number", "text"]], ...] | None = None
     label_kind: LabelKind | None = None
+    keep: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.missing not in ("mean", "error"):
@@ -66,6 +67,7 @@ class Layout:
     time: int | None = None
     time_kind: Kind = "time"
     task: Task = "classification"
+    kept: tuple[int, ...] = ()  # carried along as texts, whatever else they are
 
     @cached_property
     def number_columns(self) -> tuple[int, ...]:
@@ -91,9 +93,9 @@ class Layout:
         inputs = tuple(self.names[at] for at in sorted(self.numbers + self.texts))
         kind: LabelKind = "text" if self.label_kind == "text" else "number"
         fields = {"name": self.source, "feature_names": inputs, **known}
-        return Stream(
-            task=self.task, read=read, label_kind=kind if self.has_labels else None, **fields
-        )
+        known_kind = kind if self.has_labels else None
+        dates = self.time is not None and self.time_kind != "time"
+        return Stream(task=self.task, read=read, label_kind=known_kind, has_dates=dates, **fields)
 
 
 def layout_of(bare: Layout, rows: Sequence[Sequence[str]]) -> Layout:
@@ -114,6 +116,7 @@ def layout_of(bare: Layout, rows: Sequence[Sequence[str]]) -> Layout:
         label=None if label is None else names.index(label),
         time=None if time is None else names.index(time),
         time_kind="time" if time is None else _time_kind(source, time, columns[time]),
+        kept=tuple(map(names.index, options.keep)),
         **about_label,
     )
 
@@ -160,7 +163,7 @@ def _inputs_of(
 ) -> tuple[list[str], list[str]]:
     """Return the input columns, and which of them are texts."""
     if options.inputs is None:
-        others = (options.label, options.time, *options.drop)
+        others = (options.label, options.time, *options.drop, *options.keep)
         inputs = [name for name in columns if name not in others]
         texts = [name for name in inputs if not _are_numbers(columns[name])]
         for name in texts:
@@ -189,6 +192,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
         hint = f"{LABEL_HINT}; the columns are: {listed(names)}"
         raise StreamError("label", f"be a column of {source}", None, hint)
     asked = [("time", options.time), *(("drop", name) for name in options.drop)]
+    asked += [("keep", name) for name in options.keep]
     if options.labelled:
         asked.insert(0, ("label", options.label))
     for what, column in asked:
@@ -197,6 +201,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
             if any(map(_is_number, names)):
                 hint += "; has the first row no names?"
             raise StreamError(what, f"be a column of {source}", column, hint)
+    asked = [(what, column) for what, column in asked if what != "keep"]
     taken = [column for _, column in asked if column is not None]
     for column in taken:
         if taken.count(column) > 1:

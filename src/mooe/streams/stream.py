@@ -74,6 +74,8 @@ class Chunk:
     groups : sequence of str or None
         For each column of X the text column of the source that it is an indicator of, None for
         others; shorter or empty where the rest are all None.
+    kept : array (n, number of kept columns) of str and None, or None
+        Cells of the columns that are carried along beside the inputs, None where missing.
     """
 
     X: Any
@@ -83,6 +85,7 @@ class Chunk:
     n_missing_texts: int = 0
     n_skipped: int = 0
     groups: Sequence[str | None] = ()
+    kept: np.ndarray | None = None
 
     @property
     def n_missing(self) -> int:
@@ -130,6 +133,8 @@ class Stream:
         Columns of X that hold codes of nominal values, where it is known.
     groups : sequence of str or None
         As in `Chunk`, of the columns of X.
+    has_dates : bool
+        Whether times are dates, in seconds since 1970, and not just numbers.
 
     Examples
     --------
@@ -156,6 +161,7 @@ class Stream:
     label_kind: LabelKind | None = None
     nominal: tuple[int, ...] = ()
     groups: Sequence[str | None] = ()
+    has_dates: bool = False
 
     def __post_init__(self) -> None:
         if self.X is not None and not self.feature_names:
