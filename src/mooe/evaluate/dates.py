@@ -20,7 +20,7 @@ DAYS_ALONE, MINUTES_ALONE = 60 * DAY, 20 * MINUTE  # lengths of a stream from wh
 BEFORE = "before the stream"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Steps of an axis in seconds, and in months.
-STEPS = (1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200)
+STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200)
 DAY_STEPS, MONTH_STEPS = (1, 2, 7, 14), (1, 2, 3, 6, 12, 24, 60, 120)
 
 
@@ -159,8 +159,8 @@ class StreamAxis:
         """Return rows as a sentence says them: 'in rows 1,000–1,049', 'from ... to ...'."""
         if last < 0 or not self.has_dates:
             return BEFORE if last < 0 else f"in rows {self.short_span(first, last)}"
-        begin, end = self.date(max(first, 0)), self.date(last)
-        return f"on {begin}" if begin == end else f"from {begin} to {end}"
+        begin, _, end = self.short_span(first, last).partition(" – ")
+        return f"from {begin} to {end}" if end else f"on {begin}"
 
     def at(self, row: int) -> str:
         """Return a row as a sentence says it: 'at row 1,000', 'on 2022-06-01'."""

@@ -69,9 +69,9 @@ def write_report(
         page.answer("When did the past come back?", returns.sentences(first)),
         page.table_block("models", "All models", table, _notes(everyone)),
     ]
-    described = regimes.regimes_table(first) if first.moments else None
-    if described is not None:
-        blocks.append(page.table_block("concepts", "The regimes", *described))
+    if first.moments and first.concepts:
+        told = regimes.regime_cards(first), regimes.regime_note(first)
+        blocks.append(page.cards("concepts", "The regimes", *told))
     returned = returns.returns_table(first, without_memory, measure)
     if returned is not None:
         section = "regimes" if first.remembers == "regimes" else "returns"

@@ -97,6 +97,21 @@ def tiles(facts: Sequence[tuple[str, str, str]]) -> str:
     return f'<dl class="tiles">{boxes}</dl>'
 
 
+def cards(name: str, heading: str, told: Sequence[tuple[str, dict[str, str]]], said: str) -> str:
+    """Write a section with a card for each thing: what it is called, and facts by name."""
+    boxes = ""
+    for title, facts in told:
+        lines = "".join(
+            f"<dt>{html.escape(what)}</dt><dd>{html_text(fact)}</dd>"
+            for what, fact in facts.items()
+        )
+        boxes += f"<div><h3>{html.escape(title)}</h3><dl>{lines}</dl></div>\n"
+    return (
+        f'<section id="{name}"><h2>{html.escape(heading)}</h2>\n<div class="cards">{boxes}</div>\n'
+        f'<p class="note">{html.escape(said)}</p></section>'
+    )
+
+
 def table_block(name: str, heading: str, table: Table, notes: Sequence[str]) -> str:
     """Write a section with a table and what is to be said of it."""
     said = f'<p class="note">{html.escape(" ".join(notes))}</p>' if notes else ""

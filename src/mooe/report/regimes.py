@@ -6,57 +6,54 @@ from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.results import Results
 from mooe.explanation import InputWeight, outcome_text
 from mooe.report.returns import called
-from mooe.report.tables import NONE, Cell, Table
 
 MOST_VISITS = 3  # of a regime, the latest
+MOST_REGIMES = 12
+
+Card = tuple[str, dict[str, str]]  # what it is about, and facts by name
 
 
-def regimes_table(results: Results) -> tuple[Table, list[str]] | None:
-    """Make a line for each regime that was known at the end, and notes; None without any."""
-    if not results.concepts:
-        return None
-    along, classify = StreamAxis.of(results), results.task == "classification"
-    rows = tuple(
-        (
-            Cell(called(regime)),
-            Cell(_when(regime, along)),
-            Cell(f"{sum(last - max(first, 0) + 1 for first, last in _inside(regime)):,}"),
-            Cell(_labels(regime)),
-            Cell(
-                "; ".join(str(InputWeight(**found)) for found in regime.get("inputs", ())) or NONE
-            ),
-        )
-        for regime in results.concepts
+def regime_cards(results: Results) -> list[Card]:
+    """Return what is told of each regime that was known at the end; those with most rows first."""
+    along = StreamAxis.of(results)
+    most = sorted(results.concepts, key=lambda regime: -_rows(regime))[:MOST_REGIMES]
+    cards = []
+    for regime in (regime for regime in results.concepts if regime in most):
+        n, share = _rows(regime), _rows(regime) / max(results.rows, 1)
+        facts = {
+            "here": _when(regime, along),
+            "rows": f"{n:,}, {100 * share:.0f} % of the stream",
+            "labels": outcome_text(regime.get("shares", ()), regime.get("mean")),
+            "set apart by": "; ".join(str(InputWeight(**w)) for w in regime.get("inputs", ())),
+        }
+        cards.append((called(regime), {name: fact for name, fact in facts.items() if fact}))
+    return cards
+
+
+def regime_note(results: Results) -> str:
+    """Return what the facts of a regime mean."""
+    unit = "the score of a class, from −1 to 1" if results.task == "classification" else "the value"
+    more = len(results.concepts) - MOST_REGIMES
+    others = f" {more:,} regimes of fewer rows are not shown." if more > 0 else ""
+    return (
+        "Labels: those of the rows that a regime was recognised by. Set apart by: the inputs whose "
+        "weights differ most from those in the other regimes; a weight is what one standard "
+        f"deviation of the input adds to {unit}.{others}"
     )
-    labels = "classes" if classify else "labels"
-    notes = [
-        "The latest visits of each; rows in its charge; the labels that it was recognised by; and "
-        "the inputs whose weights differ most from those in the other regimes: what one standard "
-        + (
-            "deviation adds to the score of a class."
-            if classify
-            else "deviation adds to the value."
-        )
-    ]
-    apart = "what sets it apart"
-    return Table(("regime", "when", "rows", labels, apart), rows), notes
 
 
-def _inside(regime: dict[str, Any]) -> list[tuple[int, int]]:
-    """Return the visits of a regime, as far as they lie in the stream."""
-    return [(first, last) for first, last in regime["visits"] if last >= 0]
+def _rows(regime: dict[str, Any]) -> int:
+    """Return how many rows of the stream were in the charge of a regime."""
+    return sum(last - max(first, 0) + 1 for first, last in regime["visits"] if last >= 0)
 
 
 def _when(regime: dict[str, Any], along: StreamAxis) -> str:
     """Return the latest visits of a regime."""
-    visits = _inside(regime)
-    texts = [along.short_span(max(first, 0), last) for first, last in visits[-MOST_VISITS:]]
-    if regime["in_charge"] and texts:
-        texts[-1] = f"now, since {along.point(max(visits[-1][0], 0))}"
+    visits = [(first, last) for first, last in regime["visits"] if last >= 0]
+    if not visits:
+        return along.point(-1)
+    texts = [along.within(max(first, 0), last) for first, last in visits[-MOST_VISITS:]]
+    if regime["in_charge"]:
+        texts[-1] = f"now, since {along.point(visits[-1][0])}"
     more = len(visits) - len(texts)
-    return ", ".join([f"{more:,} times before", *texts] if more else texts) or NONE
-
-
-def _labels(regime: dict[str, Any]) -> str:
-    """Return the labels of a regime."""
-    return outcome_text(regime.get("shares", ()), regime.get("mean")) or NONE
+    return ", ".join([*texts[::-1], f"{more:,} times before"] if more else texts[::-1])

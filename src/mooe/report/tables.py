@@ -14,7 +14,9 @@ from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
 
 NONE = "–"
-NUMBER = re.compile(rf"[−+±-]?[.\d]|{NONE}$|$")  # how a cell of a column of numbers begins
+# How a cell of a column of numbers begins; a date is none.
+NUMBER = re.compile(rf"(?!\d{{4}}-\d\d-)[−+±-]?[.\d]|{NONE}$|$")
+DATE = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?")
 # In characters: a line, a column of text from which on it is broken, and between columns.
 LINE, WIDE, BETWEEN = 90, 30, 3
 MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in r"\`*_[]<>|#&~$"})
@@ -188,12 +190,13 @@ def as_html(table: Table) -> str:
 
 
 def html_text(text: str) -> str:
-    """Write a text in HTML, in which no line ends within 'first–last'.
+    """Write a text in HTML, in which no line ends within 'first–last' or a date.
 
     >>> html_text("a < b: 1–2")
     'a &lt; b: 1&NoBreak;–&NoBreak;2'
     """
-    return re.sub(r"(?<=\d)–(?=\d)", "&NoBreak;–&NoBreak;", html.escape(text))
+    escaped = re.sub(r"(?<=\d)–(?=\d)", "&NoBreak;–&NoBreak;", html.escape(text))
+    return DATE.sub(r'<span class="date">\g<0></span>', escaped)
 
 
 def as_markdown(table: Table) -> str:

@@ -14,6 +14,8 @@ import numpy as np
 
 from mooe.evaluate.results import Results
 
+TINY = 1e-12  # a probability below it is written as 0
+
 
 class AnswerLog:
     """Answers on their way to a file, which is written once all classes and regimes are known.
@@ -69,7 +71,12 @@ def answer_rows(
     beside = [()] * len(said) if kept is None else kept.tolist()
     likely = [()] * len(said) if chances is None else chances.tolist()
     for row, (left, middle, right) in enumerate(zip(beside, said, likely, strict=True), first):
-        yield [row, *left, *middle, *("" if p != p else f"{p:.6g}" for p in right)]
+        yield [
+            row,
+            *left,
+            *middle,
+            *("" if p != p else f"{p if p > TINY else 0.0:.6g}" for p in right),
+        ]
 
 
 def class_order(classes: Sequence[Any]) -> list[int]:
