@@ -131,7 +131,8 @@ class Concept:
             if is_now:
                 texts.append(f"now, since {begin or f'row {first:,}'}")
             elif begin and end:
-                texts.append(begin if begin == end else f"{begin} – {end}")
+                day = f"{begin.partition(' ')[0]} "
+                texts.append(begin if begin == end else f"{begin} – {end.removeprefix(day)}")
             else:
                 texts.append(f"rows {first:,}–{last:,}")
         more = f"{len(texts) - MOST_VISITS:,} times before; " if len(texts) > MOST_VISITS else ""

@@ -468,7 +468,7 @@ class Model:
         names: Sequence[Hashable] = self.columns or range(len(row))
         tried = range(min(len(row), self.width))
         if len(row) > MOST_TRIED:
-            tried = np.flatnonzero(row)[:MOST_TRIED].tolist()  # type: ignore[assignment]
+            tried = np.flatnonzero(row)[:MOST_TRIED].tolist()
         parts: dict[Hashable, list[int]] = {}
         for at in tried:
             group = self.groups[at] if at < len(self.groups) else None

@@ -36,8 +36,8 @@ def inspect(
 
     console = to_stdout()
     experts, concepts, params = (facts.pop(name) for name in ("experts", "concepts", "params"))
-    for name, value in facts.items():
-        console.print(f"{name.replace('_', ' '):<14}{_line(value)}", markup=False, soft_wrap=True)
+    for what, value in facts.items():
+        console.print(f"{what.replace('_', ' '):<14}{_line(value)}", markup=False, soft_wrap=True)
     console.print("\nparameters    " + ", ".join(f"{k}={v}" for k, v in params.items()) + "\n")
     console.print(_expert_table(experts))
     if concepts:

@@ -184,7 +184,9 @@ class StreamAxis:
         moments, fine, coarse = _round_dates(float(clock[0]), float(clock[-1]), most)
         seconds = [(moment - EPOCH).total_seconds() for moment in moments]
         places = np.interp(seconds, clock, rows).tolist()
-        least, out, words, before = 0.04 * n_rows, [], [], ""
+        out: list[float] = []
+        words: list[str] = []
+        least, before = 0.04 * n_rows, ""
         for place, moment in zip(places, moments, strict=True):
             if out and place - out[-1] < least:
                 continue  # no rows lie between the two

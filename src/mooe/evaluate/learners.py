@@ -58,6 +58,7 @@ class MooeLearner:
         self.params = self.model.params
         self.takes_sparse = self.params.mode == "auto"
         self.interval = self.params.interval
+        _ = self.model.engine  # whose code is compiled, or loaded, before the first row is timed
         kind = {"auto": "regimes", "paper": "intervals"}[self.params.mode]
         self.remembers = kind if self.params.remembers else ""
 

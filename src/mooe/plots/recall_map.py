@@ -93,6 +93,8 @@ def _name_lines(ax: Axes, theme: style.Theme, results: Results, borders: np.ndar
         named.append((middles[-1], "others"))
     ax.set_yticks([place for place, _ in named], [text for _, text in named])
     ax.tick_params(axis="y", length=0)
+    if narrow:
+        ax.set_ylabel("regime")
     for border in borders[1:-1]:
         ax.axhline(border, color=theme.soft, alpha=0.35, linewidth=0.5)
 

@@ -190,7 +190,7 @@ def keep(folder: Path, name: str, kind: str, figure: Figure) -> str:
     return _saved(figure, theme, "svg", {"svg.fonttype": "none"}).decode()
 
 
-def _saved(figure: Figure, theme: str, form: str, settings: dict[str, Any] | None = None) -> bytes:
+def _saved(figure: Figure, theme: str, form: str, settings: Any = None) -> bytes:
     """Return a figure in a form, by settings of matplotlib beside those of its theme."""
     content = io.BytesIO()
     with themed(theme), rc_context(settings):
