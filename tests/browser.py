@@ -30,24 +30,26 @@ MEASURE = """(() => {
   };
   const words = node => [...node.childNodes]
     .filter(child => child.nodeType === 3).map(child => child.data.trim()).join('');
-  const letters = [], cut = [];
+  const letters = [], cut = [], page = document.documentElement.clientWidth;
   for (const node of document.querySelectorAll('body *')) {
     if (!words(node) || !shown(node)) continue;
     const drawing = node.closest('svg');
     const scale = drawing ? drawing.getScreenCTM().a : 1;
     letters.push([parseFloat(getComputedStyle(node).fontSize) * scale, words(node)]);
-    const box = node.getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = drawing ? node.getBoundingClientRect() : range.getBoundingClientRect();
     if (drawing) {
       const frame = drawing.getBoundingClientRect();
       if (box.left < frame.left - 1 || box.right > frame.right + 1 ||
           box.top < frame.top - 1 || box.bottom > frame.bottom + 1) cut.push(words(node));
-    } else if (!node.closest('.wide') && (box.left < 0 || box.right > innerWidth + 1))
+    } else if (!node.closest('.wide') && (box.left < 0 || box.right > page + 1))
       cut.push(words(node));
   }
   letters.sort((a, b) => a[0] - b[0]);
   return {smallest: letters[0], cut, figures: document.querySelectorAll('figure').length,
     drawings: [...document.querySelectorAll('figure svg')].filter(shown).length,
-    width: document.documentElement.scrollWidth, window: innerWidth};
+    width: document.documentElement.scrollWidth};
 })()"""
 
 

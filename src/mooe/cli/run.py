@@ -214,9 +214,9 @@ def _go(run: "Run", output: OutputOptions) -> None:
             keep = run.plan.options.get("keep", ())
             answers = stack.enter_context(AnswerLog(output.predictions, keep))
 
-        def progress(results: "Results", labels: Any, kept: Any) -> None:
+        def progress(results: "Results", labels: Any) -> None:
             if answers is not None:
-                answers.add(results, labels, kept)
+                answers.add(results, labels, run.rows.kept)
             shown.see(results, labels)
 
         run.go(progress)

@@ -40,10 +40,6 @@ class Source(Protocol):
     @property
     def task(self) -> str: ...
 
-    @property
-    def has_dates(self) -> bool:
-        """Whether times are dates, in seconds since 1970."""
-
     def chunks(self, rows: int) -> Iterator[Chunk]: ...
 
 
@@ -98,8 +94,8 @@ def prequential(
         n_rows, rows = stream.n_rows, CHUNK if stream.X is None else IN_MEMORY
     schedule = Schedule(delay, label_probability, seed)
     run = Pass([entrant], stream.name, stream.task, schedule, window, seed, n_rows=n_rows)
-    run.clock = Clock() if stream.has_dates else None
-    see = None if progress is None else lambda results, *_: progress(results)
+    run.clock = Clock() if getattr(stream, "has_dates", False) else None
+    see = None if progress is None else lambda results, _: progress(results)
     run.go(stream.chunks(rows), max_rows, see)
     return run.results[0]
 
@@ -167,13 +163,13 @@ class Pass:
         self,
         chunks: Iterable[Chunk],
         max_rows: int | None = None,
-        progress: Callable[[Results, np.ndarray, np.ndarray | None], None] | None = None,
+        progress: Callable[[Results, np.ndarray], None] | None = None,
     ) -> None:
         """In place: take the rows, to their end or to an interrupt.
 
         `progress` is called after every chunk with the results so far of the first entrant, whose
-        `predictions` and `probabilities` are then those of the chunk, with the chunk's labels, and
-        with its columns that are kept. A chunk that is too large when dense is several.
+        `predictions` and `probabilities` are then those of the chunk, and with the chunk's labels.
+        A chunk that is too large when dense is several.
         """
         try:
             for chunk in chunks:
@@ -187,8 +183,7 @@ class Pass:
                     if self.clock is not None and times is not None:
                         self.clock.see(times)
                     if progress is not None:
-                        kept = None if chunk.kept is None else chunk.kept[part]
-                        progress(self.trials[0].results_so_far(), labels, kept)
+                        progress(self.trials[0].results_so_far(), labels)
                 if left is not None and left <= len(chunk.y):
                     break
             rest = self.schedule.end()

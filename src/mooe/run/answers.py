@@ -35,7 +35,10 @@ class AnswerLog:
         self.waiting.close()
 
     def add(self, results: Results, labels: np.ndarray, kept: np.ndarray | None) -> None:
-        """In place: the answers to some rows, as `mooe.evaluate.loop.Pass.go` tells of them."""
+        """In place: the answers to some rows, as `mooe.evaluate.loop.Pass.go` tells of them.
+
+        kept : their cells of the columns that are carried along.
+        """
         n, answers, chances = len(labels), results.predictions, results.probabilities
         if answers is not None:
             rows = answer_rows(results.rows - n, kept, [labels, answers], chances)

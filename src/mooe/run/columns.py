@@ -35,6 +35,7 @@ class ArrangedStream:
     )
     texts: list[str] = field(default_factory=list)  # input columns of the source that are texts
     groups: list[str | None] = field(default_factory=list)  # of the columns, as in `Chunk`
+    kept: np.ndarray | None = None  # of the rows handed out last, as in `Chunk`
     rows: int = 0  # handed out
     n_missing: int = 0  # cells without a value
     n_skipped: int = 0  # bad rows left out
@@ -64,7 +65,7 @@ class ArrangedStream:
             self.n_missing += chunk.n_missing
             self.n_skipped += chunk.n_skipped
             for piece in self._pieces(chunk):
-                self.rows += len(piece.y)
+                self.rows, self.kept = self.rows + len(piece.y), piece.kept
                 yield piece
 
     def _pieces(self, chunk: Chunk) -> Iterator[Chunk]:

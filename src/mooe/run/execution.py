@@ -25,7 +25,6 @@ from mooe.run.source_columns import Kind, SourceColumns, columns_for
 from mooe.streams.files import guess_rows
 
 MOST_CLASSES = 1_000
-Progress = Callable[[Results, np.ndarray, np.ndarray | None], None]  # see `Pass.go`
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,7 @@ class Run:
         self.without_memory = others.pop() if has_twin else None
         self.others: list[Results] = others
 
-    def go(self, progress: Progress | None = None) -> None:
+    def go(self, progress: Callable[[Results, np.ndarray], None] | None = None) -> None:
         """In place: run to the end of the stream, or to an interrupt; see `Pass.go`."""
         with Interrupts() as interrupts:
             self.one_pass.go(interrupts.between(self.rows.chunks()), progress=progress)
