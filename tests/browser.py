@@ -58,7 +58,16 @@ def chromium():
     """Return the path of a browser, or skip the test with the reason."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None and shutil.which("apt-get") and getattr(os, "geteuid", lambda: 1)() == 0:
-        install = ["apt-get", "install", "-qq", "--no-install-recommends", "chromium"]
+        install = [
+            "apt-get",
+            "-o",
+            "DPkg::Lock::Timeout=300",
+            "install",
+            "-y",
+            "-qq",
+            "--no-install-recommends",
+            "chromium",
+        ]
         for command in (["apt-get", "update", "-qq"], install):
             quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
             subprocess.run(command, check=False, capture_output=True, timeout=600, env=quiet)

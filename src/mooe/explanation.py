@@ -132,10 +132,11 @@ class Concept:
                 texts.append(f"now, since {begin or f'row {first:,}'}")
             elif begin and end:
                 day = f"{begin.partition(' ')[0]} "
-                texts.append(begin if begin == end else f"{begin} – {end.removeprefix(day)}")
+                texts.append(begin if begin == end else f"{begin} to {end.removeprefix(day)}")
             else:
-                texts.append(f"rows {first:,}–{last:,}")
-        more = f"{len(texts) - MOST_VISITS:,} times before; " if len(texts) > MOST_VISITS else ""
+                texts.append(f"rows {first:,}-{last:,}")
+        n = len(texts) - MOST_VISITS
+        more = f"{times(n)} before; " if n > 0 else ""
         return more + ", ".join(texts[-MOST_VISITS:])
 
     def description(self) -> list[str]:
@@ -154,6 +155,15 @@ def regime_text(number: int, title: str = "") -> str:
     return f"regime {number} ({title})" if title else f"regime {number}"
 
 
+def times(n: int) -> str:
+    """Return how often.
+
+    >>> [times(n) for n in (1, 2, 1200)]
+    ['once', 'twice', '1,200 times']
+    """
+    return {1: "once", 2: "twice"}.get(n, f"{n:,} times")
+
+
 def outcome_text(shares: Sequence[Sequence[Any]], mean: float | None) -> str:
     """Return the shares of classes, or the mean of the labels.
 
@@ -161,7 +171,7 @@ def outcome_text(shares: Sequence[Sequence[Any]], mean: float | None) -> str:
     ('88 % no, 12 % yes', 'mean 12.35')
     """
     if mean is not None:
-        return f"mean {mean:.4g}".replace("-", "−")
+        return f"mean {mean:.4g}"
     return ", ".join(f"{100 * share:.0f} % {label}" for label, share in shares[:MOST_CLASSES])
 
 
@@ -169,10 +179,10 @@ def signed(value: float) -> str:
     """Return a number of two or three digits with its sign.
 
     >>> signed(0.4249), signed(-12.0), signed(0.0)
-    ('+0.42', '−12', '0')
+    ('+0.42', '-12', '0')
     """
     text = f"{value:+.2f}" if abs(value) < 10 else f"{value:+.3g}"
-    return text.replace("-", "−") if text.strip("+-0.") else "0"
+    return text if text.strip("+-0.") else "0"
 
 
 def telling_inputs(traits: Sequence[Traits], which: int) -> list[tuple[int, int, float, float]]:
@@ -234,7 +244,7 @@ class InputEffect:
 
     def __str__(self) -> str:
         value = f"{self.value:.4g}" if isinstance(self.value, float) else str(self.value)
-        return f"{self.column} = {value}".replace("-", "−")
+        return f"{self.column} = {value}"
 
 
 @dataclass(frozen=True)
@@ -283,7 +293,7 @@ class Explanation(Sequence[Vote]):
         classify = likely is not None
         opening = f"{self.answer}, with a probability of {100 * (likely or 0.0):.0f} %"
         if not classify:
-            opening = f"{self.answer:.4g}".replace("-", "−")
+            opening = f"{self.answer:.4g}"
         parts = []
         for words, side in (
             (
@@ -303,7 +313,7 @@ class Explanation(Sequence[Vote]):
         moved = (
             f"{100 * effect.effect:+.0f} points" if self.probabilities else signed(effect.effect)
         )
-        return f"{effect} ({moved})".replace("-", "−")
+        return f"{effect} ({moved})"
 
     def __str__(self) -> str:
         return self.sentence

@@ -1,10 +1,11 @@
 """What the regimes are like: when they were here, their labels, what sets their inputs apart."""
 
+import re
 from typing import Any
 
 from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.results import Results
-from mooe.explanation import InputWeight, outcome_text
+from mooe.explanation import InputWeight, outcome_text, times
 from mooe.report.returns import called
 
 MOST_VISITS = 3  # of a regime, the latest
@@ -23,8 +24,10 @@ def regime_cards(results: Results) -> list[Card]:
         facts = {
             "here": _when(regime, along),
             "rows": f"{n:,}, {100 * share:.0f} % of the stream",
-            "labels": outcome_text(regime.get("shares", ()), regime.get("mean")),
-            "set apart by": "; ".join(str(InputWeight(**w)) for w in regime.get("inputs", ())),
+            "labels": _true_minus(outcome_text(regime.get("shares", ()), regime.get("mean"))),
+            "set apart by": _true_minus(
+                "; ".join(str(InputWeight(**w)) for w in regime.get("inputs", ()))
+            ),
         }
         cards.append((called(regime), {name: fact for name, fact in facts.items() if fact}))
     return cards
@@ -42,6 +45,11 @@ def regime_note(results: Results) -> str:
     )
 
 
+def _true_minus(text: str) -> str:
+    """Return a text for a page, where a minus is a true one."""
+    return re.sub(r"(?<= )-(?=[\d.])", "−", text)
+
+
 def _rows(regime: dict[str, Any]) -> int:
     """Return how many rows of the stream were in the charge of a regime."""
     return sum(last - max(first, 0) + 1 for first, last in regime["visits"] if last >= 0)
@@ -56,4 +64,4 @@ def _when(regime: dict[str, Any], along: StreamAxis) -> str:
     if regime["in_charge"]:
         texts[-1] = f"now, since {along.point(visits[-1][0])}"
     more = len(visits) - len(texts)
-    return "; ".join([*texts[::-1], f"{more:,} times before"] if more else texts[::-1])
+    return "; ".join([*texts[::-1], f"{times(more)} before"] if more else texts[::-1])

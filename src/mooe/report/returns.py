@@ -15,7 +15,7 @@ import numpy as np
 from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import Measure
 from mooe.evaluate.results import Moment, Results
-from mooe.explanation import regime_text
+from mooe.explanation import regime_text, times
 from mooe.plots import interval_rows
 from mooe.report.sentences import counted, listed
 from mooe.report.tables import NONE, Cell, Table
@@ -133,18 +133,18 @@ def _regime_sentences(results: Results) -> list[str]:
         rows_back[back.regime] += back.rows
     names = sorted({back.regime for back in returned}, key=lambda name: -rows_back[name])
     who = f"{len(names)} of {n} regimes" if len(names) < n else counted(n, "regime")
-    times = "once" if len(returned) == 1 else f"{_times(len(returned))} in all"
+    often = "once" if len(returned) == 1 else f"{times(len(returned))} in all"
     longest, weight = names[:MOST_REGIMES], _memory_weight(results, returned)
-    out = [f"{who} came back, {times}."]
+    out = [f"{who} came back, {often}."]
     if weight is not None and weight < WEAK:
         share = f"{100 * weight:.0f} %" if weight >= 0.01 else "less than 1 %"
-        out = [f"Hardly: {who} came back, {times}, but the memory held {share} of the weight."]
+        out = [f"Hardly: {who} came back, {often}, but the memory held {share} of the weight."]
     told, along = [r for r in regimes if r["name"] in longest], StreamAxis.of(results)
     out += [_regime_sentence(regime, returned, along) for regime in told]
     rest = [back for back in returned if back.regime not in longest]
     if rest:
         others = counted(len(names) - len(longest), "other regime")
-        out.append(f"{others} came back {_times(len(rest))}.")
+        out.append(f"{others} came back {times(len(rest))}.")
     if weight is not None and weight >= WEAK:
         out.append(f"Back in charge, the memory held {100 * weight:.0f} % of the weight.")
     return out
@@ -224,7 +224,7 @@ def _regime_sentence(regime: dict[str, Any], returned: Sequence[Return], along: 
         if own[-1] is not longest:
             when += f", last {along.within(own[-1].first, own[-1].last)}"
     begin = _beginning(regime, "was first in charge", along)
-    return f"{begin} and came back {_times(len(own))}, {when}."
+    return f"{begin} and came back {times(len(own))}, {when}."
 
 
 def _within_all(spans: Sequence[_Span], along: StreamAxis) -> str:
@@ -232,15 +232,6 @@ def _within_all(spans: Sequence[_Span], along: StreamAxis) -> str:
     if along.has_dates:
         return listed([along.within(span.first, span.last) for span in spans])
     return f"in rows {listed([along.short_span(span.first, span.last) for span in spans])}"
-
-
-def _times(n: int) -> str:
-    """Say how often.
-
-    >>> [_times(n) for n in (1, 2, 1200)]
-    ['once', 'twice', '1,200 times']
-    """
-    return {1: "once", 2: "twice"}.get(n, f"{n:,} times")
 
 
 def _memory_weight(results: Results, returned: Sequence[Return]) -> float | None:
