@@ -283,6 +283,9 @@ class _Trial:
         """
         if self.shown is not None:
             truth = self.shown.encode(truth)
+        elif self.learnt is None:  # a model that decides by a class has to know which one it is
+            for label in self.classes.names[len(self.entrant.known) :]:
+                self.entrant.known.number(label)
         answers = self._answers_to_rows(self.ask(events), events)
         self.results.rows += len(truth)
         self.results.features = max(self.results.features, events.X.shape[1])
@@ -352,9 +355,6 @@ class _Trial:
         results.cumulative = self.tally.so_far()
         if self.regimes is not None:
             results.concepts = described(self.regimes.regimes(), self.regimes.learner.model)
-        if classify and self.labels_at_once:
-            for label in self.classes.names:
-                self.entrant.known.number(label)
         results.memory = peak_memory()
         results.predictions = results.probabilities = None
         if self.entrant.store_predictions:
