@@ -290,4 +290,5 @@ def test_when_a_regime_was_here_is_told_by_date_or_by_row():
 
 def test_a_weight_is_told_for_its_class():
     assert str(InputWeight("sun", "warm", 0.5, -0.25)) == "sun +0.50 for warm (elsewhere -0.25)"
-    assert str(InputWeight(3, None, 12.0, 0.0)) == "3 +12 (elsewhere 0)"
+    assert str(InputWeight(3, None, 12.0, 0.0)) == "column 3 +12 (elsewhere 0)"
+    assert str(InputWeight("a", 1, 1.0, 2.0)) == "a +1.00 for class 1 (elsewhere +2.00)"

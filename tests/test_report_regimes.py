@@ -194,7 +194,7 @@ def test_a_card_tells_when_a_regime_was_here_and_what_it_is_like():
     assert title == "regime 1 (summer)"
     assert facts["here"].startswith("now, since 2024-03-11; from 2023-02-05 to 2023-08-23; from")
     assert facts["rows"] == "600, 60 % of the stream"
-    assert facts["labels"] == "75 % yes, 25 % no"
+    assert facts["labels"] == "yes: 75 %, no: 25 %"
     assert facts["set apart by"] == "sun +0.50 for yes (elsewhere −0.25)"
     assert other == "regime 2"
     assert list(bare) == ["here", "rows"]

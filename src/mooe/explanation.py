@@ -73,8 +73,9 @@ class InputWeight:
     elsewhere: float
 
     def __str__(self) -> str:
-        towards = "" if self.label is None else f" for {self.label}"
-        return f"{self.column} {signed(self.weight)}{towards} (elsewhere {signed(self.elsewhere)})"
+        towards = "" if self.label is None else f" for {_said(self.label, 'class')}"
+        elsewhere = f"elsewhere {signed(self.elsewhere)}"
+        return f"{_said(self.column, 'column')} {signed(self.weight)}{towards} ({elsewhere})"
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,11 @@ def regime_text(number: int, title: str = "") -> str:
     return f"regime {number} ({title})" if title else f"regime {number}"
 
 
+def _said(name: Any, what: str) -> str:
+    """Return the name of a column or class; one that is a number says what it is."""
+    return name if isinstance(name, str) else f"{what} {name}"
+
+
 def times(n: int) -> str:
     """Return how often.
 
@@ -168,11 +174,11 @@ def outcome_text(shares: Sequence[Sequence[Any]], mean: float | None) -> str:
     """Return the shares of classes, or the mean of the labels.
 
     >>> outcome_text([("no", 0.875), ("yes", 0.125)], None), outcome_text([], 12.3456)
-    ('88 % no, 12 % yes', 'mean 12.35')
+    ('no: 88 %, yes: 12 %', 'mean 12.35')
     """
     if mean is not None:
         return f"mean {mean:.4g}"
-    return ", ".join(f"{100 * share:.0f} % {label}" for label, share in shares[:MOST_CLASSES])
+    return ", ".join(f"{label}: {100 * share:.0f} %" for label, share in shares[:MOST_CLASSES])
 
 
 def signed(value: float) -> str:
@@ -244,7 +250,7 @@ class InputEffect:
 
     def __str__(self) -> str:
         value = f"{self.value:.4g}" if isinstance(self.value, float) else str(self.value)
-        return f"{self.column} = {value}"
+        return f"{_said(self.column, 'column')} = {value}"
 
 
 @dataclass(frozen=True)

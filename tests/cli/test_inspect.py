@@ -63,7 +63,7 @@ def test_what_is_told_of_regimes_speaks_in_dates(model):
     assert "2024-01-0" in line
     assert "rows " not in line
     assert "weight " in line  # the input that sets them apart
-    assert " % yes" in line
+    assert "yes: " in line
     (one, *_) = json.loads(inside("inspect", model, "--json").stdout)["concepts"]
     assert len(one["dates"]) == len(one["visits"])
     assert all(begin < end for begin, end in one["dates"])

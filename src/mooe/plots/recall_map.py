@@ -103,7 +103,8 @@ def _fitted_axis(ax: Axes, along: StreamAxis, n_rows: int) -> None:
     """In place: up the map, the rows that experts were fitted on, or their dates."""
     if along.has_dates:
         places, words = along.ticks(n_rows, 6)
-        ax.set_yticks(places, [text.replace("\n", " ") for text in words])
+        between = "\n" if style.is_narrow(ax.get_figure()) else " "
+        ax.set_yticks(places, [text.replace("\n", between) for text in words])
         ax.set_ylabel("when the expert was fitted")
         return
     style.count_ticks(ax.yaxis)
@@ -128,7 +129,7 @@ def _draw_online(
     ax.axhline(50.0, color=theme.ink, linewidth=0.6, linestyle=(0, (4, 3)))
     ax.set_ylim(0, 100)
     ax.set_yticks([0, 50, 100])
-    ax.set_ylabel(f"online\n{word} (%)")
+    ax.set_ylabel("online\n(%)" if style.is_narrow(ax.get_figure()) else f"online\n{word} (%)")
     ax.tick_params(axis="x", length=0)
 
 

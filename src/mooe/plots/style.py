@@ -19,7 +19,7 @@ from mooe.evaluate.measures import TRIVIAL
 WIDTH = 7.2  # inches, a page between its margins
 PHONE = 3.7  # inches: with as many, letters are as large on a phone as those of its text
 NARROW = 5.0  # inches; a figure that is given and narrower stays so, and is laid out for it
-TITLE = 40  # characters of a title in a line of a narrow figure
+TITLE = 34  # characters of a title in a line of a narrow figure
 MOST_LINES = 60  # marks drawn as lines through the figure; more become ticks at its foot
 LABEL_GAP = 0.07  # least distance of two labels at line ends, as a share of the axes
 
