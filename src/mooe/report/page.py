@@ -28,6 +28,7 @@ METADATA: dict[str, dict[str, Any]] = {  # nothing of the day or the machine
 DPI = 200  # of PNG files, and of the recall map's cells
 SIZES = {"page": WIDTH, "phone": PHONE}  # inches; the style shows one of them
 FONT = "system-ui, 'DejaVu Sans', sans-serif"  # of the page, and of the figures in it
+HINT = '<p class="hint">swipe sideways to see all of it →</p>\n'  # shown on a phone
 LINE = 44  # characters of a table that a phone has room for
 PARTS = files(__package__)  # beside this module: style.css, page.html
 
@@ -115,10 +116,9 @@ def cards(name: str, heading: str, told: Sequence[tuple[str, dict[str, str]]], s
 def table_block(name: str, heading: str, table: Table, notes: Sequence[str]) -> str:
     """Write a section with a table and what is to be said of it."""
     said = f'<p class="note">{html.escape(" ".join(notes))}</p>' if notes else ""
-    hint = '<p class="hint">swipe the table sideways to see all of it →</p>\n'
     return (
         f'<section id="{name}"><h2>{html.escape(heading)}</h2>\n'
-        f'{hint if _width(table) > LINE else ""}<div class="wide" tabindex="0" role="region" '
+        f'{HINT if _width(table) > LINE else ""}<div class="wide" tabindex="0" role="region" '
         f'aria-label="{html.escape(heading)}">{as_html(table)}</div>\n{said}</section>'
     )
 
@@ -139,7 +139,7 @@ def figure_block(name: str, heading: str, caption: str, drawings: dict[str, str]
         for kind, drawing in drawings.items()
     )
     if set(drawings) <= set(THEMES):
-        images = f'<div class="wide" tabindex="0">{images}</div>'
+        images = f'{HINT}<div class="wide" tabindex="0">{images}</div>'
     links = ", ".join(f'<a href="{name}.{form}">{form.upper()}</a>' for form in METADATA)
     return (
         f'<figure id="{name}"><h2>{html.escape(heading)}</h2>\n{images}\n<figcaption>'
