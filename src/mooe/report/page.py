@@ -161,7 +161,7 @@ def inline(drawing: str, prefix: str, classes: str, words: str) -> str:
     body = re.sub(r"(font: [^;\"]*?px) [^;\"]*", rf"\g<1> {FONT}", body)
     return (
         f'<svg class="{classes}" role="img" aria-label="{html.escape(words)}" '
-        f'xmlns:xlink="http://www.w3.org/1999/xlink" {box[0] if box else ""}>{body.strip()}'
+        f"{box[0] if box else ''}>{body.strip()}"
     )
 
 
