@@ -363,7 +363,7 @@ def concepts(params: AutoParams, state: State) -> list[Concept]:
 def samples_spoken_of(params: AutoParams, state: State) -> set[int]:
     """Return the samples at which visits begin and end, or may turn out to, of all concepts."""
     n = int(state.n_labelled)
-    samples = set(range(max(0, n - 2 * params.interval), n))
+    samples = set(range(max(0, n - params.interval - 1), n))  # back to where the interval began
     for kept in views(params, state).experts.memory:
         for k in range(int(kept.status[memory.N_CONCEPTS])):
             n_visits = min(int(kept.facts[memory.N_VISITS, k]), memory.VISITS)

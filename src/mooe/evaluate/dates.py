@@ -12,7 +12,7 @@ import numpy as np
 from mooe.evaluate.results import Results
 
 MOST_TIMES = 2**22  # rows whose times are held while a stream runs; then every other one
-KNOTS = 500  # rows, evenly along the stream, whose times results keep beside those they speak of
+KNOTS = 100  # rows, evenly along the stream, whose times results keep beside those they speak of
 DAY, HOUR, MINUTE = 86_400.0, 3_600.0, 60.0
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S")
