@@ -25,7 +25,8 @@ from pathlib import Path
 
 import numpy as np
 import page
-from ablation_section import APART, FLOORS, REGIMES, STARTS, VARIANTS, WIDE, digest_of
+from ablation_section import APART, FLOORS, LOCAL, MADE, REGIMES, STARTS, VARIANTS, WIDE, digest_of
+from streams import RIVERS, STREAMS
 
 from mooe.auto import core
 from mooe.auto.params import AutoParams
@@ -76,18 +77,24 @@ def made(name, n=40_000):
 
 
 @cache
-def loaded(name):
-    """Return the rows of a stream and the numbers of its labels in order of appearance."""
+def loaded(name, seed=0):
+    """Return the rows of a stream and the numbers of its labels in order of appearance.
+
+    The seed is that of a stream of a generator; the others are as they are.
+    """
     if name in REGIMES:
         X, y = made(name)
         return X, Labels().encode(y)
+    if name in MADE:
+        stream = (STREAMS | RIVERS)[name](seed=seed).load()
+        return stream.X, Labels().encode(stream.y)
     (chunk,) = open_stream(name).chunks(10**9)
     return chunk.X, Labels().encode(chunk.y)
 
 
 def measured(stream, without, seed, start, **fields):
     """Return what came out of one run; fields are those of AutoParams."""
-    X, y = loaded(stream)
+    X, y = loaded(stream, seed if stream in MADE else 0)
     X, y = X[start:], Labels().encode(y[start:].astype(np.int64))
     params = AutoParams(**{"without": without, "seed": seed, **fields})
     state = core.init(params, X.shape[1])
@@ -128,6 +135,7 @@ def tasks(streams, floors_only):
             for start in STARTS.get(stream, (0,)):
                 yield stream, "default", seed, start
                 yield stream, "both memories", seed, start
+                yield stream, LOCAL, seed, start
         if stream == "Powersupply":
             for seed in SEEDS:
                 yield stream, "no-change", seed, 0

@@ -4,20 +4,40 @@ import digest
 from markdown_table import table
 
 # Accuracy in percent that the default model must reach, and would like to.
-FLOORS = {
+REAL = {
     "Usenet1": (82.8, 84.5),
     "Email": (89.0, 92.0),
-    "Weather": (81.3, 82.0),
-    "WESAD": (98.5, 98.8),
+    "Weather": (81.2, 82.0),
+    "WESAD": (98.4, 98.8),
     "Spam": (98.2, 98.5),
     "GasSensor": (99.0, 99.3),
     "Powersupply": (91.6, None),
-    "Electricity": (92.9, 93.5),
+    "Electricity": (93.3, 93.8),
     "recurring": (92.4, 92.9),
-    "ijcnn1": (97.8, 98.3),
-    "Spam_full": (97.0, 98.5),
-    "Covertype": (95.6, 96.5),
+    "ijcnn1": (97.9, 98.3),
+    "Spam_full": (98.7, 99.0),
+    "Covertype": (95.9, 96.5),
 }
+# The made ones of streams.py; where River has another definition, the floor is one of its stream.
+MADE = {
+    "agrawal abrupt": (90.0, 92.0),
+    "agrawal other rules": (None, None),
+    "agrawal recurring": (None, None),
+    "River's agrawal recurring": (94.3, 96.5),
+    "led drifting": (None, None),
+    "River's led drifting": (75.2, None),
+    "sea recurring": (87.5, None),
+    "rbf": (None, None),
+    "rbf drifting": (None, None),
+    "River's rbf drifting": (88.0, 92.0),
+    "hyperplane": (92.0, None),
+    "stagger": (99.6, None),
+    "mixed": (95.7, 98.0),
+    "sine": (96.3, 98.0),
+    "random-tree": (64.0, 75.0),
+    "covertype shuffled": (83.5, 86.0),
+}
+FLOORS = {**REAL, **MADE}
 WITHOUT_NO_CHANGE = {"Powersupply": (83.2, 85.0)}
 # Made in ablation.py; all but the last three have regimes that come back.
 REGIMES = (
@@ -45,6 +65,11 @@ VARIANTS = {
     "AdaGrad": ("adagrad",),
     "slow least squares": ("squares_slow",),
     "fast least squares": ("squares_fast",),
+    "forest": ("forest",),
+    "leaves": ("leaves",),
+    "forest and leaves": ("forest", "leaves"),
+    "neighbours": ("neighbours",),
+    "forest, leaves and neighbours": ("forest", "leaves", "neighbours"),
     "no-change": ("no_change",),
     "steady": ("steady",),
     "usual": ("usual",),
@@ -55,6 +80,7 @@ VARIANTS = {
     "waves": ("fourier",),
     "sparse columns": ("sparse_columns",),
 }
+LOCAL = "forest, leaves and neighbours"
 # What takes time of its own; the other learners are computed side by side.
 APART = (
     "both memories",
@@ -64,6 +90,8 @@ APART = (
     "merging",
     "slow least squares",
     "fast least squares",
+    "forest and leaves",
+    "neighbours",
     "products",
     "waves",
 )
@@ -109,27 +137,31 @@ def floors(runs):
             if value is None:
                 continue
             small = of(runs, stream, variant)[0]["rows"] < SMALL
-            enough = value >= floor - (TOLERANCE_SMALL if small else TOLERANCE)
+            enough = floor is None or value >= floor - (TOLERANCE_SMALL if small else TOLERANCE)
             reached = goal is not None and value >= goal
             name = stream if variant == "default" else f"{stream}, no no-change expert"
-            without = None
+            without = local = None
             if variant == "default":
                 without = accuracy(runs, stream, "both memories", range(5))
+                local = accuracy(runs, stream, LOCAL, range(5))
             rows.append(
                 [
                     name,
                     f"{value:.2f}",
-                    f"{floor:.1f}",
+                    shown(floor, "{:.1f}"),
                     shown(goal, "{:.1f}"),
-                    "goal" if reached else "ok" if enough else "missed",
+                    "goal" if reached else "" if floor is None else "ok" if enough else "missed",
                     shown(without),
+                    shown(local),
                 ]
             )
-    return table(["stream", "mooe", "floor", "goal", "", "without memory"], rows)
+    titles = ["stream", "mooe", "floor", "goal", "", "without memory", f"without {LOCAL}"]
+    return table(titles, rows)
 
 
 def cost(times, variant):
     """Return the share of the time that a part takes on all streams together, as text."""
+    times = {stream: one for stream, one in times.items() if variant in one}
     if variant not in APART or not times:
         return ""
     without, whole = (sum(one[name] for one in times.values()) for name in (variant, "default"))
@@ -137,8 +169,14 @@ def cost(times, variant):
 
 
 def parts(runs, times):
-    """Return the table of what leaving out a part changes, in points and in time."""
-    streams = [one for one in (*FLOORS, *REGIMES) if of(runs, one, "both memories")]
+    """Return the tables of what leaving out a part changes, in points and in time."""
+    shown_streams = [one for one in (*FLOORS, *REGIMES) if of(runs, one, "rich memory")]
+    halves = [[one for one in shown_streams if (one in MADE) == made] for made in (False, True)]
+    return "\n".join(_parts(runs, times, streams) for streams in halves if streams)
+
+
+def _parts(runs, times, streams):
+    """Return the table of what leaving out a part changes on some streams."""
     rows = [["default", *(shown(accuracy(runs, one, "default")) for one in streams), ""]]
     for variant in list(VARIANTS)[1:]:
         differences = []
@@ -157,12 +195,15 @@ def rendered(results):
         "0 to 4, Usenet1 and Email over starts at rows 0, 11, 23 and 37. Ok: at most "
         f"{TOLERANCE} points below the floor, {TOLERANCE_SMALL} on streams of fewer than "
         f"{SMALL:,} rows. On Powersupply and Covertype much is owed to the expert that repeats the "
-        "last label.\n\n"
+        "last label. Of a made stream every seed makes another one; where River makes it by "
+        "another definition than the published one, which ours follow, both are here, and the "
+        "floor is one of River's.\n\n"
         + floors(runs)
         + "\nWhat leaving out a part changes, in points (seed 0), and the share of the time that "
         "it takes on the narrow streams, of parts that are computed apart from others (all in "
-        "turns, over the first rows, the quickest of seven). Five "
-        "streams are made of regimes that come back after random stretches; in the last three the "
+        "turns, over the first rows, the quickest of seven). First the real streams and ours: five "
+        "are made of regimes that come back after random stretches; in the last three the "
         "boundary goes round slowly, three labels in ten are wrong, and inputs say nothing of "
-        "labels of which four in ten are of one class.\n\n" + parts(runs, results.get("times", {}))
+        "labels of which four in ten are of one class. Then those of the field's generators.\n\n"
+        + parts(runs, results.get("times", {}))
     )

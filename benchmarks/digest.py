@@ -26,7 +26,7 @@ STREAMS = ("mooe.datasets",)
 PAPER = ("mooe.paper",)
 DEFAULT = ("mooe.auto",)
 MEASURED = {
-    "ablation": (("ablation",), DEFAULT),
+    "ablation": (("ablation", "streams"), (*DEFAULT, *STREAMS)),
     "auto": (
         ("auto", "core"),
         (*DEFAULT, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
@@ -51,7 +51,7 @@ MEASURED = {
         ("shells", "core"),
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
     ),
-    "sensitivity": (("sensitivity", "ablation"), DEFAULT),
+    "sensitivity": (("sensitivity", "ablation", "streams"), (*DEFAULT, *STREAMS)),
 }
 
 

@@ -4,7 +4,7 @@ import digest
 from ablation_section import FLOORS, REGIMES
 from markdown_table import table
 
-SLOW = ("Spam_full", "Covertype")
+SLOW = ("Spam_full", "Covertype", "covertype shuffled")
 STREAMS = tuple(stream for stream in (*FLOORS, *REGIMES) if stream not in SLOW)
 # Constants of mooe.auto by module, and fields of AutoParams; each about a third to a half either
 # way, and further where a user may set it.
@@ -41,6 +41,25 @@ CHANGES = {
     "bandwidth 0.5": {"inputs.BANDWIDTH": 0.5},
     "bandwidth 1": {"inputs.BANDWIDTH": 1.0},
     "sparse from 0.9": {"params.SPARSE_SHARE": 0.9},
+    "10 trees": {"experts.forest.TREES": 10},
+    "40 trees": {"experts.forest.TREES": 40},
+    "8 tests a leaf": {"experts.forest.TESTS": 8, "experts.forest.KEPT": 4},
+    "32 tests a leaf": {"experts.forest.TESTS": 32, "experts.forest.KEPT": 16},
+    "grace 50": {"experts.forest.GRACE": 50.0},
+    "grace 200": {"experts.forest.GRACE": 200.0},
+    "price 2": {"experts.forest.PRICE": 2.0},
+    "price 8": {"experts.forest.PRICE": 8.0},
+    "leaves hold 500": {"experts.forest.HOLD": 1.0 - 1.0 / 500.0},
+    "leaves hold 2,000": {"experts.forest.HOLD": 1.0 - 1.0 / 2000.0},
+    "leaves' rate 0.1": {"experts.forest.RATE": 0.1},
+    "leaves' rate 0.4": {"experts.forest.RATE": 0.4},
+    "alarm 3": {"experts.forest.ALARM": 3.0},
+    "alarm 6": {"experts.forest.ALARM": 6.0},
+    "128 leaves a tree": {"experts.forest.MOST_LEAVES": 128},
+    "5 nearest": {"experts.neighbours.NEAREST": 5, "experts.neighbours.LAST": 4},
+    "ring of 2,048": {"experts.neighbours.MOST_BLOCKS": 32},
+    "gate opens at 2": {"experts.neighbours.OPENS": 2.0, "experts.neighbours.CLOSES": 1.0},
+    "gate opens at 0.5": {"experts.neighbours.OPENS": 0.5, "experts.neighbours.CLOSES": 0.25},
 }
 
 

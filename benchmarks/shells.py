@@ -19,6 +19,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import digest
@@ -28,11 +29,13 @@ from core import processor, seconds
 from river import linear_model
 
 from mooe import Model, MOOEClassifier, PaperMOOEClassifier, river_adapter
+from mooe.datasets import open_stream
 from mooe.evaluate.results import origin
+from mooe.labels import Labels
 
 ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results" / "shells.json"
-TURNS, ROWS = 9, {8: 2_000, 500: 300}
+TURNS, TIMES, ROWS = 15, 20, {8: 2_000, 500: 300}
 
 # Reads a line, learns a chunk with each model, and writes the processor seconds of each; works with
 # this state of the code and with those in which the paper's engine was mooe.core.
@@ -47,21 +50,24 @@ except ImportError:
 from mooe.auto import core as auto
 from mooe.auto.params import AutoParams
 runs = []
-for engine, params in ((paper, Params()), (auto, AutoParams())):
-    for d, classes, n in ((8, 2, 20_000), (54, 3, 6_000)):
-        rng = np.random.default_rng(d)
-        X = rng.normal(size=(n, d))
-        y = (X @ rng.normal(size=(d, classes))).argmax(axis=1).astype(float)
-        runs.append((engine, params, engine.init(params, d, classes), X, y))
+for d, classes, n in ((8, 2, 20_000), (54, 3, 6_000)):
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(n, d))
+    runs.append((paper, Params(), X, (X @ rng.normal(size=(d, classes))).argmax(axis=1)))
+for path in sys.argv[1:]:
+    rows = np.load(path)
+    runs.append((auto, AutoParams(), rows["X"], rows["y"]))
 for line in sys.stdin:
     took = []
-    for engine, params, state, X, y in runs:
+    for engine, params, X, y in runs:
+        state = engine.init(params, X.shape[1], int(y.max()) + 1)
         start = time.process_time()
-        engine.predict_then_learn(params, state, X, y)
+        engine.predict_then_learn(params, state, X, y.astype(float))
         took.append(time.process_time() - start)
     print(*took, flush=True)
 """
-PATHS = ("paper, d = 8", "paper, d = 54", "default, d = 8", "default, d = 54")
+PAPER = ("paper, d = 8", "paper, d = 54")
+STREAMS = {"Electricity": 45_312, "Covertype": 60_000}  # rows that the default model learns
 
 
 def samples(d, n):
@@ -132,25 +138,42 @@ def measured_bytes():
         "load, verified": lambda: Model.from_bytes(blob),
         "load, trusted": lambda: Model.from_bytes(blob, verify=False),
     }
-    many = {name: lambda run=run: [run() for _ in range(20)] for name, run in runs.items()}
-    return {name: 1e6 * took / 20 for name, took in quickest(many).items()}
+    many = {name: partial(repeated, run) for name, run in runs.items()}
+    return {name: 1e6 * took / TIMES for name, took in quickest(many).items()}
 
 
-def worker(source):
+def repeated(run):
+    """Run a function several times, each time done with what it gave before."""
+    for _ in range(TIMES):
+        run()
+
+
+def worker(source, paths):
     """Return a process that measures the chunk paths of a source, a turn for each line."""
     environment = {**os.environ, "PYTHONPATH": str(source / "src")}
     return subprocess.Popen(
-        [sys.executable, "-c", WORKER], env=environment, text=True,
+        [sys.executable, "-c", WORKER, *paths], env=environment, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
 
 
+def stored(folder):
+    """Return the files with the rows of the streams, and their labels as numbers."""
+    paths = []
+    for name, n in STREAMS.items():
+        (chunk,) = open_stream(name).chunks(10**9)
+        paths.append(Path(folder) / f"{name}.npz")
+        np.savez(paths[-1], X=chunk.X[:n], y=Labels().encode(chunk.y[:n]))
+    return paths
+
+
 def beside(commit):
     """Return how many times as fast as at a commit the chunk paths are now."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as rows, tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "worktree", "add", "--detach", folder, commit], cwd=ROOT, check=True)
         try:
-            both = [worker(Path(folder)), worker(ROOT)]
+            paths = stored(rows)
+            both = [worker(Path(folder), paths), worker(ROOT, paths)]
             turns = [[], []]
             for _ in range(TURNS + 1):
                 for process, took in zip(both, turns, strict=True):
@@ -163,7 +186,7 @@ def beside(commit):
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", folder], cwd=ROOT, check=True)
     before, now = (np.array(took[1:]).min(axis=0) for took in turns)  # the first one warms up
-    return dict(zip(PATHS, (before / now).tolist(), strict=True))
+    return dict(zip((*PAPER, *STREAMS), (before / now).tolist(), strict=True))
 
 
 def main():

@@ -2,11 +2,13 @@
 
     STREAMS["agrawal abrupt"](seed=3)   # 20,000 rows; n=... gives more or fewer
 
-Covertype stands beside them in an order that has no drift.
+Covertype stands beside them in an order that has no drift. RIVERS are those that River makes by
+other definitions than the published ones, which ours follow, as River makes them.
 """
 
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from mooe.datasets import (
     sine,
     stagger,
 )
+from mooe.streams.stream import Stream
 
 ROWS = 20_000  # of a stream that is made
 
@@ -37,7 +40,7 @@ STREAMS = {
     "agrawal abrupt": partial(
         agrawal, n=ROWS, concepts=(0, 1, 2, 3), length=5_000, perturbation=0.05
     ),
-    "agrawal abrupt, others": partial(
+    "agrawal other rules": partial(
         agrawal, n=ROWS, concepts=(4, 6, 8, 9), length=5_000, perturbation=0.05
     ),
     "agrawal recurring": partial(
@@ -65,4 +68,54 @@ STREAMS = {
         first_leaf=3,
     ),
     "covertype shuffled": covertype_shuffled,
+}
+
+
+def as_river(name, makers, length, seed=0, n=ROWS):
+    """Return rows of River's generators in turns, so many each; one goes on where it was."""
+    from river.datasets import synth
+
+    made = [iter(getattr(synth, maker)(**settings(seed))) for maker, settings in makers]
+    samples = [
+        sample
+        for visit in range(-(-n // length))
+        for sample in islice(made[visit % len(made)], length)
+    ][:n]
+    X = np.array([list(x.values()) for x, _ in samples], dtype=np.float64)
+    return Stream(name, X, np.array([int(label) for _, label in samples]))
+
+
+def _agrawal(function):
+    return "Agrawal", lambda seed: {"classification_function": function, "seed": seed}
+
+
+def _led(n_swapped):
+    return "LEDDrift", lambda seed: {
+        "seed": seed,
+        "noise_percentage": 0.1,
+        "irrelevant_features": True,
+        "n_drift_features": n_swapped,
+    }
+
+
+def _rbf(seed):
+    return {
+        "seed_model": seed,
+        "seed_sample": seed,
+        "n_classes": 5,
+        "n_features": 10,
+        "n_centroids": 50,
+        "change_speed": 0.0001,
+        "n_drift_centroids": 50,
+    }
+
+
+RIVERS = {
+    "River's agrawal recurring": partial(
+        as_river, "agrawal", [_agrawal(function) for function in (2, 6, 4)], 5_000
+    ),
+    "River's led drifting": partial(
+        as_river, "led", [_led(n_swapped) for n_swapped in (0, 3, 7, 0)], 10_000
+    ),
+    "River's rbf drifting": partial(as_river, "rbf", [("RandomRBFDrift", _rbf)], ROWS),
 }

@@ -480,7 +480,7 @@ def test_the_quick_run_finds_nothing_cached_and_counts_its_cells(module, monkeyp
 # What is written of the made streams: inputs, classes, concepts in turn and rows of a visit.
 MADE = {
     "agrawal abrupt": (9, 2, [0, 1, 2, 3], 5_000),
-    "agrawal abrupt, others": (9, 2, [4, 6, 8, 9], 5_000),
+    "agrawal other rules": (9, 2, [4, 6, 8, 9], 5_000),
     "agrawal recurring": (9, 2, [2, 6, 4, 2], 5_000),
     "led drifting": (24, 10, [0, 3], 10_000),
     "sea recurring": (3, 2, [0, 1, 2, 3], 5_000),

@@ -4,6 +4,7 @@ An engine is a module of functions that take Params and a State. `Engine` says w
 both are imported when they are first used, because what is imported is compiled.
 """
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -112,7 +113,7 @@ class Engine(Protocol):
 
 def engine_of(params: AnyParams) -> Engine:
     """Return the engine that takes these parameters."""
-    engine: Engine = import_module(f"mooe.{params.mode}.core")
+    engine: Engine = module_of(params.mode, "core")
     return engine
 
 
@@ -122,7 +123,13 @@ def row_kernels(params: AnyParams) -> Any:
     They take settings, counters, block and desk (x, label, weight, the last known label, scores,
     scratch in one array), and return the number of the winning class, UNKNOWN or REFUSED.
     """
-    return import_module(f"mooe.{params.mode}.onerow")
+    return module_of(params.mode, "onerow")
+
+
+@cache
+def module_of(mode: str, name: str) -> Any:
+    """Return a module of an engine, imported when it is first asked for."""
+    return import_module(f"mooe.{mode}.{name}")
 
 
 def params_of(mode: str, values: dict[str, Any]) -> AnyParams:

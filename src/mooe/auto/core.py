@@ -24,7 +24,7 @@ from mooe.auto.layout import COUNTERS, LAYOUT, open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS, NARROW_ONLY, NEWCOMERS
 from mooe.explanation import Concept, Expert, Traits
-from mooe.numerics.blocks import State, copy_alike, length, records
+from mooe.numerics.blocks import State, copy_alike, length, records, values
 from mooe.numerics.driver import check_rows, learn_in_order
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of
@@ -85,8 +85,7 @@ def scratch(params: AutoParams, state: State) -> np.ndarray:
     That of wide inputs is kept for the next call of this thread: to make it anew would take longer
     than a row with few values.
     """
-    sizes = tuple(getattr(state, name) for name in LAYOUT.sizes)
-    n = length(open_desk, params, LAYOUT.sizes, sizes)
+    n = length(open_desk, params, LAYOUT.sizes, LAYOUT.sizes_of(state.counters))
     if state.narrow:
         return np.zeros(n)
     if n > len(getattr(KEPT, "room", NOTHING)):
@@ -221,7 +220,8 @@ def predict_then_learn(
     known = np.full(n, np.nan) if known is None else known
     check_rows(state, X, y=y, row_weights=row_weights, known=known)
     rows = _as_rows(state, X)
-    make_room(params, state, n)
+    if n > 1:
+        make_room(params, state, n)
 
     def learn(first: int, out: np.ndarray) -> int:
         others = _added_scores(params, state, added, n)
@@ -244,7 +244,7 @@ def make_room(params: AutoParams, state: State, n: int) -> None:
 
     Between calls there is room for one row, so that equal states take equal room.
     """
-    sizes = roster.room_for(*records(params, state.counters), n)
+    sizes = roster.room_for(values(params.settings), values(state.counters), n)
     if all(getattr(state, name) == size for name, size in sizes.items()):
         return
     other = LAYOUT.resized(params, state, **sizes)

@@ -13,11 +13,12 @@ import numpy as np
 from mooe.auto import calibration, inputs, meta, targets
 from mooe.auto import roster as experts
 from mooe.auto.core import init, views
+from mooe.auto.experts import forest, neighbours
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS, OLD_ROSTER, ROSTER
-from mooe.numerics.blocks import State, records
+from mooe.numerics.blocks import State, records, values
 from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of
 from mooe.numerics.tensors import check_counters, check_size, real_and_whole
@@ -94,7 +95,7 @@ def restored(
     whole = np.zeros(1, COUNTERS)
     for name, value in counters.items():
         whole[name] = value
-    s, c = records(params, whole)
+    s, c = values(params.settings), values(whole)
     inputs.check_shapes(c, tensors)
     meta.check_shapes(c, tensors, _of_mixture(roster))
     experts.check_shapes(s, c, tensors, roster)
@@ -102,6 +103,7 @@ def restored(
         whole[name] = room
     for name, value in zip(REALS, tensors["reals"], strict=True):
         whole[name] = value
+    c = values(whole)
     state = LAYOUT.empty(params, whole)
     if verify:
         _check_reals(params, state)
@@ -110,8 +112,11 @@ def restored(
     targets.restore(c, block.targets, tensors)
     meta.restore(s, c, block.mixture, tensors, _of_mixture(roster))
     experts.start(block.experts)
-    experts.restore(s, c, block.inputs, block.experts, tensors, roster)
+    experts.restore(s, c, block.experts, tensors, roster)
     calibration.restore(s, c, block.calibration, tensors)
+    if verify:
+        forest.check(s, c, block.experts.forest, block.inputs.group)
+        neighbours.check(s, c, block.experts.neighbours)
     return state
 
 

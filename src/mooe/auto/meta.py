@@ -59,7 +59,7 @@ def open_scratch(c, block, at):
 def taking_part(s: Any, c: Any) -> np.ndarray:
     """Return which of EXPERTS take part, (n_experts,) bools."""
     out = () if c.narrow else NARROW_ONLY
-    return np.array([bool(s[name]) and name not in out for name in EXPERTS])
+    return np.array([bool(getattr(s, name)) and name not in out for name in EXPERTS])
 
 
 def start(s: Any, c: Any, m: Mixture) -> None:

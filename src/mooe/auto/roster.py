@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.experts import forest, least_squares, linear, memory, neighbours, simple
-from mooe.auto.inputs import Inputs, Moved
+from mooe.auto.inputs import Moved
 from mooe.numerics.blocks import copy_alike
 from mooe.numerics.compiled import forced, shared
 
@@ -224,12 +224,7 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[st
 
 
 def restore(
-    s: Any,
-    c: Any,
-    inputs: Inputs,
-    m: Experts,
-    tensors: dict[str, np.ndarray],
-    names: tuple[str, ...],
+    s: Any, c: Any, m: Experts, tensors: dict[str, np.ndarray], names: tuple[str, ...]
 ) -> None:
     """In place: what had been learnt by the kinds of these experts, or ValueError."""
     restored = {
@@ -237,8 +232,8 @@ def restore(
         linear: lambda: linear.restore(m.linear, tensors, memory.n_concepts(m.memory)),
         least_squares: lambda: least_squares.restore(m.least_squares, tensors),
         simple: lambda: simple.restore(m.simple, tensors),
-        forest: lambda: forest.restore(s, c, m.forest, tensors, inputs.group),
-        neighbours: lambda: neighbours.restore(s, c, m.neighbours, tensors),
+        forest: lambda: forest.restore(s, c, m.forest, tensors),
+        neighbours: lambda: neighbours.restore(c, m.neighbours, tensors),
     }
     known = _kinds_of(names)
     for kind, restore_kind in restored.items():

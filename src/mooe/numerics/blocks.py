@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any
 
@@ -61,9 +62,14 @@ class Layout:
         """Return the named arrays of a state; they are views, not copies."""
         return self.open_block(values(params.settings), values(state.counters), state.block)[0]
 
+    def sizes_of(self, counters: np.ndarray) -> tuple[int, ...]:
+        """Return the counters that shapes depend on."""
+        chosen: tuple[int, ...] = _chooser(counters.dtype.names, self.sizes)(counters.item())
+        return chosen
+
     def empty(self, params: Any, counters: np.ndarray) -> State:
         """Return a state of these counters whose arrays are all 0."""
-        sizes = tuple(counters[name].item() for name in self.sizes)
+        sizes = self.sizes_of(counters)
         n_features, n_outputs = counters["n_features"].item(), counters["n_outputs"].item()
         least = (params.interval + n_outputs * getattr(params, self.kept)) * (n_features + 1)
         check_size(params, least, self.kept)  # before numbers that compiled code cannot count with
@@ -77,6 +83,12 @@ class Layout:
         for name, value in changes.items():
             counters[name] = value
         return self.empty(params, counters)
+
+
+@lru_cache
+def _chooser(names: tuple[str, ...], chosen: tuple[str, ...]) -> Any:
+    """Return a function that picks out of a record's values those of some names."""
+    return itemgetter(*(names.index(name) for name in chosen))
 
 
 @lru_cache

@@ -64,17 +64,31 @@ def is_cached(module: str) -> bool:
 
 
 class _PartLibrary(JITCodeLibrary):
-    """Code that is only linked into its callers: they optimise it and make machine code of it.
+    """Code that is only linked into a kernel, which optimises it and makes machine code of it.
 
-    numba would do both at every level of nesting, which doubles the time of the first start.
+    numba would link, check and optimise at every level of nesting, which doubles the time of the
+    first start.
     """
 
-    def _optimize_final_module(self) -> None:
+    def _optimize_functions(self, module: Any) -> None:
         pass
 
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def own_module(self) -> Any:
+        """Return its code alone, to be linked."""
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self) -> Any:
+        """Return its code with that of its parts: for a function that numba compiles as usual."""
+        whole = self.own_module().clone()
+        for library in _all_of(self._linking_libraries):
+            is_part = isinstance(library, _PartLibrary)
+            code = library.own_module() if is_part else library._get_module_for_linking()
+            whole.link_in(code, preserve=True)
+        return whole
 
     def get_pointer_to_function(self, name: str) -> int:
         self._ensure_finalized()
@@ -96,11 +110,53 @@ class _PartCompiler(Compiler):
         return super().compile_extra(function)
 
 
+def _all_of(libraries: Any) -> list[Any]:
+    """Return libraries and all that those which are parts are made of, each once."""
+    found: dict[Any, None] = {}
+    waiting = list(libraries)
+    while waiting:
+        library = waiting.pop()
+        if library not in found:
+            found[library] = None
+            if isinstance(library, _PartLibrary):
+                waiting += library._linking_libraries
+    return list(found)
+
+
+class _KernelLibrary(JITCodeLibrary):
+    """Code that Python calls, with its parts; lanes are written by hand, none are looked for."""
+
+    def finalize(self) -> None:
+        libraries = _all_of(self._linking_libraries)
+        parts = [library for library in libraries if isinstance(library, _PartLibrary)]
+        for part_library in parts:
+            self._final_module.link_in(part_library.own_module(), preserve=True)
+        self._linking_libraries[:] = [library for library in libraries if library not in parts]
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        passes, builder = self._codegen._module_pass_manager(
+            loop_vectorize=False, slp_vectorize=False
+        )
+        passes.run(self._final_module, builder)
+
+
+class _KernelCompiler(Compiler):
+    """The usual compiler, into a `_KernelLibrary`."""
+
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        self.state.library = _KernelLibrary(self.state.targetctx.codegen(), function.__qualname__)
+        self.state.library.enable_object_caching()
+        return super().compile_extra(function)
+
+
 # No allocation, so no reference counts; other threads go on meanwhile.
 OPTIONS = {"error_model": "numpy", "_nrt": False, "nogil": True}
+KERNEL: dict[str, Any] = {**OPTIONS}
 PART: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 if version_info.short in {(0, 68)}:  # `_PartLibrary` leans on what is inside these
     PART["pipeline_class"] = _PartCompiler
+    KERNEL["pipeline_class"] = _KernelCompiler
 
 
 def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -112,11 +168,11 @@ def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
         before = config.CACHE_DIR
         config.CACHE_DIR = module_folder(function.__module__)
         try:
-            return njit(signature, cache=True, **OPTIONS)(function)
+            return njit(signature, cache=True, **KERNEL)(function)
         except RuntimeError as problem:  # no writable folder anywhere: compile at every start
             if "cannot cache" not in str(problem):
                 raise
-            return njit(signature, **OPTIONS)(function)
+            return njit(signature, **KERNEL)(function)
         finally:
             config.CACHE_DIR = before
 

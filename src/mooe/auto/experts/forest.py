@@ -173,8 +173,10 @@ def first_leaves(s: Any, c: Any) -> int:
 def room_for(s: Any, c: Any, n: int) -> int:
     """Return for how many leaves there is to be room so that n rows can be learnt, at least one."""
     used = int(c.leaves_used)
-    needed = room_from(used + n * _most_in_a_row(c), *STEPS)
-    return min(needed, max(used, TREES * most_leaves(s, c))) if used else 0
+    needed = room_from(used + n * _most_in_a_row(c), *STEPS) if used else 0
+    if needed == c.leaf_room:  # most often, and there is no more than there may be
+        return needed
+    return min(needed, max(used, TREES * most_leaves(s, c)))
 
 
 @shared
@@ -768,8 +770,8 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray]) -> None:
         raise ValueError(f"forest.leaves must have the shape {shape}")
 
 
-def restore(s: Any, c: Any, m: Forest, tensors: dict[str, np.ndarray], group: np.ndarray) -> None:
-    """In place: what had been learnt, or ValueError; group: that of each input."""
+def restore(s: Any, c: Any, m: Forest, tensors: dict[str, np.ndarray]) -> None:
+    """In place: what had been learnt, or ValueError."""
     n, width = int(c.leaves_used), places_in_leaf(s, c).width
     for name in ("n_leaves", "ready", "errors"):
         put(f"forest.{name}", getattr(m, name), tensors[f"forest.{name}"])
@@ -779,9 +781,18 @@ def restore(s: Any, c: Any, m: Forest, tensors: dict[str, np.ndarray], group: np
     put("forest.nodes", m.thresholds.reshape(-1, 2, NODE)[:n], tensors["forest.nodes"])
     if n:
         put("forest.leaves", m.leaves.reshape(-1, width)[:n], tensors["forest.leaves"])
+
+
+def check(s: Any, c: Any, m: Forest, group: np.ndarray) -> None:
+    """Raise ValueError unless what was restored are trees, as compiled code takes them to be.
+
+    group: that of each input.
+    """
+    if c.leaves_used:
         _check_trees(s, c, m)
-        tests = m.tests.reshape(-1, width)[:n]
-        _check_tests(places_in_leaf(s, c), tests, int(c.n_features), group)
+        at = places_in_leaf(s, c)
+        tests = m.tests.reshape(-1, at.width)[: c.leaves_used]
+        _check_tests(at, tests, int(c.n_features), group)
 
 
 def _check_trees(s: Any, c: Any, m: Forest) -> None:
@@ -791,8 +802,7 @@ def _check_trees(s: Any, c: Any, m: Forest) -> None:
     if len(set(free)) < len(free) or set(free) != set(np.flatnonzero(m.owner[:n] == 0).tolist()):
         raise ValueError("forest.free must be the leaves that no tree owns, each once")
     check_whole("forest.ready", m.ready, 2 * NODE * n, -1.0)
-    for t in range(TREES):
-        _check_tree(m, t, int(c.n_features))
+    _check_shape(m, n, int(c.n_features))
     tests = m.tests.reshape(-1, at.width)[:n]
     check_whole("forest.leaves", tests[:, at.n_tests], TESTS + 1)
     check_whole("forest.leaves", tests[:, at.met], 2)
@@ -835,24 +845,39 @@ def _check_tests(at: Leaf, leaves: np.ndarray, d: int, group: np.ndarray) -> Non
             i = end
 
 
-def _check_tree(m: Forest, t: int, d: int) -> None:
-    """Raise ValueError unless a tree's nodes and leaves are its own, each reached once."""
-    owned = set(np.flatnonzero(m.owner == 1 + t).tolist())
-    pairs, waiting = {t}, [2 * NODE * t]
-    leaves: set[int] = set()
-    ends: set[int] = set()
-    while waiting:
-        node = waiting.pop()
-        which, pair = m.nodes[node + WHICH].item(), m.nodes[node + PAIR].item()
-        reached = pairs if pair else leaves
-        if (pair or which) in reached or (pair or which) not in owned or (pair and which >= d):
-            raise ValueError(f"forest.nodes must make a tree of what tree {t} owns")
-        reached.add(pair or which)
-        if pair:
-            waiting += [2 * NODE * pair, 2 * NODE * pair + NODE]
-        else:
-            ends.add(node)
-    if not pairs == leaves == owned or len(leaves) != m.n_leaves[t]:
-        raise ValueError(f"forest.nodes must be all that tree {t} owns")
-    if m.ready[t] >= 0.0 and m.ready[t] not in ends:
-        raise ValueError(f"forest.ready must be a leaf of tree {t}, got {m.ready[t]:g}")
+def _check_shape(m: Forest, n: int, d: int) -> None:
+    """Raise ValueError unless trees are trees, of nodes and leaves of their own, each met once.
+
+    n: leaves in use, and pairs of nodes; d: inputs.
+    """
+    owner, parent = m.owner[:n], np.arange(n)
+    nodes = m.nodes.reshape(-1, 2, NODE)[:n]
+    is_there = np.repeat(owner > 0, 2).reshape(n, 2)
+    is_there[:TREES, 1] = False  # a root has no other beside it
+    is_inner, is_leaf = is_there & (nodes[..., PAIR] != 0), is_there & (nodes[..., PAIR] == 0)
+    pairs, leaves = nodes[is_inner][:, PAIR], nodes[is_leaf][:, WHICH]
+    above, beside = np.nonzero(is_inner)[0], np.nonzero(is_leaf)[0]
+    check_whole("forest.nodes", pairs, n, TREES)
+    check_whole("forest.nodes", leaves, n)
+    check_whole("forest.nodes", nodes[is_inner][:, WHICH], d)
+    parent[pairs] = above
+    for _ in range(n.bit_length()):
+        parent = parent[parent]  # of the parent, of its, and so on: in the end a root
+    is_tree = (
+        np.array_equal(np.bincount(pairs, minlength=n)[TREES:], owner[TREES:] > 0)
+        and np.array_equal(np.bincount(leaves, minlength=n), owner > 0)
+        and np.array_equal(owner[pairs], owner[above])
+        and np.array_equal(owner[leaves], owner[beside])
+        and np.array_equal(owner[:TREES], 1 + np.arange(TREES))
+        and np.array_equal(np.bincount(owner, minlength=TREES + 1)[1:], m.n_leaves)
+        and bool((parent[owner > 0] < TREES).all())
+    )
+    if not is_tree:
+        raise ValueError("forest.nodes must be trees, each of all that it owns")
+    ready = m.ready.astype(np.int64)
+    which = np.flatnonzero(ready >= 0)
+    pair, place = ready[which] // (2 * NODE), ready[which] % (2 * NODE)
+    is_end = (place % NODE == 0) & is_leaf[pair, place // NODE] & (owner[pair] == 1 + which)
+    if not is_end.all():
+        tree = which[~is_end][0]
+        raise ValueError(f"forest.ready must be a leaf of tree {tree}, got {ready[tree]}")

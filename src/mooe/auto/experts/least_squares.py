@@ -4,6 +4,7 @@ The inverse correlation matrix is symmetric, so its lower triangle is kept; and 
 waits for the next row, so that one pass over the matrix does both: update, and product with x.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -226,7 +227,7 @@ def save(m: LeastSquares) -> dict[str, np.ndarray]:
     for name, squares in m._asdict().items():
         for field, array in squares._asdict().items():
             tensors[f"{name}.{field}"] = array.copy()
-        tensors[f"{name}.inverse"] = squares.inverse[np.tril_indices(len(squares.inverse))]
+        tensors[f"{name}.inverse"] = squares.inverse[_triangle(len(squares.inverse))]
     return tensors
 
 
@@ -236,5 +237,11 @@ def restore(m: LeastSquares, tensors: dict[str, np.ndarray]) -> None:
         for field in ("weights", "gain", "pending"):
             put(f"{name}.{field}", getattr(squares, field), tensors[f"{name}.{field}"])
         check_size(f"{name}.gain", squares.gain)
-        triangle = np.tril_indices(len(squares.inverse))
+        triangle = _triangle(len(squares.inverse))
         put(f"{name}.inverse", squares.inverse, tensors[f"{name}.inverse"], triangle)
+
+
+@lru_cache(maxsize=8)
+def _triangle(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the places of a lower triangle; kept, for many models are alike."""
+    return np.tril_indices(n)

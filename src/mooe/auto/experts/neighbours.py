@@ -438,13 +438,17 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray]) -> None:
         raise ValueError(f"neighbours.values must have the shape {shape}")
 
 
-def restore(s: Any, c: Any, m: Neighbours, tensors: dict[str, np.ndarray]) -> None:
+def restore(c: Any, m: Neighbours, tensors: dict[str, np.ndarray]) -> None:
     """In place: what had been learnt, or ValueError."""
     n, width = _n_used(c), int(c.n_features) + 1
     put("neighbours.status", m.status, tensors["neighbours.status"])
     put("neighbours.labels", m.labels[: n * ROWS], tensors["neighbours.labels"])
     values = m.values[: n * width * ROWS].reshape(n, width, ROWS)
     put("neighbours.values", values, tensors["neighbours.values"])
+
+
+def check(s: Any, c: Any, m: Neighbours) -> None:
+    """Raise ValueError unless what was restored is what rows that were learnt lead to."""
     if len(m.status) == 0:
         return
     hedged, tuned, _, is_now_open, *lost = m.status
@@ -456,7 +460,9 @@ def restore(s: Any, c: Any, m: Neighbours, tensors: dict[str, np.ndarray]) -> No
         check_whole("neighbours.labels", m.labels, max(1, int(c.n_classes)))
     else:
         check_size("neighbours.labels", m.labels)
+    n, width = _n_used(c), int(c.n_features) + 1
     oldest = -(-int(c.ring_rows) // ROWS) % max(1, n)
+    values = m.values[: n * width * ROWS].reshape(n, width, ROWS)
     weights = np.roll(values[:, -1], -oldest, axis=0).ravel()
     rows = np.arange(n * ROWS) < _n_rows(c)
     if (np.abs(m.values) > LARGEST_VALUE).any() or ((weights > 0.0) != rows).any():
