@@ -39,7 +39,6 @@ LOOKS_DOWN = {
 WITHOUT_TEST_FILE = {
     "__init__": "holds names only; the tests of every module use them",
     "__main__": "one call of cli.main",
-    "explanation": "dataclasses that the tests of every shell read",
     "paper/onerow": "test_named_rows compares it with the core",
     "auto/onerow": "test_named_rows compares it with the core",
     "numerics/blocks": "test_layout of both models and every law go through it",

@@ -23,12 +23,15 @@ from made import (
     regimes,
     regrets,
 )
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from mooe.plots import (
+    PHONE,
     THEMES,
     Ranks,
+    compare_ranks,
     interval_rows,
     plot_memory,
     plot_precision_recall,
@@ -423,3 +426,42 @@ def test_numbers_on_axes_have_thousands_separators():
     figure.canvas.draw()
     assert "1,000,000" in [label.get_text() for label in ax.get_xticklabels()]
     assert INTERVAL * N_INTERVALS == ROWS
+
+
+@pytest.mark.parametrize("dated", [False, True])
+def test_a_narrow_figure_stays_narrow_and_its_letters_stay_inside(dated):
+    times = [(row, 1.6e9 + 43_200.0 * row) for row in range(ROWS)] if dated else []
+    results = [replace(run, times=times) for run in everyone()]
+    regimes = replace(made_regimes(), times=times)
+    ranks = compare_ranks({s: {"a": 1.0, "b": 2.0, "a long name": 0.5} for s in "xyz"})
+    for plot, *args in (
+        (plot_windowed_results, *results),
+        (plot_memory, *results[:2]),
+        (plot_recall, results[0]),
+        (plot_recall, regimes),
+        (plot_regret, results[0]),
+        (plot_ranks, ranks),
+    ):
+        figure = Figure(figsize=(PHONE, PHONE))
+        plot(*args, figure=figure)
+        FigureCanvasAgg(figure).draw()
+        width, height = figure.get_size_inches()
+        assert width == PHONE
+        drawn = figure.get_tightbbox()
+        assert min(drawn.x0, drawn.y0) >= -0.02, plot.__name__
+        assert drawn.x1 <= width + 0.02, plot.__name__
+        assert drawn.y1 <= height + 0.02, plot.__name__
+
+
+def test_dates_stand_along_the_axis_where_their_rows_are():
+    times = [(row, 1_640_995_200.0 + 86_400.0 * row) for row in range(ROWS)]  # from 2022 on
+    results = replace(made_regimes(), times=times)
+    for plot in (plot_recall, plot_windowed_results):
+        _, ax = plot(results, figure=Figure())
+        labels = dict(
+            zip([t.get_text() for t in ax.get_xticklabels()], ax.get_xticks(), strict=True)
+        )
+        assert ax.get_xlabel() == ""
+        assert any(label.endswith("\n2022") for label in labels)
+        (new_year,) = [row for label, row in labels.items() if label == "Jan\n2023"]
+        assert new_year == 365

@@ -4,7 +4,6 @@ import html
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made import ROWS, everyone, made, made_rare, made_values, moments
+from browser import browser, chromium, look
+from made import ROWS, everyone, made, made_rare, made_regimes, made_values, moments, regimes
 from matplotlib.image import imread
 
 from mooe.evaluate import results
@@ -432,15 +432,15 @@ def test_a_comparison_says_who_is_better_and_what_so_few_streams_allow():
 
 
 def test_the_page_refers_to_nothing_outside(text):
-    sources = re.findall(r'(?:src|srcset|data|poster)="([^"]{0,60})', text)
-    assert len(sources) == 2 * 4
-    assert all(source.startswith("data:image/svg+xml;base64,") for source in sources)
-    assert all("/" not in link and ":" not in link for link in re.findall(r'href="([^"]*)"', text))
-    assert not re.search(r"<(script|link|iframe|object|embed)|url\(|@import|@font-face", text)
+    assert not re.findall(r'(?:src|srcset|data|poster)="([^"]{0,60})', text)
+    links = [link for link in re.findall(r'href="([^"]*)"', text) if not link.startswith("#")]
+    pictures = [link for link in links if link.startswith("data:image/png;base64,")]
+    assert len(pictures) == 2 * 2 * 2  # the cells of the recall map, and its scale
+    assert all("/" not in link and ":" not in link for link in links if link not in pictures)
+    assert not re.search(r"<(script|link|iframe|object|embed)|url\((?!#)|@import|@font-face", text)
     assert "default-src 'none'" in text
 
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 OWN = (".google.com", ".googleapis.com", ".gstatic.com")  # what the browser asks for by itself
 
 
@@ -450,7 +450,7 @@ def browse(page, folder, dark=False):
     scheme = ["--force-dark-mode", "--blink-settings=preferredColorScheme=0"]
     subprocess.run(
         [
-            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+            chromium(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
             "--no-first-run", "--disable-background-networking", "--disable-component-update",
             "--disable-sync", "--hide-scrollbars", f"--user-data-dir={folder / 'profile'}",
             "--proxy-server=http://127.0.0.1:9", f"--log-net-log={log}", "--window-size=1000,3600",
@@ -463,7 +463,6 @@ def browse(page, folder, dark=False):
     return imread(picture)[:, :, :3], {host for host in urls if not host.endswith(OWN)}
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
 def test_in_a_real_browser_nothing_is_requested_and_the_figures_follow_the_scheme(report, tmp_path):
     page = report / "index.html"
     light, hosts = browse(page, tmp_path)
@@ -481,3 +480,62 @@ def test_in_a_real_browser_nothing_is_requested_and_the_figures_follow_the_schem
 
 def test_rows_are_those_of_the_stream(text):
     assert f"{ROWS:,} rows, 5 features, 2 classes" in text
+
+
+def test_an_svg_in_the_page_has_ids_of_its_own_and_text_for_letters(text):
+    drawings = re.findall(r"<svg.*?</svg>", text, flags=re.S)
+    assert len(drawings) == 2 * 2 * 4  # themes, sizes, figures
+    ids = re.findall(r'\bid="([^"]*)"', "".join(drawings))
+    assert len(ids) == len(set(ids)) > 100
+    for drawing in drawings:
+        own = set(re.findall(r'\bid="([^"]*)"', drawing))
+        assert set(re.findall(r'(?:url\(|href=")#([^)"]*)', drawing)) <= own
+        assert "<text" in drawing
+        assert 'role="img" aria-label="' in drawing
+    assert "accuracy (%)" in drawings[0]
+
+
+LEAST = 11.0  # px, of any letter on a phone
+
+
+@pytest.fixture(scope="module")
+def pages(report, tmp_path_factory):
+    """Pages of every kind of report: paper mode, regimes with dates, a regression, comparisons."""
+    folder = tmp_path_factory.mktemp("pages")
+    days = [(row, 1.6e9 + 43_200.0 * row) for row in range(ROWS)]
+    long = {"title": "the summer of a very long name", "shares": [["a", 0.7], ["b", 0.3]]}
+    weights = {"label": "b", "weight": 1.0, "elsewhere": -1.0}
+    long["inputs"] = [{"column": "a column of a long name", **weights}]
+    concepts = [{**regime, **long} for regime in regimes()]
+    dated = made_regimes(times=days, concepts=concepts)
+    without = made("mooe, no memory", 0.7, times=days)
+    several = comparison_results()
+    one = [run for run in several if run.stream == several[0].stream]
+    return {
+        "paper mode": report / "index.html",
+        "regimes": write_report(folder / "regimes", [dated], without),
+        "regression": write_report(folder / "values", [made_values()]),
+        "comparison": write_comparison(folder / "many", several),
+        "one stream": write_comparison(folder / "one", one),
+    }
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_no_letter_is_small_and_nothing_is_cut(pages, scheme):
+    with browser() as tell:
+        for page in pages.values():
+            found = look(tell, page, 390, scheme)
+            assert found["smallest"][0] >= LEAST, (page, found)
+            assert found["cut"] == [], page
+            assert found["width"] <= 390, page
+            assert found["drawings"] == found["figures"] > 0
+            wide = look(tell, page, 1280, scheme)
+            assert wide["cut"] == [], page
+            assert wide["drawings"] == wide["figures"]
+        small = page.with_name("small.html")
+        style = "font-size: 9px; white-space: nowrap"
+        head = '<meta name="viewport" content="width=device-width">'
+        small.write_text(f'{head}<p style="{style}">{"cut off " * 99}')
+        found = look(tell, small, 390, scheme)
+        assert found["smallest"][0] < LEAST
+        assert found["cut"], "what is cut would not be noticed"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from mooe.auto.params import AutoParams
-from mooe.explanation import Concept, Expert
+from mooe.explanation import Concept, Expert, Traits
 from mooe.numerics.blocks import State
 from mooe.numerics.checks import check_choice, plain
 from mooe.paper.params import Params
@@ -68,6 +68,12 @@ class Engine(Protocol):
 
     def concepts(self, params: Any, state: State) -> list[Concept]:
         """Return the regimes that have a name; none where no memory of regimes is kept."""
+
+    def samples_spoken_of(self, params: Any, state: State) -> set[int]:
+        """Return the samples at which regimes begin or end, or may turn out to."""
+
+    def traits(self, params: Any, state: State) -> list[Traits]:
+        """Return what tells these regimes from each other."""
 
     def recalled(self, params: Any, state: State) -> tuple[list[int], list[float]]:
         """Return the intervals that are remembered and their weights, then that of the rest."""

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from mooe.auto.params import AutoParams
 from mooe.decision import NAMES, Decision
 from mooe.engine import AnyParams
-from mooe.explanation import Concept, Expert, Vote
+from mooe.explanation import Concept, Expert, Explanation, Vote
 from mooe.labels import as_label, python_labels, sorted_classes
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
@@ -304,8 +304,11 @@ class StreamEstimator(BaseEstimator):
 
     # Answering
 
-    def explain(self, x: Any) -> list[Vote]:
-        """Return each expert's weight and vote on one sample, in the order of `experts_`.
+    def explain(self, x: Any) -> Explanation:
+        """Return why one sample is answered so: a sentence, probabilities, inputs, votes.
+
+        It is also the sequence of every expert's vote, with its weight, in the order of `experts_`.
+        An input mattered by what the answer is more than with its mean so far in its place.
 
         Parameters
         ----------
@@ -325,7 +328,8 @@ class StreamEstimator(BaseEstimator):
         row = self._rows(x)
         if row.shape[0] != 1:
             raise ValueError(f"x must be one sample, got {row.shape[0]}")
-        return self._votes(self.model_.votes(row, given=x))
+        votes = self._votes(self.model_.votes(row, given=x))
+        return self.model_.explanation(row, votes, given=x)
 
     def _votes(self, scores: np.ndarray) -> list[Vote]:
         """Return the votes that every expert's scores stand for."""
@@ -431,8 +435,14 @@ class StreamEstimator(BaseEstimator):
 
     @property
     def regime_(self) -> int | None:
-        """The name of the regime that the stream is in, None while it has none."""
+        """The number of the regime that the stream is in, None while it has none."""
         return self.model_.regime()
+
+    def name_regime(self, number: int, title: str) -> Self:
+        """Call a regime of `concepts_` by a name of your own, which is saved with the model."""
+        check_is_fitted(self, "model_")
+        self.model_.name_regime(number, title)
+        return self
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         shown: str = super().__repr__(N_CHAR_MAX)
@@ -627,9 +637,10 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
     classes_ : array
         Classes met so far, sorted.
     concepts_ : list of Concept
-        The regimes that were recognised at least three times: name, samples, visits, ...
+        The regimes that were recognised at least three times: number, when they were here, the
+        shares of classes, the inputs that set them apart, the name that you gave them.
     regime_ : int or None
-        The name of the regime that the stream is in.
+        The number of the regime that the stream is in.
     weights_ : array (n_experts,)
         Weights of the experts now.
     experts_ : list of Expert

@@ -268,7 +268,13 @@ def _table(columns: list[Any], layout: Layout) -> Table:
             refuse(at, row, rule, cells[row])
         return values
 
-    return Table.of(layout, len(columns[0]), numbers_at, lambda at: checked(at, values_of))
+    return Table.of(
+        layout,
+        len(columns[0]),
+        numbers_at,
+        lambda at: checked(at, values_of),
+        lambda at: _cells(columns[at]),
+    )
 
 
 def _floats(column: Any) -> np.ndarray:

@@ -55,7 +55,7 @@ def write_report(folder: Path) -> Path:
 def _pictures(folder: Path, name: str, records: Records) -> tuple[dict[str, str], list[str]]:
     """Draw the figures of a result, write their files; return captions by name, and the HTML."""
     module = result_module(name)
-    drawings: dict[str, dict[str, bytes]] = {}
+    drawings: dict[str, dict[str, str]] = {}
     captions: dict[str, str] = {}
     for theme in THEMES:
         for stem, figure in module.figures(records, theme=theme).items():

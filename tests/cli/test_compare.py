@@ -55,6 +55,33 @@ def test_the_trivial_model_of_values_is_the_mean(tables):
     assert named.stdout.split()[:4] == ["stream", "mean", "ogd", "no-change"]
 
 
+def test_on_one_stream_there_is_a_row_per_model_with_its_time(tables, tmp_path):
+    chosen = ("--label", "kind", "--models", "mooe,ogd,mooe-paper", "--report", tmp_path / "r")
+    done = inside("compare", tables[0], *chosen)
+    assert done.exit_code == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines[:7])) <= 80
+    assert lines[0].split()[:2] == ["table1.csv", "accuracy"]
+    assert lines[0].split()[-2:] == ["seconds", "rows/s"]
+    assert [line.split()[0] for line in lines[2:7]] == ["mooe", "ogd", "mooe-paper", *TRIVIAL]
+    page = (tmp_path / "r" / "index.html").read_text()
+    assert "has the best accuracy" in page
+    assert 'id="windows"' in page
+    assert "ritical-difference" not in page
+    assert not (tmp_path / "r" / "ranks.svg").exists()
+
+
+def test_models_that_do_not_fit_into_80_columns_are_in_further_tables(tables):
+    names = "mooe,mooe-paper,ogd,condor,learnpp-nse,ogd-classic"
+    done = inside("compare", *tables, "--label", "kind", "--models", names, "--max-rows", 60)
+    assert done.exit_code == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = [line.split()[1:] for line in lines if line.startswith("stream")]
+    assert len(heads) == 2
+    assert [*heads[0], *heads[1]] == [*names.split(","), *TRIVIAL]
+
+
 def test_repeats_count_up_the_seeds():
     chosen = ("--models", "mooe", "--repeats", 3, "--seed", 5, "--max-rows", 300, "--json")
     found = json.loads(inside("compare", "recurring", *chosen).stdout)

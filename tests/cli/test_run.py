@@ -2,9 +2,11 @@
 
 import csv
 import gzip
+import html
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +22,7 @@ from shop import as_csv, made_rows
 
 from mooe import MOOEClassifier, PaperMOOEClassifier, modelfile
 from mooe.cli.run import full_summary, regime_line
+from mooe.datasets import recurring
 from mooe.evaluate.results import Results
 from mooe.model import Model
 
@@ -796,3 +799,100 @@ def test_the_first_rows_of_electricity():
     one = found_by("Electricity", "--max-rows", "5000")
     assert (one["stream"], one["rows"], one["features"]) == ("Electricity", 5000, 8)
     assert one["accuracy"] > 0.7
+
+
+def test_answers_have_ids_probabilities_and_the_regime_in_charge(shop, tmp_path):
+    out, model = tmp_path / "answers.csv", tmp_path / "model"
+    chosen = ("--label", "bought", "--time", "when", "--keep", "when", "--save", model)
+    done = inside("run", shop, *chosen, "--predictions", out, "-q")
+    assert done.exit_code == 0, done.stderr
+    answers = pandas.read_csv(out, keep_default_na=False)
+    names = ["row", "when", "label", "prediction", "p_no", "p_yes", "regime"]
+    assert list(answers) == names
+    source = pandas.read_csv(shop)
+    assert answers["when"].tolist() == source["when"].tolist()
+    assert answers["label"].tolist() == source["bought"].tolist()
+    known = answers[answers["p_yes"] != ""]
+    likely = known["p_yes"].astype(float)
+    assert len(answers) - len(known) == 1  # the first has nothing to go by
+    assert np.allclose(known["p_no"].astype(float) + likely, 1.0, atol=1e-5)
+    assert ((likely > 0.5) == (known["prediction"] == "yes")).all()
+    for concept in Model.load(model).concepts():
+        for first, last in concept.visits:
+            assert set(answers["regime"][first : last + 1]) == {concept.name}
+
+
+def test_a_kept_column_is_no_input(shop, tmp_path):
+    lines = shop.read_text().splitlines()
+    ids = [f"{line},{i}" for i, line in enumerate(lines[1:])]
+    (tmp_path / "ids.csv").write_text("\n".join([f"{lines[0]},id", *ids]) + "\n")
+    plain = found_by(shop, "--label", "bought", "--drop", "when")
+    kept = found_by(tmp_path / "ids.csv", "--label", "bought", "--drop", "when", "--keep", "id")
+    assert kept["accuracy"] == plain["accuracy"]
+    assert kept["features"] == plain["features"]
+
+
+@pytest.mark.parametrize("options", [("--threshold", ".2"), ("--cost", "1:4")])
+def test_a_threshold_decides_and_is_saved_with_the_model(shop, tmp_path, options):
+    out, model = tmp_path / "answers.csv", tmp_path / "model"
+    chosen = ("--label", "bought", "--drop", "when", "--positive", "no", "--save", model)
+    inside("run", shop, *chosen, *options, "--predictions", out, "-q")
+    answers = pandas.read_csv(out)[100:]
+    assert ((answers["p_no"] > 0.2) == (answers["prediction"] == "no")).all()
+    assert Model.load(model).decision.positive == "no"
+    estimator = MOOEClassifier.load(model)
+    assert estimator.positive == "no"
+
+
+def test_numbers_as_labels_have_a_positive_class_too(tmp_path):
+    stream = recurring(400, n_features=2)
+    rows = [f"{a},{b},{y}" for (a, b), y in zip(stream.X, stream.y, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,y", *rows]) + "\n")
+    chosen = ("--label", "y", "--threshold", ".3", "--positive", "1", "-q")
+    done = inside("run", tmp_path / "t.csv", *chosen, "--predictions", tmp_path / "a.csv")
+    assert done.exit_code == 0, done.stderr
+    answers = pandas.read_csv(tmp_path / "a.csv")[50:]
+    assert ((answers["p_1"] > 0.3) == (answers["prediction"] == 1)).all()
+    done = inside("run", tmp_path / "t.csv", "--label", "y", "--threshold", ".3", "--positive", "7")
+    assert "warning: no label is 7; is --positive one of the classes?" in done.stderr
+    done = inside("run", tmp_path / "t.csv", "--label", "y", "--threshold", ".3", "--positive", "x")
+    assert "positive must be a number" in str(done.exception)
+    done = inside("run", "recurring", "--model", "condor", "--threshold", ".3")
+    assert done.exit_code == 2
+    assert "to answer by a threshold, got 'condor'" in words(done.stderr)
+
+
+def test_with_times_everything_speaks_in_dates(shop, tmp_path):
+    report, model = tmp_path / "report", tmp_path / "model"
+    chosen = ("--label", "bought", "--time", "when", "--report", report, "--save", model, "-q")
+    shown = inside("run", shop, *chosen[:4]).stdout
+    assert re.search(r"now in regime \d, here since 2024-01-02 \d\d:\d\d", shown)
+    inside("run", shop, *chosen)
+    whole = (report / "index.html").read_text()
+    page = re.sub(r"<svg.*?</svg>|<style>.*?</style>|<[^>]*>", "", whole, flags=re.S)
+    page = html.unescape(page)
+    assert "2,500 rows from 2024-01-01 00:00 to 2024-01-02 17:39" in page
+    assert re.search(r"Regime 1 was first in charge from 2024-01-01 00:00 to \d\d:\d\d and", page)
+    assert not re.search(r"in rows \d|at row \d|rows \d+–", page)
+    assert "1 Jan 2024" in whole  # on an axis
+    windows = pandas.read_csv(report / "windows.csv")
+    assert windows["date"].iloc[0] == "2024-01-01T00:49:00"
+    times = dict(json.loads((report / "results.json").read_text())["times"])
+    assert times[49] == 1704070140.0
+
+
+def test_a_model_that_goes_on_knows_the_dates_of_one_that_never_stopped(shop, tmp_path):
+    lines = shop.read_text().splitlines(keepends=True)
+    (tmp_path / "first.csv").write_text("".join(lines[:1300]))
+    (tmp_path / "rest.csv").write_text("".join([lines[0], *lines[1300:]]))
+    chosen = ("--label", "bought", "--time", "when", "-q")
+    inside("run", tmp_path / "first.csv", *chosen, "--save", tmp_path / "half")
+    going_on = ("--resume", tmp_path / "half", "--save", tmp_path / "two", "--time", "when", "-q")
+    done = inside("run", tmp_path / "rest.csv", *going_on)
+    assert done.exit_code == 0, done.stderr
+    inside("run", shop, *chosen, "--save", tmp_path / "one")
+    one, two = (Model.load(tmp_path / name) for name in ("one", "two"))
+    assert two.notes["regimes"] == one.notes["regimes"]
+    assert two.concepts() == one.concepts()
+    assert all(all(map(all, concept.dates)) for concept in one.concepts())
+    assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()

@@ -29,7 +29,7 @@ def folder(tmp_path):
 def test_the_page_has_every_table_and_figure_and_nothing_from_elsewhere(folder):
     text = write_report(folder).read_text()
     assert text.count("<table>") == 5
-    assert text.count('<img class="dark"') == 1
+    assert text.count('<svg class="dark"') == 1
     assert "Table 3: Covertype with growing noise. Paper and ours" in text
     assert "http://" not in text
     assert "https://" not in text
@@ -114,5 +114,5 @@ def test_our_default_model_and_what_has_no_printed_number_are_left_out():
 
 def test_figures_are_drawn_in_both_themes_and_written_in_every_form(folder):
     page = write_report(folder).read_text()
-    assert page.count('<img class="light"') == page.count('<img class="dark"') == 1
+    assert page.count('<svg class="light"') == page.count('<svg class="dark"') == 1
     assert {path.name for path in folder.glob("kmax.*")} == {"kmax.png", "kmax.svg", "kmax.pdf"}

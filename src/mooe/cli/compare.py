@@ -177,12 +177,13 @@ def _write_report(done: "list[Results]", report: Path) -> Path:
 
 def _show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
     """Print the table, or JSON."""
-    from mooe.cli.terminal_tables import comparison_table, to_stdout
+    from mooe.cli.terminal_tables import comparison_tables, to_stdout
 
     if as_json:
         print(json.dumps([run.summary() for run in done], indent=2, default=str))
     elif done:
         console = to_stdout()
-        console.print(comparison_table(done))
+        for at, table in enumerate(comparison_tables(done, console.width)):
+            console.print(*([] if not at else ["\n"]), table)
         if page is not None:
             console.print(f"\nreport: {page}", markup=False, soft_wrap=True)

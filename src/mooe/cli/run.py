@@ -1,6 +1,5 @@
 """mooe run: one model over one stream."""
 
-import csv
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +13,7 @@ import typer
 from mooe.cli.app import app, check_file, check_folder, fail, note, usage
 from mooe.cli.options import (
     AsJson,
+    DecisionOptions,
     EvaluationOptions,
     Parameters,
     Quiet,
@@ -64,6 +64,7 @@ def run(
     stream: StreamOptions,
     reading: ReadingOptions,
     evaluation: EvaluationOptions,
+    decision: DecisionOptions,
     output: OutputOptions,
     model: Annotated[
         str | None, typer.Option(metavar="NAME", help="Model to run; by default mooe.")
@@ -103,6 +104,9 @@ def run(
         seed=seed if resumed is None else resumed.params.seed,
         regret=output.regret,
         watch=output.report is not None,
+        regimes=output.predictions is not None,
+        threshold=decision.rule,
+        positive=decision.positive,
     )
     _check(plan, stream.task, output)
     _carry_out(plan, resumed, output)
@@ -137,6 +141,9 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
     except ValueError as problem:
         usage("--param", problem)
     mode = params.mode if isinstance(params, AnyParams) else None
+    if plan.threshold is not None and mode is None:
+        rule = "model must be mooe, mooe-paper or ogd to answer by a threshold"
+        usage("--threshold", f"{rule}, got {plan.model!r}")
     if output.save and mode is None:
         usage("--save", f"model must be mooe, mooe-paper or ogd to be saved, got {plan.model!r}")
     if plan.regret and mode != "paper":
@@ -198,26 +205,26 @@ def _impatient(source: str, quiet: bool) -> Iterator[None]:
 
 
 def _go(run: "Run", output: OutputOptions) -> None:
-    """Run in front of the user, and write the answers down as they come."""
+    """Run in front of the user, and write the answers down."""
+    from mooe.run.answers import AnswerLog
     from mooe.run.progress import RunProgress
 
     with ExitStack() as stack:
         show_lines = not (output.quiet or output.as_json)
         shown = stack.enter_context(RunProgress(run.count_rows, show_lines, not output.quiet))
-        writer = None
+        answers = None
         if output.predictions is not None:
-            file = stack.enter_context(output.predictions.open("w", newline="", encoding="utf-8"))
-            writer = csv.writer(file)
-            writer.writerow(["row", "label", "prediction"])
+            keep = run.plan.options.get("keep", ())
+            answers = stack.enter_context(AnswerLog(output.predictions, keep))
 
         def progress(results: "Results", labels: Any) -> None:
-            if writer is not None and results.predictions is not None:
-                rows = range(results.rows - len(labels), results.rows)
-                answers = results.predictions.tolist()
-                writer.writerows(zip(rows, labels.tolist(), answers, strict=True))
+            if answers is not None:
+                answers.add(results, labels, run.rows.kept)
             shown.see(results, labels)
 
         run.go(progress)
+        if answers is not None:
+            answers.write(run.results)
 
 
 def full_summary(run: "Run") -> dict[str, Any]:
@@ -270,14 +277,17 @@ def _facts(results: "Results") -> list[str]:
 
 def regime_line(results: "Results") -> str:
     """Return which regimes are known, and which one the stream is in."""
+    from mooe.evaluate.dates import StreamAxis
+    from mooe.explanation import regime_text
+
     n, now = len(results.concepts), [regime for regime in results.concepts if regime["in_charge"]]
     if not n:
         return "regimes: none known yet"
     if not now:
         return f"regimes: {n:,} known; now in none of them"
-    since = now[0]["visits"][-1][0]
-    here = f"row {since:,}" if since >= 0 else "before the stream"
-    return f"regimes: {n:,} known; now in regime {now[0]['name']}, here since {here}"
+    here = StreamAxis.of(results).point(now[0]["visits"][-1][0])
+    name = regime_text(now[0]["name"], now[0].get("title", ""))
+    return f"regimes: {n:,} known; now in {name}, here since {here}"
 
 
 def _counted(n: int, what: str) -> str:
@@ -321,6 +331,9 @@ def _remark(run: "Run", output: OutputOptions) -> None:
         note("warning: no row has a label, so nothing was learnt; is --label the right column?")
     if output.save is not None and run.plan.delay != 0:
         note("labels that had not come yet are not in the saved model")
+    positive = run.plan.positive
+    if positive is not None and results.rows and positive not in results.classes:
+        note(f"warning: no label is {positive!r}; is --positive one of the classes?")
     if results.rows > 1 and run.one_pass.label_is_constant:
         words = "so every model is right; is --label the right column?"
         note(f"warning: the label never changes, {words}")

@@ -92,6 +92,7 @@ def open_stream(
     texts: Mapping[str, Sequence[str]] | None = None,
     is_narrow: bool | None = None,
     usual: tuple[str, str | None] = (".", None),
+    keep: Sequence[str] = (),
 ) -> Stream:
     """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
 
@@ -159,6 +160,9 @@ def open_stream(
         rows do.
     usual : (str, str or None)
         Decimal sign and date format of a model that goes on, where the rows leave it open.
+    keep : sequence of str
+        Columns that are carried along as they are written (`Chunk.kept`), such as ids; they are no
+        inputs, unless `inputs` names them.
 
     Examples
     --------
@@ -184,6 +188,7 @@ def open_stream(
         texts=tuple((name, tuple(values)) for name, values in (texts or {}).items()),
         is_narrow=is_narrow,
         usual=usual,
+        keep=tuple(keep),
     )
     name = str(source)
     if name in MADE:
@@ -244,6 +249,7 @@ def unknown_name(name: str, rule: str) -> StreamError:
 def _made_stream(name: str, seed: int, options: Options) -> Stream:
     """Return a stream made from a seed, or its first rows."""
     columns = {"label": options.label, "time": options.time, "drop": list(options.drop)}
+    columns["keep"] = list(options.keep)
     for what, value in columns.items():
         if value:
             raise StreamError(what, f"not be given for {name}, which is made, not read", value)

@@ -58,6 +58,7 @@ class MooeLearner:
         self.params = self.model.params
         self.takes_sparse = self.params.mode == "auto"
         self.interval = self.params.interval
+        _ = self.model.engine  # whose code is compiled, or loaded, before the first row is timed
         kind = {"auto": "regimes", "paper": "intervals"}[self.params.mode]
         self.remembers = kind if self.params.remembers else ""
 
@@ -102,8 +103,12 @@ class MooeLearner:
         Names are those of one memory; samples are counted by their labels, as in
         `mooe.explanation.Concept`.
         """
-        shown = 0 if self.state is None else getattr(self.state, "shown", 0)
-        return shown, [vars(regime).copy() for regime in self.model.concepts()]
+        if self.state is None:
+            return 0, []
+        names = ("name", "samples", "recognised", "first", "last", "visits", "in_charge")
+        regimes = self.model.engine.concepts(self.params, self.state)
+        listed = [{name: getattr(regime, name) for name in names} for regime in regimes]
+        return getattr(self.state, "shown", 0), listed
 
 
 @dataclass(eq=False)

@@ -16,9 +16,10 @@ from scipy.sparse import issparse
 
 from mooe.evaluate import metrics
 from mooe.evaluate.adapters import prepare
+from mooe.evaluate.dates import Clock, rows_spoken_of
 from mooe.evaluate.learners import Answers, Learner, Majority, MooeLearner, NoChange, together
 from mooe.evaluate.measures import trivial_models
-from mooe.evaluate.memory_log import MomentLog, RegimeLog
+from mooe.evaluate.memory_log import MomentLog, RegimeLog, described
 from mooe.evaluate.rare_class import rare_class
 from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
@@ -150,6 +151,7 @@ def prequential(
     run = Pass(
         entrants, stream.name, stream.task, schedule, window, seed, n_rows=n_rows, positive=positive
     )
+    run.clock = Clock() if getattr(stream, "has_dates", False) else None
     see = None if progress is None else lambda results, _: progress(results)
     run.go(stream.chunks(rows), max_rows, see)
     results, *others = run.results
@@ -200,6 +202,7 @@ class Pass:
         fitting = [rows for rows in WINDOWS[:-1] if rows * MOST_WINDOWS >= (n_rows or 0)]
         windows = (*fitting, WINDOWS[-1]) if window is None else (window,)
         self.schedule, self.most_classes, self.positive = schedule, most_classes, positive
+        self.clock: Clock | None = None  # given where times are dates
         self.labels = Labels() if task == "classification" else None
         self.low, self.high = np.inf, -np.inf  # of the values of a regression
         self.has_learnt = False  # whether a label of the stream has come
@@ -223,8 +226,8 @@ class Pass:
         """In place: take the rows, to their end or to an interrupt.
 
         `progress` is called after every chunk with the results so far of the first entrant, whose
-        `predictions` are then those of the chunk, and with the chunk's labels. A chunk that is too
-        large when dense is several.
+        `predictions` and `probabilities` are then those of the chunk, and with the chunk's labels.
+        A chunk that is too large when dense is several.
         """
         try:
             for chunk in chunks:
@@ -235,6 +238,8 @@ class Pass:
                     labels = chunk.y[part]
                     times = None if chunk.times is None else chunk.times[part]
                     self._take(chunk.X[part], labels, times)
+                    if self.clock is not None and times is not None:
+                        self.clock.see(times)
                     if progress is not None:
                         progress(self.trials[0].results_so_far(), labels)
                 if left is not None and left <= len(chunk.y):
@@ -249,6 +254,8 @@ class Pass:
         for trial in self.trials:
             trial.conclude(self.positive)
             _note_alarms_by_day(trial.results, self.begin, self.end)
+            if self.clock is not None:
+                trial.results.times = self.clock.times(rows_spoken_of(trial.results))
 
     @property
     def has_labels(self) -> bool:
@@ -321,7 +328,7 @@ class _Trial:
         self.entrant, self.learner, self.tally = entrant, entrant.learner, tally
         self.results, self.labels_at_once = tally.results, labels_at_once
         self.stored: list[np.ndarray] = []
-        self.latest = np.zeros(0)  # answers to the rows of the last chunk
+        self.latest = Answers(np.zeros(0))  # to the rows of the last chunk
         # Whose numbers differ from the stream's: classes of the results, classes of the learner.
         # Both begin with those known before; then the results have them in the order in which they
         # appear, the learner in the order in which it learns them.
@@ -364,11 +371,14 @@ class _Trial:
         """
         if self.shown is not None:
             truth = self.shown.encode(truth)
+        elif self.learnt is None:  # a model that decides by a class has to know which one it is
+            for label in self.classes.names[len(self.entrant.known) :]:
+                self.entrant.known.number(label)
         answers = self._answers_to_rows(self.ask(events), events)
         self.results.rows += len(truth)
         self.results.features = max(self.results.features, events.X.shape[1])
         self.tally.count(truth, self._without_impossible(answers, n_before))
-        self.latest = answers.chosen
+        self.latest = answers
         if self.entrant.store_predictions:
             self.stored.append(answers.chosen)
 
@@ -437,7 +447,8 @@ class _Trial:
     def results_so_far(self) -> Results:
         """Return the results up to now, with the answers to the last chunk as predictions."""
         self.results.cumulative, self.results.judged = self.tally.so_far()
-        self.results.predictions = self._named(self.latest)
+        self.results.predictions = self._named(self.latest.chosen)
+        self.results.probabilities = self.latest.probabilities
         return self.results
 
     def conclude(self, positive: Any) -> None:
@@ -447,12 +458,9 @@ class _Trial:
         results.cumulative, results.judged = self.tally.so_far()
         self.tally.note_extremes(self.classes, positive)
         if self.regimes is not None:
-            results.concepts = self.regimes.regimes()
-        if classify and self.labels_at_once:
-            for label in self.classes.names:
-                self.entrant.known.number(label)
+            results.concepts = described(self.regimes.regimes(), self.regimes.learner.model)
         results.memory = peak_memory()
-        results.predictions = None
+        results.predictions = results.probabilities = None
         if self.entrant.store_predictions:
             empty = np.zeros(0, dtype=np.int64 if classify else np.float64)
             results.predictions = self._named(np.concatenate([empty, *self.stored]))

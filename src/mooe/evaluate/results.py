@@ -8,6 +8,7 @@ import platform
 import secrets
 import sys
 from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -81,6 +82,12 @@ class Results:
         answer (dtype object); in regression values, NaN for no answer.
     others : list of Results
         Of models that went over the same rows to compare with; not in the file.
+    probabilities : array or None
+        Of classification, with `predictions`: those of the classes, in the order of `classes`; of a
+        class that was not met yet none, so that there may be fewer columns.
+    times : list of (int, float)
+        Where rows have dates: rows of the stream, ascending, and their times in seconds since 1970;
+        among them all rows that windows, moments and regimes speak of. See `mooe.evaluate.dates`.
     interrupted : bool
         Whether the run was ended before the stream was.
     origin : dict
@@ -111,6 +118,8 @@ class Results:
     regrets: list[dict[str, float]] = field(default_factory=list)
     predictions: np.ndarray | None = None
     others: "list[Results]" = field(default_factory=list)
+    probabilities: np.ndarray | None = None
+    times: list[tuple[int, float]] = field(default_factory=list)
     interrupted: bool = False
     origin: dict[str, str] = field(default_factory=dict)
 
@@ -235,11 +244,17 @@ def save(results: Results, folder: str | Path) -> Path:
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     kept = {f.name: getattr(results, f.name) for f in fields(results)}
-    predictions, _ = kept.pop("predictions"), kept.pop("others")
+    predictions = kept.pop("predictions")
+    for name in ("others", "probabilities"):
+        del kept[name]
     kept["moments"] = [asdict(moment) for moment in results.moments]
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())
     put(folder / "results.json", f"{text}\n".encode())
-    columns = results.metrics_per_window()
+    columns: dict[str, list[Any]] = dict(results.metrics_per_window())
+    if results.times:
+        dates = {row: datetime.fromtimestamp(time, UTC) for row, time in results.times}
+        ends = [dates[int(window["row"]) - 1] for window in results.windows]
+        columns["date"] = [f"{date:%Y-%m-%dT%H:%M:%S}" for date in ends]
     _write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
     if predictions is not None:
         answers = enumerate(predictions.tolist())
@@ -270,4 +285,5 @@ def load(folder: str | Path) -> Results:
     for moment in kept["moments"]:
         moment["spans"] = map(tuple, moment["spans"])
         moment.update((name, tuple(moment[name])) for name in ("names", "weights", "spans"))
+    kept["times"] = [(row, time) for row, time in kept.get("times", ())]
     return Results(**{**kept, "moments": [Moment(**moment) for moment in kept["moments"]]})

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import TRIVIAL_NAMES, Measure, measure_of
 from mooe.evaluate.results import Results
 from mooe.plots import style
@@ -62,14 +63,15 @@ def plot_windowed_results(
             known = values[~np.isnan(values)]
             if len(known):
                 ends.append((run.model, float(known[-1]), stroke["color"]))
-        style.stream_axis([ax], colours, max(run.rows for run in results), marks)
+        n_rows = max(run.rows for run in results)
+        style.stream_axis([ax], colours, n_rows, marks, StreamAxis.of(results[0]))
         ax.grid(axis="y")
         style.number_ticks(ax.yaxis)
         ax.set_ylabel(shown.heading)
         cut = "" if shown.higher_is_better else _cut_peaks(ax, shown, drawn)
         sizes = {run.window for run in results}
         window = f"{style.count(sizes.pop())} rows" if len(sizes) == 1 else "window"
-        ax.set_title(f"each point: the last {window}{cut}", color=colours.soft, parse_math=False)
+        style.write_title(ax, f"each point: the last {window}{cut}", color=colours.soft)
         style.label_ends(ax, ends)
     return figure, ax
 
@@ -103,7 +105,7 @@ def plot_memory(
     gain = values - others if shown.higher_is_better else others - values
     with style.themed(theme) as colours:
         figure = style.sheet(figure, 2.7)
-        ax = figure.add_subplot()
+        ax, narrow = figure.add_subplot(), style.is_narrow(figure)
         edges = np.concatenate([[0.0], rows])
         steps = np.concatenate([gain[:1], gain])
         for side, hatch, words, place, colour in (
@@ -113,9 +115,12 @@ def plot_memory(
             area: Any = {"facecolor": colour, "edgecolor": colours.paper, "hatch": hatch}
             ax.fill_between(edges, side(steps, 0.0), 0.0, step="pre", linewidth=0, **area)
             align = "top" if place else "bottom"
-            ax.text(1.02, place, words, color=colour, va=align, transform=ax.transAxes)
+            inside: Any = {"x": 0.99, "ha": "right"} if narrow else {"x": 1.02, "ha": "left"}
+            words = words.replace("\n", " ") if narrow else words
+            ax.text(y=place, s=words, color=colour, va=align, transform=ax.transAxes, **inside)
         ax.axhline(0.0, color=colours.ink, linewidth=0.8)
-        style.stream_axis([ax], colours, max(with_memory.rows, without.rows), marks)
+        n_rows = max(with_memory.rows, without.rows)
+        style.stream_axis([ax], colours, n_rows, marks, StreamAxis.of(with_memory))
         reach = 1.15 * float(np.nanmax(np.abs(gain), initial=0.0)) or 1.0
         low, high = np.nanmin(gain, initial=0.0), np.nanmax(gain, initial=0.0)
         cut = None if shown.higher_is_better else reach_of(gain)
@@ -128,7 +133,7 @@ def plot_memory(
         value, other = (run.cumulative.get(shown.key, np.nan) for run in (with_memory, without))
         overall = shown.signed(shown.gain(value, other), like=value)
         title = f"{shown.name} {shown.text(value)} with memory, {shown.text(other)} without: "
-        ax.set_title(f"{title}gain {overall} {shown.difference_unit}".strip())
+        style.write_title(ax, f"{title}gain {overall} {shown.difference_unit}".strip())
     return figure, ax
 
 

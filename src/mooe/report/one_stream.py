@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import MEASURES, TRIVIAL_NAMES, Measure, main_measure
 from mooe.evaluate.results import Results
 from mooe.plots import (
@@ -15,7 +16,7 @@ from mooe.plots import (
     plot_regret,
     plot_windowed_results,
 )
-from mooe.report import page, returns, sentences, tables
+from mooe.report import page, regimes, returns, sentences, tables
 
 MOST_INTERVALS = 120  # marked in the figure of windows
 REGIME_MAP = (
@@ -77,6 +78,9 @@ def write_report(
         *_rare_blocks(everyone),
         page.table_block("models", "All models", table, _notes(everyone)),
     ]
+    if first.moments and first.concepts:
+        told = regimes.regime_cards(first), regimes.regime_note(first)
+        blocks.append(page.cards("concepts", "The regimes", *told))
     returned = returns.returns_table(first, without_memory, along)
     if returned is not None:
         section = "regimes" if first.remembers == "regimes" else "returns"
@@ -85,7 +89,9 @@ def write_report(
     sizes = [sentences.counted(first.features, "feature")]
     if first.task == "classification":
         sizes.append(f"{len(first.classes):,} classes")
-    under = ", ".join([f"{first.stream}: {first.rows:,} rows", *sizes])
+    axis = StreamAxis.of(first)
+    when = f" {axis.within(0, first.rows - 1)}" if axis.has_dates else ""
+    under = ", ".join([f"{first.stream}: {first.rows:,} rows{when}", *sizes])
     heading = title or f"{first.model} on {first.stream}"
     return page.write_page(path, heading, under, blocks, sentences.foot(results))
 

@@ -15,6 +15,7 @@ from mooe.evaluate.measures import (
 )
 from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
+from mooe.explanation import times
 
 # What the trivial models do, in the order of `trivial_models`.
 DOES = {
@@ -130,15 +131,6 @@ def _far_sentences(first: Results, measure: Measure) -> list[str]:
         return []
     mae, rmse = (measure.text(first.far[key]) for key in ("mae", "rmse"))
     return [f"{far_labels(first.far)}; without them MAE is {mae} and RMSE {rmse}."]
-
-
-def times(n: int) -> str:
-    """Say how often.
-
-    >>> [times(n) for n in (1, 2, 1200)]
-    ['once', 'twice', '1,200 times']
-    """
-    return {1: "once", 2: "twice"}.get(n, f"{n:,} times")
 
 
 def _verdict(results: Sequence[Results], main: Measure) -> str:

@@ -21,7 +21,9 @@ from mooe.evaluate.results import Results
 
 NONE = "–"
 RECALLS = (0.25, 0.5, 0.75, 0.9)  # of a rare class, for which a threshold is told
-NUMBER = re.compile(rf"[−+±-]?[.\d]|{NONE}$|$")  # how a cell of a column of numbers begins
+# How a cell of a column of numbers begins; a date is none.
+NUMBER = re.compile(rf"(?!\d{{4}}-\d\d-)[−+±-]?[.\d]|{NONE}$|$")
+DATE = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?")
 # In characters: a line, a column of text from which on it is broken, and between columns.
 LINE, WIDE, BETWEEN = 90, 30, 3
 MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in r"\`*_[]<>|#&~$"})
@@ -145,6 +147,20 @@ def scores_table(
     return Table(header, (*rows, (Cell("mean rank"), *places)))
 
 
+def repeats_table(scores: dict[str, dict[str, list[float]]], measure: Measure) -> Table:
+    """Make a line per model of a single stream: mean and spread over the repeats."""
+    (by_model,) = scores.values()
+    means = _cells([float(np.mean(values)) for values in by_model.values()], measure)
+    spreads = [
+        Cell(measure.number(float(np.std(values, ddof=1)))) if len(values) > 1 else Cell(NONE)
+        for values in by_model.values()
+    ]
+    names = [Cell(model) for model in by_model]
+    header = ("model", f"mean {measure.heading}", "standard deviation", "repeats")
+    counts = [Cell(f"{len(values):,}") for values in by_model.values()]
+    return Table(header, tuple(zip(names, means, spreads, counts, strict=True)))
+
+
 def p_table(ranks: Ranks) -> Table:
     """Make a table of the corrected p-values of all pairs, below the diagonal."""
     rows = []
@@ -215,12 +231,13 @@ def as_html(table: Table) -> str:
 
 
 def html_text(text: str) -> str:
-    """Write a text in HTML, in which no line ends within 'first–last'.
+    """Write a text in HTML, in which no line ends within 'first–last' or a date.
 
     >>> html_text("a < b: 1–2")
     'a &lt; b: 1&NoBreak;–&NoBreak;2'
     """
-    return re.sub(r"(?<=\d)–(?=\d)", "&NoBreak;–&NoBreak;", html.escape(text))
+    escaped = re.sub(r"(?<=\d)–(?=\d)", "&NoBreak;–&NoBreak;", html.escape(text))
+    return DATE.sub(r'<span class="date">\g<0></span>', escaped)
 
 
 def as_markdown(table: Table) -> str:

@@ -9,9 +9,11 @@ import numpy as np
 
 from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
+from mooe.evaluate.dates import Clock
 from mooe.evaluate.learners import Learner, MooeLearner
 from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.measures import trivial_models, unit_of
+from mooe.evaluate.memory_log import described
 from mooe.evaluate.results import Results, origin
 from mooe.evaluate.schedule import Delay, Schedule
 from mooe.labels import Labels
@@ -19,7 +21,7 @@ from mooe.model import Model
 from mooe.run.interrupts import Interrupts
 from mooe.run.registry import make_learner, shown_name
 from mooe.run.source_columns import columns_for
-from mooe.streams.arrangement import ArrangedStream
+from mooe.streams.arrangement import ArrangedStream, label_of
 from mooe.streams.files import guess_rows
 from mooe.tables import SourceColumns
 
@@ -44,6 +46,9 @@ class Plan:
     regret: bool = False
     watch: bool = False
     unit: str | None = None  # of a regression's label; by default what its name has in brackets
+    regimes: bool = False  # whether every visit of a regime is noted, as where it is watched
+    threshold: Any = None  # of `mooe.decision.Decision`; None: as the model decides by itself
+    positive: Any = None  # the class that it is about, or its text
 
     def open_stream(self) -> Stream:
         """Return the stream."""
@@ -51,7 +56,16 @@ class Plan:
 
     def make_learner(self, task: str) -> Learner:
         """Return the model before its first row."""
-        return make_learner(self.model, task, self.seed, self.parameters)
+        return self.decided(make_learner(self.model, task, self.seed, self.parameters))
+
+    def decided(self, learner: Learner) -> Learner:
+        """In place: let a learner answer by the threshold, if there is one; return it."""
+        if self.threshold is not None:
+            if not isinstance(learner, MooeLearner):
+                rule = "model must be mooe, mooe-paper or ogd to answer by a threshold"
+                raise ValueError(f"{rule}, got {self.model!r}")
+            learner.model.answer_by(self.threshold, self.positive)
+        return learner
 
     def note_label(self, results: Results) -> None:
         """In place: what the label is called, and in which unit its values are."""
@@ -80,9 +94,14 @@ class Run:
     """
 
     def __init__(self, plan: Plan, resumed: Model | None = None) -> None:
-        self.plan, self.stream = plan, plan.open_stream()
-        self.rows, task = ArrangedStream(self.stream), self.stream.task
-        self.learner: Any = plan.make_learner(task) if resumed is None else MooeLearner(resumed)
+        self.stream = plan.open_stream()
+        known = () if resumed is None else resumed.labels.names
+        if plan.positive is not None:
+            plan = replace(plan, positive=label_of(str(plan.positive), self.stream, known))
+        self.plan, self.rows, task = plan, ArrangedStream(self.stream), self.stream.task
+        self.learner: Any = (
+            plan.make_learner(task) if resumed is None else plan.decided(MooeLearner(resumed))
+        )
         remembers = ""
         self.model: Model | None = None
         if isinstance(self.learner, MooeLearner):
@@ -96,8 +115,8 @@ class Run:
             self.rows.labels = list(resumed.labels.names)
         self.rows.keeps_sparse = self.learner.takes_sparse
         labels = Labels() if self.model is None else self.model.labels
-        shown = shown_name(plan.model, task)
-        entrants = [Entrant(shown, self.learner, labels, plan.watch, plan.regret)]
+        shown, looks = shown_name(plan.model, task), plan.watch or plan.regimes
+        entrants = [Entrant(shown, self.learner, labels, looks, plan.regret)]
         entrants += [
             Entrant(name, make_learner(name, task))
             for name in trivial_models(task)
@@ -110,6 +129,7 @@ class Run:
         schedule = Schedule(plan.delay, plan.label_probability, plan.seed)
         name, window = self.stream.name, plan.window
         self.one_pass = Pass(entrants, name, task, schedule, window, plan.seed, MOST_CLASSES)
+        self.one_pass.clock = Clock() if self.stream.has_dates else None
         self.results, *others = self.one_pass.results
         self.without_memory = others.pop() if has_twin else None
         self.others: list[Results] = others
@@ -122,6 +142,18 @@ class Run:
             results.features = len(self.stream.feature_names)
             results.classes = self.results.classes
             self.plan.note_label(results)
+        if self.model is not None and self.model.state is not None:
+            self._note_columns(self.model)
+            self.results.concepts = described(self.results.concepts, self.model)
+
+    def _note_columns(self, model: Model) -> None:
+        """In place: the names of columns, and the dates at which regimes begin and end."""
+        known = model.columns or []  # by names of their own, which need not be texts
+        model.columns = [*known, *self.rows.columns[len(known) :]]
+        clock, log = self.one_pass.clock, self.one_pass.trials[0].regimes
+        if clock is not None and log is not None:
+            row_of = log.row_of_samples()
+            model.note_dates(lambda sample: clock.date(row_of(sample)))
 
     def count_rows(self) -> int | None:
         """Return about how many rows there will be, None where one cannot say."""
@@ -136,8 +168,6 @@ class Run:
             raise ValueError(f"a model to be saved must learn, got {self.plan.model!r}")
         if self.model.state is None:
             raise ValueError(f"a model must have seen a row to be saved, got none for {path}")
-        known = self.model.columns or []  # by names of their own, which need not be texts
-        self.model.columns = [*known, *self.rows.columns[len(known) :]]
         label = self.plan.options.get("label")
         SourceColumns.of_stream(self.plan.model, self.stream, label).note(self.model)
         self.model.save(path)

@@ -39,10 +39,12 @@ def by_arrow(block: bytes, layout: Layout) -> Table | None:
     reader = arrow()
     if reader is None or block.count(layout.quote.encode()) % 2:
         return None
+    decimal = _decimal(layout)
+    if any(at in layout.number_columns and _is_plain(layout, at, decimal) for at in layout.kept):
+        return None  # which are read as numbers, not as they are written
     import pyarrow
 
-    decimal = _decimal(layout)
-    types = {str(at): pyarrow.string() for at in layout.text_columns}
+    types = {str(at): pyarrow.string() for at in (*layout.text_columns, *layout.kept)}
     for at in layout.number_columns:
         is_number = _is_plain(layout, at, decimal)
         types[str(at)] = pyarrow.float64() if is_number else pyarrow.string()
@@ -63,6 +65,7 @@ def by_arrow(block: bytes, layout: Layout) -> Table | None:
             table.num_rows,
             lambda at: _usual_numbers(table.column(str(at)), layout, at, decimal),
             lambda at: _usual_values(table.column(str(at)), layout, at),
+            lambda at: [cell or "" for cell in table.column(str(at)).to_pylist()],
         )
     except (pyarrow.ArrowInvalid, ValueError):
         return None
@@ -191,7 +194,13 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
             refuse(at, i, rule, batch.column(at)[i].as_py())
         return values
 
-    table = Table.of(layout, batch.num_rows, numbers_at, lambda at: checked(at, values_of))
+    table = Table.of(
+        layout,
+        batch.num_rows,
+        numbers_at,
+        lambda at: checked(at, values_of),
+        lambda at: _as_cells(batch.column(at)),
+    )
     if layout.options.missing == "error":
         gone = np.isnan(table.numbers[:, : len(layout.numbers)])
         lost = np.equal(table.texts[:, : len(layout.texts)], np.array(None))

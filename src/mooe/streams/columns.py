@@ -67,6 +67,7 @@ class Options:
     texts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     is_narrow: bool | None = None
     usual: tuple[str, str | None] = (".", None)
+    keep: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.missing not in ("mean", "error"):
@@ -106,6 +107,7 @@ class Layout:
     is_narrow: bool = False  # whether texts are to have few columns, as the first rows do
     spellings: tuple[Spelling, ...] = ()  # of all columns
     remarks: tuple[str, ...] = ()  # what was decided that a user should know
+    kept: tuple[int, ...] = ()  # carried along as texts, whatever else they are
 
     @cached_property
     def number_columns(self) -> tuple[int, ...]:
@@ -150,6 +152,7 @@ class Layout:
             "remarks": self.remarks,
             "is_narrow": self.is_narrow or not self.texts,
             "written": ("," if commas else ".", dates[0] if dates else None),
+            "has_dates": self.time is not None and self.time_kind != "time",
             "time": None if self.time is None else self.names[self.time],
         }
         return Stream(
@@ -197,6 +200,7 @@ def layout_of(
         is_narrow=look.n_columns(inputs) <= NARROW if known is None else known,
         spellings=tuple(look.spelling(name) for name in names),
         remarks=tuple(look.remarks(inputs, clock, about)),
+        kept=tuple(places[name] for name in options.keep),
         **about_label,
     )
 
@@ -297,7 +301,7 @@ class _Look:
             return {name: self.known[name] for name in self.columns if name in self.known}
         inputs: dict[str, InputKind] = {}
         for name in self.read:
-            if name == self.options.label:
+            if name == self.options.label or name in self.options.keep:
                 continue
             if self.dates.get(name) is not None:
                 if self.options.calendar:
@@ -471,6 +475,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
         hint = f"{LABEL_HINT}; the columns are: {listed(names)}"
         raise StreamError("label", f"be a column of {source}", None, hint)
     asked = [("time", options.time), *(("drop", name) for name in options.drop)]
+    asked += [("keep", name) for name in options.keep]
     if options.labelled:
         asked.insert(0, ("label", options.label))
     for what, column in asked:
@@ -482,6 +487,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
             elif any(map(_is_number, names)):
                 hint += "; has the first row no names?"
             raise StreamError(what, f"be a column of {source}", column, hint)
+    asked = [(what, column) for what, column in asked if what != "keep"]
     taken = [column for _, column in asked if column is not None]
     for column in taken:
         if taken.count(column) > 1:

@@ -22,10 +22,10 @@ Column = Callable[[int], Any]  # what the column at a position holds
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows as read: the layout's number_columns and text_columns, in that order."""
+    """Rows as read: the layout's number_columns; its text_columns, then the kept ones."""
 
     numbers: np.ndarray  # (n, len(layout.number_columns)), float64; NaN: missing
-    texts: np.ndarray  # (n, len(layout.text_columns)), object: str, label; None: missing
+    texts: np.ndarray  # (n, text and kept columns), object: str, label; None: missing
     n_skipped: int = 0
     sparse: Any = None  # CSR matrix (n, width) of inputs, where the source is sparse
 
@@ -33,14 +33,21 @@ class Table:
         return len(self.numbers)
 
     @classmethod
-    def of(cls, layout: Layout, n: int, numbers_at: Column, texts_at: Column) -> "Table":
-        """Return a table of n rows from functions that return a column of the source."""
-        numbers = np.empty((n, len(layout.number_columns)))
-        texts = np.empty((n, len(layout.text_columns)), dtype=object)
+    def of(
+        cls, layout: Layout, n: int, numbers_at: Column, texts_at: Column, cells_at: Column
+    ) -> "Table":
+        """Return a table of n rows from functions that return a column of the source.
+
+        cells_at returns the cells of a column as they are written.
+        """
+        numbers, width = np.empty((n, len(layout.number_columns))), len(layout.text_columns)
+        texts = np.empty((n, width + len(layout.kept)), dtype=object)
         for j, at in enumerate(layout.number_columns):
             numbers[:, j] = numbers_at(at)
         for j, at in enumerate(layout.text_columns):
             texts[:, j] = texts_at(at)
+        for j, at in enumerate(layout.kept, width):
+            texts[:, j] = [cell or None for cell in cells_at(at)]
         return cls(numbers, texts)
 
     @classmethod
@@ -61,7 +68,7 @@ class Table:
             wrong.extend((i, at, rule) for i, rule in rules)
             return values
 
-        return cls.of(layout, n, numbers_at, values_at), wrong
+        return cls.of(layout, n, numbers_at, values_at, columns.__getitem__), wrong
 
     def column(self, layout: Layout, at: int) -> np.ndarray:
         """Return a column of numbers by its position in the source."""
@@ -93,7 +100,8 @@ def chunks_of(
         y = labels_of(table, layout)
         groups = tuple(encoder.groups) if encoder.texts else ()
         columns = tuple(encoder.columns)
-        yield Chunk(X, y, columns, times, n_missing, table.n_skipped, groups, odd)
+        kept = table.texts[:, len(layout.text_columns) :] if layout.kept else None
+        yield Chunk(X, y, columns, times, n_missing, table.n_skipped, groups, odd, kept)
 
 
 def _clock(times: np.ndarray, last: float, has_time: bool) -> tuple[np.ndarray, OddTimes]:
@@ -254,7 +262,7 @@ def labels_of(table: Table, layout: Layout) -> np.ndarray:
         return np.full(len(table), None, dtype=object)
     if layout.task == "regression":
         return table.column(layout, layout.label).copy()
-    labels = table.texts[:, -1]
+    labels = table.texts[:, len(layout.texts)]
     types = set(map(type, labels.tolist()))
     if types == {float}:
         return labels.astype(np.float64)

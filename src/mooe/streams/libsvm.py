@@ -28,7 +28,8 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
     if odd is not None and options.label not in (None, LABEL):  # of a model taught by a table
         rule = f"have the column {odd!r:.80} of the model"
         raise StreamError(source, rule, "LIBSVM text", "its columns are numbers")
-    for what, value in [("label", options.label), ("time", options.time), ("drop", options.drop)]:
+    for what in ("label", "time", "drop", "keep"):
+        value = getattr(options, what)
         if value and value != LABEL:
             rule = "not be given for LIBSVM text, where only numbers follow"
             raise StreamError(what, rule, value)

@@ -93,6 +93,8 @@ class Chunk:
         others; shorter or empty where the rest are all None.
     odd_times : OddTimes
         Among `times`.
+    kept : array (n, number of kept columns) of str and None, or None
+        Cells of the columns that are carried along beside the inputs, None where missing.
     """
 
     X: Any
@@ -103,6 +105,7 @@ class Chunk:
     n_skipped: int = 0
     groups: Sequence[str | None] = ()
     odd_times: OddTimes = NO_ODD_TIMES
+    kept: np.ndarray | None = None
 
     @property
     def n_missing(self) -> int:
@@ -160,6 +163,8 @@ class Stream:
         Whether texts of a table are given no more columns than a narrow model has.
     remarks : tuple of str
         What was decided of a table that its user may not expect, a line each.
+    has_dates : bool
+        Whether times are dates, in seconds since 1970, and not just numbers.
 
     Examples
     --------
@@ -191,6 +196,7 @@ class Stream:
     written: tuple[str, str | None] = (".", None)
     is_narrow: bool = True
     remarks: tuple[str, ...] = ()
+    has_dates: bool = False
 
     def __post_init__(self) -> None:
         if self.X is not None and not self.feature_names:
