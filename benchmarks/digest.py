@@ -52,6 +52,7 @@ MEASURED = {
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
     ),
     "sensitivity": (("sensitivity", "ablation"), DEFAULT),
+    "texts": (("texts",), (*DEFAULT, "mooe.streams.encoding")),
 }
 
 

@@ -30,7 +30,7 @@ from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 from mooe.paper.params import Params
 from mooe.streams.stream import Chunk, stacked
-from mooe.tables import Frame, SourceColumns, columns_of, has_texts
+from mooe.tables import Frame, SourceColumns, columns_of, has_texts, is_encoded
 from mooe.user_experts import AddedExpert, check_added
 from mooe.validation import (
     as_numbers,
@@ -348,7 +348,7 @@ class StreamEstimator(BaseEstimator):
         table = self._table(X)
         if table is not None:
             return stacked([chunk.X for chunk in table.chunks(model, is_fixed=True)], model.width)
-        if SourceColumns.of(model).is_encoded:
+        if is_encoded(model):
             return self._encoded_rows(X)
         return check_rows(self, X, **self._accepted())
 
@@ -359,16 +359,16 @@ class StreamEstimator(BaseEstimator):
         """
         model: Model | None = getattr(self, "model_", None)
         if model is None:
-            if not has_texts(X):
+            if isinstance(X, np.ndarray) or not has_texts(X):
                 return None
             table = Frame(X, calendar=getattr(self, "calendar", False))
             for remark in table.stream.remarks:
                 warnings.warn(remark, stacklevel=5)
             return table
-        source, names = SourceColumns.of(model), columns_of(X)
-        if not source.is_encoded or names is None or set(model.columns or ()) <= set(names):
+        names = columns_of(X) if is_encoded(model) else None
+        if names is None or set(model.columns or ()) <= set(names):
             return None
-        return Frame(X, source.reading(model))
+        return Frame(X, SourceColumns.of(model).reading(model))
 
     def _encoded_rows(self, X: Any) -> Any:
         """Return rows that are given with the columns of a model that was taught by a table."""
@@ -380,7 +380,7 @@ class StreamEstimator(BaseEstimator):
 
     def _samples(self, X: Any, y: Any, is_first: bool, is_numeric: bool) -> tuple[Any, np.ndarray]:
         """Return rows of numbers and their labels as arrays, or raise ValueError."""
-        if is_first or not SourceColumns.of(self.model_).is_encoded:
+        if is_first or not is_encoded(self.model_):
             return check_samples(self, X, y, is_first, is_numeric, **self._accepted())
         rows = self._encoded_rows(X)
         return rows, check_labels(self, y, rows.shape[0], is_numeric)

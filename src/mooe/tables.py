@@ -179,7 +179,13 @@ class Frame:
         columns = [str(column) for column in model.columns or ()]
         groups: list[Any] = list(model.groups)
         rows = ArrangedStream(self.stream, columns, is_fixed, groups=groups)
-        return list(rows.chunks(max(1, len(self.frame))))
+        together: list[list[Chunk]] = []
+        for chunk in rows.chunks(max(1, len(self.frame))):
+            if together and len(together[-1][0].columns) == len(chunk.columns):
+                together[-1].append(chunk)
+            else:
+                together.append([chunk])
+        return [_joined(chunks) for chunks in together]
 
     def source(self, model: Model) -> SourceColumns:
         """Return what a model that it taught is to keep of it."""
@@ -190,6 +196,19 @@ class Frame:
     def part(self, start: int, stop: int) -> Any:
         """Return some rows as a frame of the user's library."""
         return nw.to_native(self.frame[start:stop])
+
+
+def _joined(chunks: list[Chunk]) -> Chunk:
+    """Return chunks of the same columns as one."""
+    X = np.concatenate([chunk.X for chunk in chunks])
+    y = np.concatenate([chunk.y for chunk in chunks])
+    return Chunk(X, y, chunks[-1].columns, groups=chunks[-1].groups)
+
+
+def is_encoded(model: Model) -> bool:
+    """Whether a model was taught by a table with columns that are not its own: texts or times."""
+    noted = model.notes.get("source")
+    return noted is not None and SourceColumns(**noted).is_encoded
 
 
 def columns_of(X: Any) -> list[Any] | None:

@@ -114,3 +114,11 @@ def test_an_interrupt_ends_all_processes_and_prints_what_is_done(tmp_path, jobs)
     assert "Traceback" not in said
     assert "interrupted after" in said
     assert ("recurring" in out) or jobs == 2
+
+
+def test_compare_says_once_how_a_table_is_read(tmp_path):
+    rows = [f"{row % 9},5;{row % 2}" for row in range(60)]
+    (tmp_path / "t.csv").write_text("x;y\n" + "\n".join(rows))
+    done = inside("compare", tmp_path / "t.csv", "--label", "y", "--models", "ogd", "-q")
+    assert done.exit_code == 0
+    assert done.stderr.count("decimal commas as in '0,5'") == 1

@@ -80,3 +80,34 @@ def test_libsvm_text_without_the_columns_of_the_model_is_refused_by_their_name(t
     for command in (["predict", tmp_path / "m"], ["run", "--resume", tmp_path / "m"]):
         done = inside(*command, tmp_path / "t.svm")
         assert (done.exit_code, str(done.exception)) == (1, said)
+
+
+def test_predict_reads_a_table_as_the_one_that_taught_the_model(tmp_path):
+    rows = [f"{'1.000' if row % 2 else '2,5'};Köln;{row % 2}" for row in range(60)]
+    head = "größe;ort;y\n"
+    (tmp_path / "taught.csv").write_text(head + "\n".join(rows), encoding="cp1252")
+    table = ("run", tmp_path / "taught.csv", "--label", "y", "--save", tmp_path / "m", "-q")
+    assert inside(*table).exit_code == 0
+    asked = "größe;ort\n1.000;Köln\n2,5;Köln\n"  # whose first row could be either
+    done = inside("predict", tmp_path / "m", "-", text_in=asked)
+    assert done.stdout == "row,prediction\n0,1\n1,0\n"
+    assert "semicolons between cells" in done.stderr
+    wrong = inside("predict", tmp_path / "m", "-", "--decimal", ".", text_in=asked)
+    assert wrong.exit_code == 1
+    assert "line 3, column 'größe' must be a number" in str(wrong.exception)
+
+
+def test_the_calendar_of_a_model_is_that_of_its_table(tmp_path):
+    days = [f"2024-{1 + row // 28 % 12:02}-{1 + row % 28:02}" for row in range(336)]
+    weekday = [row % 7 for row in range(336)]
+    rows = [f"{day},1,{int(row in (2, 3))}" for day, row in zip(days, weekday, strict=True)]
+    (tmp_path / "t.csv").write_text("when,x,y\n" + "\n".join(rows))
+    table = ("run", tmp_path / "t.csv", "--label", "y", "--save", tmp_path / "m", "-q")
+    done = inside(*table, "--calendar")
+    assert done.exit_code == 0
+    assert "'when' is the clock\n" in done.stderr
+    (tmp_path / "new.csv").write_text("when,x\n2024-12-25,1\n")
+    assert inside("predict", tmp_path / "m", tmp_path / "new.csv").stdout.count("\n") == 2
+    (tmp_path / "bare.csv").write_text("x\n1\n")
+    bare = inside("predict", tmp_path / "m", tmp_path / "bare.csv")
+    assert "bare.csv must have the column 'when'" in str(bare.exception)

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,9 +17,11 @@ from mooe.cli.options import (
     AsJson,
     EvaluationOptions,
     Quiet,
+    ReadingOptions,
     ReportFolder,
     Seed,
     StreamOptions,
+    is_table,
     with_options,
 )
 from mooe.cli.output_paths import check_outputs, refuse_loss, source_files
@@ -35,6 +38,7 @@ def compare(
         list[str], typer.Argument(metavar="FILE|NAME...", help="Files, or names of streams.")
     ],
     stream: StreamOptions,
+    reading: ReadingOptions,
     evaluation: EvaluationOptions,
     models: Annotated[
         str,
@@ -64,10 +68,13 @@ def compare(
             inside = Path(os.path.realpath(path)).is_relative_to(runs)
             refuse_loss("--report", report, what, inside)
         check_folder("the report", report)
+    options = {source: stream.values_for(source) | reading.values() for source in sources}
     plans = [
-        Plan(source, name, {}, stream.values_for(source), **judged, seed=seed + repeat)
+        Plan(source, name, {}, options[source], **judged, seed=seed + repeat)
         for source, name, repeat in product(sources, names, range(repeats))
     ]
+    for plan in {plan.source: plan for plan in plans if is_table(plan.source)}.values():
+        _remark(plan)
     done, problems, interrupted = _carry_out(plans, jobs, quiet)
     for problem in problems:
         note(problem)
@@ -77,6 +84,14 @@ def compare(
         fail(f"interrupted after {len(done)} of {len(plans)} runs")
     if problems:
         raise typer.Exit(1)
+
+
+def _remark(plan: "Plan") -> None:
+    """Say how a table is read; one that can be opened once only is left to its run."""
+    if Path(plan.source).expanduser().is_file():
+        with suppress(OSError, ValueError):  # the runs will say what is wrong
+            for remark in plan.open_stream().remarks:
+                note(remark)
 
 
 def _model_names(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -47,7 +48,7 @@ class Spelling:
     date_format: str | None = None  # of strptime, ISO, or None in a column without times
     na: frozenset[str] = frozenset()  # what the user calls empty
     has_truth: bool = True  # whether true and false count as 1 and 0
-    is_plain: bool = True  # whether the first rows are, see `is_plain`
+    is_plain: bool = True  # whether the first rows are, see `are_plain`
 
     def is_missing(self, cell: str, is_text: bool = False) -> bool:
         """Whether a cell holds nothing."""
@@ -96,9 +97,10 @@ class Spelling:
             moment = _read(cell, self.date_format)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
-    def reads(self, cells: Iterable[str]) -> bool:
+    def reads(self, cells: Collection[str]) -> bool:
         """Whether every cell is a number or empty."""
-        return all(_succeeds(self.number, cell) for cell in cells)
+        quick = self.decimal == "." and are_plain(cells, self.decimal)
+        return quick or all(_succeeds(self.number, cell) for cell in cells)
 
 
 def is_whole(cell: str) -> bool:
@@ -106,12 +108,17 @@ def is_whole(cell: str) -> bool:
     return cell.strip().lstrip("+-").isdigit()
 
 
-def is_plain(cell: str, decimal: str) -> bool:
-    """Whether a cell is a number of digits and this decimal sign alone; pyarrow then reads it."""
-    cell = cell.strip()
-    if decimal == "," and "." in cell:
+def are_plain(cells: Collection[str], decimal: str) -> bool:
+    """Whether cells are numbers of digits and this decimal sign alone; pyarrow then reads them."""
+    rest = set(cells).difference(MISSING)
+    text = "".join(rest)
+    if "_" in text or not text.isascii() or (decimal == "," and "." in text):
         return False
-    return cell in MISSING or _succeeds(float, cell.replace(decimal, "."))
+    try:
+        deque(map(float, rest if decimal == "." else (cell.replace(",", ".") for cell in rest)), 0)
+    except ValueError:
+        return False
+    return True
 
 
 def number_spellings(cells: Collection[str], like: Spelling) -> list[Spelling]:

@@ -14,8 +14,8 @@ from mooe.streams.cells import (
     DECIMALS,
     LARGEST,
     Spelling,
+    are_plain,
     date_format_of,
-    is_plain,
     is_whole,
     listed_cells,
     number_spellings,
@@ -221,14 +221,10 @@ class _Look:
         self.ways: dict[str, list[Spelling]] = {}
         self.bases = {name: replace(like, has_truth=name != label) for name in self.read}
         for name, own in self.bases.items():
-            decimals = [own] if options.decimal else None
             is_text = name in texts or self._is_noted(name, "text")
-            if is_text or self._is_noted(name, "time"):
-                self.ways[name] = []
-            elif decimals:
-                self.ways[name] = [way for way in decimals if way.reads(self.cells[name])]
-            else:
-                self.ways[name] = number_spellings(self.cells[name], own)
+            is_none = is_text or self._is_noted(name, "time")
+            ways = [] if is_none else number_spellings(self.cells[name], own)
+            self.ways[name] = [way for way in ways if options.decimal in (None, way.decimal)]
         self.decimal = options.decimal or self._decimal()
         self.spellings = {name: self._number_spelling(name) for name in self.read}
         self.dates = {
@@ -254,8 +250,7 @@ class _Look:
         """Return how a column's numbers are written; as far as is known where it holds none."""
         ways = self.ways[name] or [replace(self.bases[name], decimal=self.decimal)]
         own = next((way for way in ways if way.decimal == self.decimal), ways[0])
-        plain = all(is_plain(cell, own.decimal) for cell in self.cells[name])
-        return replace(own, is_plain=plain)
+        return replace(own, is_plain=are_plain(self.cells[name], own.decimal))
 
     def _date_format(self, name: str, like: Spelling) -> str | None:
         """Return how a column's times are written, None where it holds none."""
@@ -279,7 +274,7 @@ class _Look:
         """Return the column of times: the one that is named, or else the first that holds dates."""
         named = self.options.time
         if named is not None:
-            is_clock = bool(self.ways[named]) or self.dates[named] is not None
+            is_clock = bool(self.ways[named]) or self.dates.get(named) is not None
             return named if is_clock else None
         if not self.options.labelled:
             return None
@@ -343,11 +338,12 @@ class _Look:
             shown = [cell for name in commas for cell in self.columns[name] if "," in cell]
             if shown:
                 ways.append(f"decimal commas as in {listed_cells(shown, 1)}")
+        odd = [name for name in numeric if not self.spellings[name].is_plain]
         grouped = [
             cell
-            for name in numeric
+            for name in odd
             for cell in self.cells[name]
-            if not is_plain(cell, self.spellings[name].decimal) and any(map(str.isdigit, cell))
+            if any(map(str.isdigit, cell)) and not are_plain([cell], self.spellings[name].decimal)
         ]
         if grouped:
             ways.append(f"thousands as in {listed_cells([min(grouped)], 1)}")
@@ -356,7 +352,7 @@ class _Look:
                 cell = next(c for c in self.columns[name] if not self.spelling(name).is_missing(c))
                 ways.append(f"times as {cell.strip()!r} ({way})")
         dashes = {
-            cell.strip() for name in numeric for cell in self.cells[name] if cell.strip() in DASHES
+            cell.strip() for name in odd for cell in self.cells[name] if cell.strip() in DASHES
         }
         if dashes:
             ways.append(f"{listed_cells(sorted(dashes))} as no value")
@@ -377,8 +373,8 @@ class _Look:
                 "--date-format (date_format=) says how they are written"
             )
         if clock is not None and named is None:
-            words = "; --calendar (calendar=True) makes hour, weekday and season of times inputs"
-            yield f"{clock!r} is the clock, and no input{'' if self.options.calendar else words}"
+            words = ", and no input; --calendar makes hour, weekday and season of times inputs"
+            yield f"{clock!r} is the clock{'' if self.options.calendar else words}"
         if self.known is not None:
             return
         dated = [name for name in self.dates if self.dates[name] is not None and name != clock]
