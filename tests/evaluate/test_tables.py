@@ -46,7 +46,7 @@ def test_frauds_are_ranked_at_least_as_well_as_by_the_linear_models_of_others(fr
         others.append(prequential((texts + numbers) | last, samples, y))
     best = max(other.cumulative["average_precision"] for other in others)
     assert ours.cumulative["average_precision"] >= best > 0.05
-    assert ours.cumulative["average_precision"] > 0.3
+    assert ours.cumulative["average_precision"] > 0.25
 
 
 def test_frauds_go_from_file_to_a_report_of_alarms_in_one_command(fraud, tmp_path):

@@ -114,12 +114,14 @@ def _run(
     rows = ArrangedStream(stream, keeps_sparse=learner.takes_sparse)
     needs_answers = tail or positive is not None
     results = prequential(learner, rows, model=model, seed=seed, store_predictions=needs_answers)
+    # All rows count here, as in the counts below: the first, which nobody can answer, is not right.
+    right = round(results.cumulative["accuracy"] * results.judged)
     record: dict[str, Any] = {
         "stream": stream.name,
         "model": model,
         "seed": seed,
         "rows": results.rows,
-        "accuracy": results.cumulative["accuracy"],
+        "accuracy": right / results.rows,
     }
     if needs_answers and results.predictions is not None:
         labels = np.concatenate([chunk.y for chunk in stream.chunks()])
