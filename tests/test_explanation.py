@@ -16,6 +16,7 @@ from mooe import (
     PaperMOOERegressor,
     modelfile,
 )
+from mooe.auto import file
 from mooe.auto.params import AutoParams
 from mooe.explanation import Concept, Explanation, InputWeight, Traits, telling_inputs
 
@@ -152,8 +153,7 @@ def test_files_of_before_outcomes_were_counted_load_and_count_from_then_on(seaso
     """As a file of format 4 has it."""
     model, _ = seasons
     contents = modelfile.from_bytes(model.to_bytes())
-    parts = modelfile._parts_of("auto")
-    arrays = parts.learnt(contents.params, contents.state)
+    arrays = file.learnt(contents.params, contents.state)
     header = json.loads(modelfile.read_header(model.to_bytes())[0])
     old = {name: array for name, array in arrays.items() if not name.endswith(".outcomes")}
     assert len(old) == len(arrays) - 2
