@@ -285,7 +285,8 @@ def test_when_a_regime_was_here_is_told_by_date_or_by_row():
     same = (("2022-01-01 10:00", "2022-01-01 12:30"), ("", ""))
     assert Concept(*facts, dates=same).when() == "2022-01-01 10:00 to 12:30, now, since row 60"
     many = tuple((10 * k, 10 * k + 4) for k in range(6))
-    assert Concept(1, 80, 2, 0, 54, many, False).when().startswith("3 times before; rows 30-34")
+    told = Concept(1, 80, 2, 0, 54, many, False).when()
+    assert told == "rows 30-34, rows 40-44, rows 50-54, and 3 times before"
 
 
 def test_a_weight_is_told_for_its_class():
