@@ -16,6 +16,7 @@ from mooe import (
     PaperMOOERegressor,
     modelfile,
 )
+from mooe.auto import file
 from mooe.auto.params import AutoParams
 from mooe.explanation import Concept, Explanation, InputWeight, Traits, telling_inputs
 
@@ -152,8 +153,7 @@ def test_files_of_before_outcomes_were_counted_load_and_count_from_then_on(seaso
     """As a file of format 4 has it."""
     model, _ = seasons
     contents = modelfile.from_bytes(model.to_bytes())
-    parts = modelfile._parts_of("auto")
-    arrays = parts.learnt(contents.params, contents.state)
+    arrays = file.learnt(contents.params, contents.state)
     header = json.loads(modelfile.read_header(model.to_bytes())[0])
     old = {name: array for name, array in arrays.items() if not name.endswith(".outcomes")}
     assert len(old) == len(arrays) - 2
@@ -285,7 +285,8 @@ def test_when_a_regime_was_here_is_told_by_date_or_by_row():
     same = (("2022-01-01 10:00", "2022-01-01 12:30"), ("", ""))
     assert Concept(*facts, dates=same).when() == "2022-01-01 10:00 to 12:30, now, since row 60"
     many = tuple((10 * k, 10 * k + 4) for k in range(6))
-    assert Concept(1, 80, 2, 0, 54, many, False).when().startswith("3 times before; rows 30-34")
+    told = Concept(1, 80, 2, 0, 54, many, False).when()
+    assert told == "rows 30-34, rows 40-44, rows 50-54, and 3 times before"
 
 
 def test_a_weight_is_told_for_its_class():

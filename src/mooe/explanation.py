@@ -125,6 +125,10 @@ class Concept:
 
     def when(self) -> str:
         """Return when it was here, the latest visits."""
+        return latest(self.visit_texts())
+
+    def visit_texts(self) -> list[str]:
+        """Return when each of the visits was, oldest first."""
         texts = []
         dates = self.dates or (("", ""),) * len(self.visits)
         for (first, last), (begin, end) in zip(self.visits, dates, strict=True):
@@ -136,9 +140,7 @@ class Concept:
                 texts.append(begin if begin == end else f"{begin} to {end.removeprefix(day)}")
             else:
                 texts.append(f"rows {first:,}-{last:,}")
-        n = len(texts) - MOST_VISITS
-        more = f"{times(n)} before; " if n > 0 else ""
-        return more + ", ".join(texts[-MOST_VISITS:])
+        return texts
 
     def description(self) -> list[str]:
         """Return what it is like: its classes, and what sets its inputs apart."""
@@ -159,6 +161,16 @@ def regime_text(number: int, title: str = "") -> str:
 def _said(name: Any, what: str) -> str:
     """Return the name of a column or class; one that is a number says what it is."""
     return name if isinstance(name, str) else f"{what} {name}"
+
+
+def latest(texts: Sequence[str]) -> str:
+    """Return the latest of some visits, and how many there were before.
+
+    >>> latest(["a", "b", "c", "d"])
+    'b, c, d, and once before'
+    """
+    n = len(texts) - MOST_VISITS
+    return ", ".join(texts[-MOST_VISITS:]) + (f", and {times(n)} before" if n > 0 else "")
 
 
 def times(n: int) -> str:

@@ -26,6 +26,7 @@ from mooe.explanation import (
     InputEffect,
     InputWeight,
     Vote,
+    latest,
     regime_text,
     telling_inputs,
 )
@@ -585,8 +586,9 @@ class Model:
         """Return in which regime the model answers."""
         for concept in self._bare_concepts():
             if concept.in_charge:
-                when = concept.when().rpartition(", since ")[2]
-                return f"answered in {regime_text(concept.name, concept.title)}, here since {when}"
+                *_, now = concept.visit_texts() or [f"row {concept.first:,}"]
+                since = now.removeprefix("now, since ")
+                return f"answered in {regime_text(concept.name, concept.title)}, here since {since}"
         return "answered in no regime that has a number yet"
 
     def name_regime(self, number: int, title: str) -> None:
@@ -638,9 +640,9 @@ class Model:
         for concept in concepts:
             if concept.in_charge:
                 called = f"{concept.name} ({concept.title})" if concept.title else concept.name
-                before, _, now = concept.when().rpartition("now, ")
-                facts["regime now"] = f"{called}, {now}"
-                facts["here before"] = before.removesuffix(", ") or "never"
+                *before, now = concept.visit_texts() or [f"now, since row {concept.first:,}"]
+                facts["regime now"] = f"{called}, {now.removeprefix('now, ')}"
+                facts["here before"] = latest(before) or "never"
         return facts
 
     def __repr__(self) -> str:

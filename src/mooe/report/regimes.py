@@ -64,4 +64,4 @@ def _when(regime: dict[str, Any], along: StreamAxis) -> str:
     if regime["in_charge"]:
         texts[-1] = f"now, since {along.point(visits[-1][0])}"
     more = len(visits) - len(texts)
-    return "; ".join([*texts[::-1], f"{times(more)} before"] if more else texts[::-1])
+    return "; ".join([*texts[::-1], f"and {times(more)} before"] if more else texts[::-1])
