@@ -128,7 +128,8 @@ class Run:
             entrants.append(Entrant(name, twin.make_learner(task)))
         schedule = Schedule(plan.delay, plan.label_probability, plan.seed)
         name, window = self.stream.name, plan.window
-        self.one_pass = Pass(entrants, name, task, schedule, window, plan.seed, MOST_CLASSES)
+        shared = (name, task, schedule, window, plan.seed, MOST_CLASSES)
+        self.one_pass = Pass(entrants, *shared, positive=plan.positive)
         self.one_pass.clock = Clock() if self.stream.has_dates else None
         self.results, *others = self.one_pass.results
         self.without_memory = others.pop() if has_twin else None
