@@ -113,8 +113,7 @@ class Engine(Protocol):
 
 def engine_of(params: AnyParams) -> Engine:
     """Return the engine that takes these parameters."""
-    engine: Engine = module_of(params.mode, "core")
-    return engine
+    return _engine(params.mode)
 
 
 def row_kernels(params: AnyParams) -> Any:
@@ -123,13 +122,20 @@ def row_kernels(params: AnyParams) -> Any:
     They take settings, counters, block and desk (x, label, weight, the last known label, scores,
     scratch in one array), and return the number of the winning class, UNKNOWN or REFUSED.
     """
-    return module_of(params.mode, "onerow")
+    return import_module(f"mooe.{params.mode}.onerow")
 
 
 @cache
-def module_of(mode: str, name: str) -> Any:
-    """Return a module of an engine, imported when it is first asked for."""
-    return import_module(f"mooe.{mode}.{name}")
+def file_parts(mode: str) -> Any:
+    """Return the module that says what a model file holds of an engine."""
+    return import_module(f"mooe.{mode}.file")
+
+
+@cache
+def _engine(mode: str) -> Engine:
+    """Return an engine; kept, for every row of a caller asks."""
+    engine: Engine = import_module(f"mooe.{mode}.core")
+    return engine
 
 
 def params_of(mode: str, values: dict[str, Any]) -> AnyParams:

@@ -24,7 +24,7 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from mooe.decision import Decision, Tally, of_json
-from mooe.engine import AnyParams, engine_of, module_of, params_of
+from mooe.engine import AnyParams, engine_of, file_parts, params_of
 from mooe.numerics.blocks import State
 
 FORMAT = 5  # a version reads all up to its own
@@ -69,7 +69,7 @@ def to_bytes(contents: Contents) -> bytes:
     params, state = contents.params, contents.state
     for name in [*(contents.columns or []), *filter(_is_given, contents.groups)]:
         check_column_name(name)
-    parts = module_of(params.mode, "file")
+    parts = file_parts(params.mode)
     header = {
         "format": FORMAT,
         "mode": params.mode,
@@ -122,7 +122,7 @@ def _contents(
     names = rest.get("added", []) if old else rest["added"]
     added = {name: tensors.pop(f"added.{k}").tobytes() for k, name in enumerate(names)}
     written = params_of(mode, header["params"])  # which checks the mode
-    parts = module_of(mode, "file")
+    parts = file_parts(mode)
     roster = parts.OLD_ROSTER if old else tuple(header["roster"])
     params = parts.without_newcomers(written, roster)
     state = parts.restored(written, header["counters"], tensors, roster, verify)

@@ -42,6 +42,7 @@ class SourceColumns:
     date_format: str | None = None  # where it is not ISO 8601
     is_narrow: bool | None = None  # False: texts have as many columns as they need
     order: list[str] | None = None  # of the inputs in a frame: a file keeps none
+    time: str | None = None  # the column of dates that was the clock
 
     @classmethod
     def of(cls, model: Model) -> "SourceColumns":
@@ -65,7 +66,8 @@ class SourceColumns:
         decimal_sign = None if decimal == "." else decimal
         written = decimal_sign, date_format or None
         is_narrow = None if stream.is_narrow else False
-        return cls(model, inputs, label, stream.label_kind, *written, is_narrow)
+        clock = stream.time if stream.has_dates else None
+        return cls(model, inputs, label, stream.label_kind, *written, is_narrow, time=clock)
 
     @staticmethod
     def is_noted_well(model: Model) -> bool:
@@ -81,6 +83,7 @@ class SourceColumns:
             and set((noted.get("inputs") or {}).values()) <= set(KINDS)
             and noted.get("decimal") in (None, *DECIMALS)
             and isinstance(noted.get("date_format"), str | None)
+            and isinstance(noted.get("time"), str | None)
             and noted.get("is_narrow") in (None, False)
             and sorted(noted.get("order") or ()) in ([], sorted(noted.get("inputs") or ()))
         )
@@ -109,7 +112,7 @@ class SourceColumns:
             "inputs": self.inputs,
             "texts": self._texts(model),
             "is_narrow": self.is_narrow is not False and model.width <= NARROW,
-            "usual": (self.decimal or ".", self.date_format),
+            "usual": (self.decimal or ".", self.date_format, self.time),
         }
 
     def _texts(self, model: Model) -> dict[str, list[str]]:
@@ -129,7 +132,7 @@ class SourceColumns:
     def note(self, model: Model) -> None:
         """In place: keep this with a model."""
         values = asdict(self)
-        for name in ("decimal", "date_format", "is_narrow", "order"):
+        for name in ("decimal", "date_format", "is_narrow", "order", "time"):
             if values[name] is None:
                 del values[name]
         model.notes = {**model.notes, "source": values}

@@ -103,10 +103,11 @@ class LearnPPNSE(ChunkLearner):
     >>> from mooe.datasets.synthetic import recurring
     >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> prequential(LearnPPNSE(LearnPPNSEParams()), stream).cumulative["accuracy"]
-    0.62
-    >>> prequential(LearnPPNSE(LearnPPNSEParams(base="bayes")), stream).cumulative["accuracy"]
-    0.679
+    >>> round(prequential(LearnPPNSE(LearnPPNSEParams()), stream).cumulative["accuracy"], 4)
+    0.6203
+    >>> judged = prequential(LearnPPNSE(LearnPPNSEParams(base="bayes")), stream)
+    >>> round(judged.cumulative["accuracy"], 4)
+    0.6793
     """
 
     def __init__(self, params: LearnPPNSEParams) -> None:

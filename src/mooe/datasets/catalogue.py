@@ -91,7 +91,7 @@ def open_stream(
     calendar: bool = False,
     texts: Mapping[str, Sequence[str]] | None = None,
     is_narrow: bool | None = None,
-    usual: tuple[str, str | None] = (".", None),
+    usual: tuple[str, str | None, str | None] = (".", None, None),
     keep: Sequence[str] = (),
 ) -> Stream:
     """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
@@ -158,8 +158,9 @@ def open_stream(
     is_narrow : bool, optional
         Whether a model that goes on is to keep to 128 columns; by default, whether the first 1,000
         rows do.
-    usual : (str, str or None)
-        Decimal sign and date format of a model that goes on, where the rows leave it open.
+    usual : (str, str or None, str or None)
+        Decimal sign and date format of a model that goes on, where the rows leave it open, and its
+        clock, a column of dates, where the source has it.
     keep : sequence of str
         Columns that are carried along as they are written (`Chunk.kept`), such as ids; they are no
         inputs, unless `inputs` names them.

@@ -66,7 +66,7 @@ class Options:
     calendar: bool = False
     texts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     is_narrow: bool | None = None
-    usual: tuple[str, str | None] = (".", None)
+    usual: tuple[str, str | None, str | None] = (".", None, None)
     keep: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -275,15 +275,17 @@ class _Look:
         return replace(own, date_format=self.dates.get(name))
 
     def clock(self) -> str | None:
-        """Return the column of times: the one that is named, or else the first that holds dates."""
+        """Return the column of times: that which is named, or else the first that holds dates."""
         named = self.options.time
         if named is not None:
             is_clock = bool(self.ways[named]) or self.dates.get(named) is not None
             return named if is_clock else None
         if not self.options.labelled:
             return None
-        dated = (name for name, date_format in self.dates.items() if date_format is not None)
-        return next(dated, None)
+        dated = [name for name, date_format in self.dates.items() if date_format is not None]
+        if self.known is not None:  # a model goes on, with the clock that it had
+            dated = [name for name in dated if name == self.options.usual[2]]
+        return next(iter(dated), None)
 
     def first_time(self, clock: str, kind: Kind) -> float:
         """Return the first time that can be read."""
