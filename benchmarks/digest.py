@@ -52,6 +52,7 @@ MEASURED = {
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
     ),
     "sensitivity": (("sensitivity", "ablation", "streams"), (*DEFAULT, *STREAMS)),
+    "texts": (("texts",), (*DEFAULT, "mooe.streams.encoding")),
 }
 
 

@@ -23,6 +23,7 @@ import regimes_section
 import reproduce_section
 import sensitivity_section
 import shells_section
+import texts_section
 
 RESULTS = Path(__file__).parent / "results"
 DOCS = Path(__file__).parents[1] / "docs"
@@ -35,6 +36,7 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "recurrence": ("What recall could gain on real streams", recurrence_section),
     "probabilities": ("How true its probabilities are", probabilities_section),
     "rare": ("Rare classes", rare_section),
+    "texts": ("Columns of many texts", texts_section),
     "auto": ("The speed of the default model", auto_section),
     "baselines": ("The baselines of the paper", baselines_section),
     "core": ("The core", core_section),

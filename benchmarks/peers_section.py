@@ -20,7 +20,9 @@ and which columns hold only 0 and 1 (nominal, as in MOA's files; on {forms} also
 numeric, and the better of both counts); no answer is taken as the first class, as in CapyMOA's \
 evaluation. River's models get dicts, StandardScaler in front (on Spam_full \
 raw dicts of what is not zero), several classes one against the rest. Powersupply is hour below 12 \
-or not, Spam the 499-word stand-in, WESAD a third party's features, GasSensor 8 of 10 batches. \
+or not, Spam the 499-word stand-in (words chosen over all labels), WESAD a third party's features, \
+GasSensor 8 of 10 batches. Most constants of mooe were chosen on these streams, once, as \
+docs/default-model.md says; those of the others were chosen elsewhere. \
 """
 
 

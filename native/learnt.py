@@ -84,7 +84,7 @@ def hashes():
         for engine in ENGINES:
             for way, blob in zip(("chunk", "rows"), learnt(name, engine, X, y), strict=True):
                 found[f"{name}, {engine}, {way}"] = blob
-    found |= {f"run, {model}": judged(model, "five classes") for model in MODELS}
+    found |= {f"run, {model}": judged(model, "five classes") for model in MODELS if model != "mean"}
     found["run, regression"] = judged("ader", "regression")
     return {name: hashlib.sha256(blob).hexdigest() for name, blob in found.items()}
 

@@ -60,6 +60,22 @@ def made(model="mooe", accuracy=0.8, seed=0, stream="made", **more):
     )  # fmt: skip
 
 
+def made_rare(model="mooe", average=0.6, **more):
+    """Results of a stream of which 10 rows are of the class b; a model finds 6 with 8 alarms."""
+    results = made(model, 0.993, unanswered=1, judged=ROWS - 1, **more)
+    curve = [[k / 20, 1.0 - k / 40, 0.9 - k / 25] for k in range(1, 21)]
+    if model in ("no-change", "majority"):
+        curve = curve[-1:]
+    results.rare = {
+        "class": "b", "share": 0.01, "rows": 10, "alarms": 8, "hits": 6, "curve": curve,
+    }  # fmt: skip
+    results.cumulative |= {
+        "average_precision": average, "rare_precision": 0.75, "rare_recall": 0.6,
+        "rare_f1": 2 * 0.75 * 0.6 / 1.35, "alarms_per_1000_rows": 8.008,
+    }  # fmt: skip
+    return results
+
+
 def made_values(model="mooe", mae=0.5, **more):
     """Results of regression."""
     measures = {"mae": mae, "rmse": 1.5 * mae, "r2": 1.0 - mae}

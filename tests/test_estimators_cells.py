@@ -22,26 +22,10 @@ BAD_ROWS = {
         objects([1, 2], [3, 4], [5, "six"], [7, 8]),
         r"X must hold numbers, got 'six' in row 2, column 1$",
     ),
-    "text in a frame": (
-        pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": ["1", "2", "x", "4"]}),
-        r"X must hold numbers, got 'x' in row 2, column 'b'$",
-    ),
-    "a category": (
-        pd.DataFrame({"a": pd.Series(list("xyxy"), dtype="category")}),
-        r"X must hold numbers, got 'x' in row 0, column 'a'$",
-    ),
     "a number too large": ([[10**400]] * 4, r"X must hold numbers, got 10+ in row 0, column 0$"),
-    "dates alone": (
-        pd.DataFrame({"when": TIMES}),
-        r"X must hold numbers, got datetime64\[.*\] in column 'when'$",
-    ),
-    "dates beside numbers": (
-        pd.DataFrame({"a": VALUES, "when": TIMES}),
-        r"X must hold numbers, got datetime64\[.*\] in column 'when'$",
-    ),
-    "dates of a zone": (
-        pd.DataFrame({"a": VALUES, "when": TIMES.tz_localize("UTC")}),
-        r"X must hold numbers, got datetime64\[.*, UTC\] in column 'when'$",
+    "durations in a frame": (
+        pd.DataFrame({"a": VALUES, "took": TIMES - TIMES[0]}),
+        r"X must hold numbers, got timedelta64\[.*\] in column 'took'$",
     ),
     "an array of dates": (
         TIMES.to_numpy()[:, None],
@@ -50,6 +34,21 @@ BAD_ROWS = {
     "an array of durations": (
         (TIMES - TIMES[0]).to_numpy()[:, None],
         r"X must hold numbers, got timedelta64\[.*\]$",
+    ),
+}
+# Frames that a model takes which they are the first rows of, and not one that was taught numbers.
+TABLES = {
+    "text in a frame": (
+        pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": ["1", "2", "x", "4"]}),
+        r"X must hold numbers, got 'x' in row 2, column 'b'$",
+    ),
+    "a category": (
+        pd.DataFrame({"a": pd.Series(list("xyxy"), dtype="category")}),
+        r"X must hold numbers, got 'x' in row 0, column 'a'$",
+    ),
+    "dates": (
+        pd.DataFrame({"a": VALUES, "when": TIMES.tz_localize("UTC")}),
+        r"X must hold numbers, got datetime64\[.*, UTC\] in column 'when'$",
     ),
 }
 BAD_CLASSES = {
@@ -94,6 +93,18 @@ def test_a_cell_that_is_no_number_is_named(case):
         check_refused(model.fit(good, y), message, rows, y)
         with pytest.raises(ValueError, match=message):
             model.predict(rows)
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_what_a_column_holds_is_fixed_by_the_first_rows(case):
+    rows, message = TABLES[case]
+    good = pd.DataFrame(X[:, : rows.shape[1]], columns=rows.columns)
+    for model, y in ((MOOEClassifier(), CLASSES), (MOOERegressor(), VALUES)):
+        before = model.fit(good, y).to_bytes()
+        for call in (model.partial_fit, lambda rows, _, model=model: model.predict(rows)):
+            with pytest.raises(ValueError, match=message):
+                call(rows, y)
+        assert model.to_bytes() == before
 
 
 def test_rows_of_different_lengths_are_refused():

@@ -16,20 +16,25 @@ from made import (
     concept,
     everyone,
     made,
+    made_rare,
     made_regimes,
     made_values,
     moments,
     regimes,
     regrets,
 )
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from mooe.plots import (
+    PHONE,
     THEMES,
     Ranks,
+    compare_ranks,
     interval_rows,
     plot_memory,
+    plot_precision_recall,
     plot_ranks,
     plot_recall,
     plot_regret,
@@ -57,6 +62,7 @@ def figures(**kwargs):
     yield plot_regret(mooe, **kwargs)
     yield plot_memory(mooe, ogd, **kwargs)
     yield plot_ranks(SCORES, **kwargs)
+    yield plot_precision_recall(made_rare(), made_rare("no-change", 0.01), **kwargs)
 
 
 def texts(figure):
@@ -107,6 +113,57 @@ def test_windows_are_drawn_at_their_rows_in_percent():
     np.testing.assert_allclose(line.get_ydata(), [100 * w["accuracy"] for w in one.windows])
     assert ax.get_xlabel() == "rows of the stream"
     assert ax.get_ylabel() == "accuracy (%)"
+
+
+def test_a_short_last_window_is_left_out_and_one_alone_is_drawn():
+    one, other = made(), made("ogd", 0.7)
+    for run in (one, other):
+        run.windows[-1]["row"] -= 1
+    _, ax = plot_windowed_results(one)
+    assert ax.get_lines()[0].get_xdata().tolist() == [w["row"] for w in one.windows[:-1]]
+    _, ax = plot_memory(one, other)
+    assert ax.get_xlim() == (0, ROWS)
+    one.windows = one.windows[-1:]
+    _, ax = plot_windowed_results(one)
+    assert ax.get_lines()[0].get_xdata().tolist() == [ROWS - 1]
+
+
+def test_a_few_errors_far_above_the_others_do_not_swamp_the_picture():
+    one, other = made_values(), made_values("mean", 2.0)
+    one.windows[3]["mae"], other.windows[3]["mae"] = 240.0, 250.0
+    figure, ax = plot_windowed_results(one, other)
+    figure.canvas.draw()
+    assert ax.get_ylim()[1] < 5.0
+    assert "each point: the last 100 rows; ▲ 2 up to 250.0" in texts(figure)
+    marks = [line for line in ax.get_lines() if line.get_marker() == 10]
+    assert [line.get_xdata().tolist() for line in marks] == [[400.0], [400.0]]
+    _, ax = plot_memory(one, other)
+    assert max(map(abs, ax.get_ylim())) < 10.0
+    figure, ax = plot_windowed_results(
+        made_values(), made_values("no-change", 0.7), bad := made_values("mean", 9.0)
+    )
+    assert ax.get_ylim()[1] < 2.0
+    where = f"mean is beyond the axis: {bad.windows[0]['mae'] + 0.01:.3f}"
+    assert f"each point: the last 100 rows; {where}" in texts(figure)
+    _, ax = plot_windowed_results(made_values(), made_values("mean", 2.0))
+    assert ax.get_ylim()[1] > 2.0
+    assert not [line for line in ax.get_lines() if line.get_marker() == 10]
+
+
+def test_precision_and_recall_are_drawn_with_what_was_answered():
+    run, naive = made_rare(), made_rare("no-change", 0.01)
+    figure, ax = plot_precision_recall(run, naive)
+    curve, answered, *_ = ax.get_lines()
+    recall, precision, _ = zip(*run.rare["curve"], strict=True)
+    np.testing.assert_allclose(curve.get_xdata(), [0, *(100 * r for r in recall)])
+    np.testing.assert_allclose(curve.get_ydata()[1:], [100 * p for p in precision])
+    assert (answered.get_xdata(), answered.get_ydata()) == ([60.0], [75.0])
+    said = texts(figure)
+    assert "mooe: average precision 0.600" in said
+    assert "no-change: average precision 0.010" in said
+    assert "guessing: 1 %" in said
+    with pytest.raises(ValueError, match="at least one with a rare class, got none"):
+        plot_precision_recall(made())
 
 
 def test_every_line_has_its_name_at_its_end_and_no_two_names_overlap():
@@ -369,3 +426,42 @@ def test_numbers_on_axes_have_thousands_separators():
     figure.canvas.draw()
     assert "1,000,000" in [label.get_text() for label in ax.get_xticklabels()]
     assert INTERVAL * N_INTERVALS == ROWS
+
+
+@pytest.mark.parametrize("dated", [False, True])
+def test_a_narrow_figure_stays_narrow_and_its_letters_stay_inside(dated):
+    times = [(row, 1.6e9 + 43_200.0 * row) for row in range(ROWS)] if dated else []
+    results = [replace(run, times=times) for run in everyone()]
+    regimes = replace(made_regimes(), times=times)
+    ranks = compare_ranks({s: {"a": 1.0, "b": 2.0, "a long name": 0.5} for s in "xyz"})
+    for plot, *args in (
+        (plot_windowed_results, *results),
+        (plot_memory, *results[:2]),
+        (plot_recall, results[0]),
+        (plot_recall, regimes),
+        (plot_regret, results[0]),
+        (plot_ranks, ranks),
+    ):
+        figure = Figure(figsize=(PHONE, PHONE))
+        plot(*args, figure=figure)
+        FigureCanvasAgg(figure).draw()
+        width, height = figure.get_size_inches()
+        assert width == PHONE
+        drawn = figure.get_tightbbox()
+        assert min(drawn.x0, drawn.y0) >= -0.02, plot.__name__
+        assert drawn.x1 <= width + 0.02, plot.__name__
+        assert drawn.y1 <= height + 0.02, plot.__name__
+
+
+def test_dates_stand_along_the_axis_where_their_rows_are():
+    times = [(row, 1_640_995_200.0 + 86_400.0 * row) for row in range(ROWS)]  # from 2022 on
+    results = replace(made_regimes(), times=times)
+    for plot in (plot_recall, plot_windowed_results):
+        _, ax = plot(results, figure=Figure())
+        labels = dict(
+            zip([t.get_text() for t in ax.get_xticklabels()], ax.get_xticks(), strict=True)
+        )
+        assert ax.get_xlabel() == ""
+        assert any(label.endswith("\n2022") for label in labels)
+        (new_year,) = [row for label, row in labels.items() if label == "Jan\n2023"]
+        assert new_year == 365

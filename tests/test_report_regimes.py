@@ -9,6 +9,7 @@ from made import made, made_regimes, regimes
 
 from mooe.evaluate.measures import MEASURES
 from mooe.report import write_report
+from mooe.report.regimes import MOST_REGIMES, regime_cards, regime_note
 from mooe.report.returns import MOST_RETURNS, Return, returns, returns_table, sentences
 
 CHANGES = [200, 400, 600, 800]
@@ -154,3 +155,65 @@ def test_paper_mode_keeps_its_words(tmp_path):
     assert "experts fitted before, on rows" in page
     assert "the offline experts help" in page
     assert "egime" not in page
+
+
+DAY = 86_400.0
+DATED = [(row, 1_640_995_200.0 + DAY * row) for row in range(1000)]  # from 2022 on
+
+
+def test_with_dates_sentences_and_tables_say_when():
+    results = made_regimes(times=DATED)
+    assert sentences(results)[2] == (
+        "Regime 2 was first in charge from 2022-07-20 to 2023-02-04 and came back once, "
+        "from 2023-08-24 to 2024-03-10."
+    )
+    table, said = returns_table(results, made("mooe, no memory", 0.7), MEASURES["accuracy"])
+    assert table.header[:4] == ("regime", "when", "rows", "away for")
+    assert [cell.text for cell in table.rows[0][:4]] == [
+        *("regime 1", "2023-02-05 – 2023-08-23", "200", "201 days")
+    ]
+    assert "how many rows" not in said[0]
+    known = sentences(made_regimes(concepts=[regimes()[0]], times=DATED))
+    assert "from 2022-01-01 to 2022-07-19" in known[1]
+
+
+def test_paper_mode_says_when_too():
+    results = replace(made_regimes(times=DATED), remembers="intervals", concepts=[])
+    said = sentences(results)[0]
+    assert re.search(r"from 20\d\d-\d\d-\d\d to 20\d\d", said)
+    assert "rows" not in said
+    table, _ = returns_table(results, None, MEASURES["accuracy"])
+    assert (table.header[0], table.header[-1]) == ("when", "fitted when")
+
+
+def test_a_card_tells_when_a_regime_was_here_and_what_it_is_like():
+    one, two = regimes()
+    one |= {"title": "summer", "shares": [["yes", 0.75], ["no", 0.25]], "mean": None}
+    one["inputs"] = [{"column": "sun", "label": "yes", "weight": 0.5, "elsewhere": -0.25}]
+    (title, facts), (other, bare) = regime_cards(made_regimes(concepts=[one, two], times=DATED))
+    assert title == "regime 1 (summer)"
+    assert facts["here"].startswith("now, since 2024-03-11; from 2023-02-05 to 2023-08-23; from")
+    assert facts["rows"] == "600, 60 % of the stream"
+    assert facts["labels"] == "yes: 75 %, no: 25 %"
+    assert facts["set apart by"] == "sun +0.50 for yes (elsewhere −0.25)"
+    assert other == "regime 2"
+    assert list(bare) == ["here", "rows"]
+    assert "deviation" in regime_note(made_regimes())
+
+
+def test_of_many_regimes_those_with_most_rows_have_a_card():
+    concepts = many(n_regimes=15)
+    concepts[3]["visits"] = concepts[3]["visits"][:1]
+    cards = regime_cards(made_regimes(concepts=concepts))
+    assert len(cards) == MOST_REGIMES
+    assert "regime 4" not in [title for title, _ in cards]
+    said = regime_note(made_regimes(concepts=concepts))
+    assert said.endswith("3 regimes of fewer rows are not shown.")
+
+
+def test_the_page_has_the_users_names_for_regimes(tmp_path):
+    one, two = regimes()
+    one["title"] = "<summer> & more"
+    page = write_report(tmp_path, [made_regimes(concepts=[one, two])]).read_text()
+    assert "regime 1 (&lt;summer&gt; &amp; more)" in page
+    assert "<summer>" not in page

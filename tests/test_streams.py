@@ -631,3 +631,50 @@ def test_a_text_is_opened_once_for_the_look_and_the_first_reading_and_is_not_kep
     assert (numbers, len(openings)) == (list(range(200)), 1)
     assert peak < 1_000_000  # of 20 MB, though the look goes on
     assert ([piece[0] for piece in reading()], len(openings)) == (list(range(200)), 2)
+
+
+@pytest.mark.parametrize("rows", [1, 10_000])
+def test_kept_columns_come_as_they_are_written_and_are_no_inputs(path, engine, rows):
+    keep = ["city", "when", "price", "label"]
+    stream = open_stream(path(CSV), **MIXED, keep=keep)
+    chunks = list(stream.chunks(rows))
+    assert [row for chunk in chunks for row in chunk.kept.tolist()] == [
+        ["Rome", "2024-01-01", "1.5", "up"],
+        [None, "2024-01-02", "2", "down"],
+        ["Paris", "2024-01-03T12:00:00+01:00", None, "up"],
+        ["Rome", "2024-01-04T00:00:00Z", "-3e2", None],
+    ]
+    assert stream.feature_names == ("colour",)
+    assert [label for chunk in chunks for label in chunk.y] == ["up", "down", "up", None]
+    assert stream.has_dates
+    known = {"price": "number", "colour": "text"}
+    both = open_stream(path(CSV), **MIXED, keep=["price"], inputs=known)
+    (chunk,) = both.chunks()
+    assert chunk.kept[:2, 0].tolist() == ["1.5", "2"]
+    assert chunk.X[:2, 0].tolist() == [1.5, 2.0]
+
+
+def test_kept_columns_of_parquet_are_texts_too(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    frame = pa.table({"id": [7, None], "x": [1.0, 2.0], "y": ["a", "b"]})
+    pyarrow.parquet.write_table(frame, tmp_path / "d.parquet")
+    (chunk,) = open_stream(tmp_path / "d.parquet", label="y", keep=["id"]).chunks()
+    assert chunk.kept.tolist() == [["7"], [None]]
+    assert list(chunk.columns) == ["x"]
+
+
+def test_streams_without_such_columns_cannot_keep_them(path):
+    with pytest.raises(StreamError, match="nearest: city"):
+        open_stream(path(CSV), **MIXED, keep=["citi"])
+    with pytest.raises(StreamError, match="keep must not be given for LIBSVM text"):
+        open_stream(path("1 1:2\n", "d.svm"), keep=["id"])
+    with pytest.raises(StreamError, match="keep must not be given for recurring"):
+        open_stream("recurring", keep=["id"])
+
+
+def test_numbers_as_times_are_no_dates(path):
+    text = "t,x,y\n1,2,a\n2,3,b\n"
+    assert not open_stream(path(text), label="y", time="t").has_dates
+    assert not open_stream(path(text), label="y").has_dates

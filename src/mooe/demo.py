@@ -138,8 +138,9 @@ def returns(replay: Replay) -> list[Return]:
 
 
 def accuracy(replay: Replay, name: str) -> float:
-    """Return a model's share of right answers so far, at least one row."""
-    return float(replay.right[name][: replay.done].mean())
+    """Return a model's share of right answers so far; nobody could answer the first row."""
+    right = replay.right[name]
+    return float(right[min(1, replay.done - 1) : replay.done].mean())
 
 
 def after_returns(replay: Replay, name: str, rows: int = VISIT) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from mooe.auto.params import AutoParams
-from mooe.explanation import Concept, Expert
+from mooe.explanation import Concept, Expert, Traits
 from mooe.numerics.blocks import State
 from mooe.numerics.checks import check_choice, plain
 from mooe.paper.params import Params
@@ -69,6 +69,12 @@ class Engine(Protocol):
     def concepts(self, params: Any, state: State) -> list[Concept]:
         """Return the regimes that have a name; none where no memory of regimes is kept."""
 
+    def samples_spoken_of(self, params: Any, state: State) -> set[int]:
+        """Return the samples at which regimes begin or end, or may turn out to."""
+
+    def traits(self, params: Any, state: State) -> list[Traits]:
+        """Return what tells these regimes from each other."""
+
     def recalled(self, params: Any, state: State) -> tuple[list[int], list[float]]:
         """Return the intervals that are remembered and their weights, then that of the rest."""
 
@@ -107,8 +113,7 @@ class Engine(Protocol):
 
 def engine_of(params: AnyParams) -> Engine:
     """Return the engine that takes these parameters."""
-    engine: Engine = module_of(params.mode, "core")
-    return engine
+    return _engine(params.mode)
 
 
 def row_kernels(params: AnyParams) -> Any:
@@ -117,13 +122,20 @@ def row_kernels(params: AnyParams) -> Any:
     They take settings, counters, block and desk (x, label, weight, the last known label, scores,
     scratch in one array), and return the number of the winning class, UNKNOWN or REFUSED.
     """
-    return module_of(params.mode, "onerow")
+    return import_module(f"mooe.{params.mode}.onerow")
 
 
 @cache
-def module_of(mode: str, name: str) -> Any:
-    """Return a module of an engine, imported when it is first asked for."""
-    return import_module(f"mooe.{mode}.{name}")
+def file_parts(mode: str) -> Any:
+    """Return the module that says what a model file holds of an engine."""
+    return import_module(f"mooe.{mode}.file")
+
+
+@cache
+def _engine(mode: str) -> Engine:
+    """Return an engine; kept, for every row of a caller asks."""
+    engine: Engine = import_module(f"mooe.{mode}.core")
+    return engine
 
 
 def params_of(mode: str, values: dict[str, Any]) -> AnyParams:

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from mooe.auto.params import AutoParams
 from mooe.decision import NAMES, Decision
 from mooe.engine import AnyParams
-from mooe.explanation import Concept, Expert, Vote
+from mooe.explanation import Concept, Expert, Explanation, Vote
 from mooe.labels import as_label, python_labels, sorted_classes
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
@@ -29,9 +29,13 @@ from mooe.numerics.checks import parameters_of
 from mooe.numerics.features import LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 from mooe.paper.params import Params
+from mooe.streams.stream import Chunk, stacked
+from mooe.tables import Frame, SourceColumns, columns_of, has_texts, is_encoded
 from mooe.user_experts import AddedExpert, check_added
 from mooe.validation import (
     as_numbers,
+    check_encoded,
+    check_labels,
     check_rows,
     check_samples,
     check_targets,
@@ -158,16 +162,14 @@ class StreamEstimator(BaseEstimator):
         with unchanged_on_error(self):
             model: Model | None = getattr(self, "model_", None)
             is_first, is_numeric = model is None, self._task == "regression"
-            rows, values = check_samples(self, X, y, is_first, is_numeric, **self._accepted())
+            table = self._table(X)
+            if table is not None:
+                values = check_labels(self, y, len(table.frame), is_numeric)
+            else:
+                rows, values = self._samples(X, y, is_first, is_numeric)
             weights = _check_weights(sample_weight, len(values))
             if model is None:
-                columns = getattr(self, "feature_names_in_", None)
-                params = make_params(self, self._params_class, self._task)
-                model = Model(params, None if columns is None else columns.tolist())
-                model.added = list(getattr(self, "_added", []))
-                if self._decides:
-                    model.decide(Decision(*(getattr(self, name) for name in NAMES)))
-                chosen = parameter_values(self)
+                model, chosen = self._new_model(), parameter_values(self)
             else:
                 chosen = self._chosen
                 check_unchanged(self, chosen)
@@ -175,12 +177,100 @@ class StreamEstimator(BaseEstimator):
                 numbers = values.astype(np.float64)
                 check_targets(model.params, numbers)
                 self._warn_of_clipping(model, numbers, weights)
+            if table is None:
+                chunks = [Chunk(rows, values, ())]
             else:
-                model, numbers = self._number(model, y, values, weights, declared, rows.shape[1])
-            model.learn(rows, numbers, weights, given=X)
+                chunks = table.chunks(model)
+                if model.state is not None and len(chunks[-1].columns) > model.width:
+                    model = model.copy()  # all rows are learnt, or none
+                model.grow_groups(chunks[0].groups)
+            if not is_numeric:
+                width = chunks[0].X.shape[1]
+                model, numbers = self._number(model, y, values, weights, declared, width)
+            self._learn_chunks(model, chunks, numbers, weights, X if table is None else table)
             self.model_, self._chosen = model, chosen
             if not is_numeric and len(model.labels) != len(getattr(self, "classes_", ())):
                 self.classes_ = sorted_classes(model.labels.names)
+
+    def _new_model(self) -> Model:
+        """Return the model before its first row; the columns are those of the rows just checked."""
+        columns = getattr(self, "feature_names_in_", None)
+        params = make_params(self, self._params_class, self._task)
+        model = Model(params, None if columns is None else columns.tolist())
+        model.added = list(getattr(self, "_added", []))
+        if self._decides:
+            model.decide(Decision(*(getattr(self, name) for name in NAMES)))
+        return model
+
+    def begin(self, X: Any) -> tuple[Model, list[Chunk]]:
+        """Return a model that goes on from here on its own, and rows as it takes them.
+
+        For whoever drives the model directly, as `mooe.evaluate.prequential` does; `adopt` brings
+        it back. The estimator stays as it is.
+        """
+        before = dict(self.__dict__)
+        try:
+            known: Model | None = getattr(self, "model_", None)
+            table = self._table(X)
+            if known is not None:
+                check_unchanged(self, self._chosen)
+                rows = self._rows(X) if table is None else None
+            elif table is None:
+                rows = check_rows(self, X, is_first=True, **self._accepted())
+            model = self._new_model() if known is None else known.copy()
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+        if table is None:
+            return model, [Chunk(rows, np.zeros(0), ())]
+        self._note_table(model, table)
+        return model, table.chunks(model)
+
+    def adopt(self, model: Model, chunks: list[Chunk]) -> None:
+        """In place: go on from a model that `begin` returned and that has learnt its rows since."""
+        if chunks[-1].columns:
+            model.columns = list(chunks[-1].columns)
+        own, learnt = self._of(model), ("classes_", "model_", "_added")
+        shown = ("n_features_in_", "feature_names_in_")
+        known = vars(own)
+        self.__dict__.update({name: known[name] for name in (*learnt, *shown) if name in known})
+        self._chosen = parameter_values(self)
+
+    def _learn_chunks(
+        self, model: Model, chunks: list[Chunk], y: np.ndarray, weights: Any, given: Any
+    ) -> None:
+        """In place: let a model learn chunks of rows, which are given as an array or as a Frame."""
+        start = 0
+        for chunk in chunks:
+            part = slice(start, start + chunk.X.shape[0])
+            own = None if weights is None else weights[part]
+            asked = given
+            if isinstance(given, Frame):
+                model.grow_groups(chunk.groups)
+                asked = given.part(start, part.stop) if model.added else None
+            model.learn(chunk.X, y[part], own, given=asked)
+            start = part.stop
+        if isinstance(given, Frame):
+            model.columns = list(chunks[-1].columns)
+            if self._note_table(model, given):
+                self._show_inputs(model)
+
+    def _note_table(self, model: Model, table: Frame) -> bool:
+        """In place: keep with a model what its table is like; return whether it was not known."""
+        if "source" in model.notes:
+            return False
+        table.source(model).note(model)
+        return True
+
+    def _show_inputs(self, model: Model) -> None:
+        """In place: the attributes that scikit-learn shows of a model's columns."""
+        source, names = SourceColumns.of(model), model.columns
+        self.n_features_in_ = model.width
+        if source.is_encoded:
+            names = [*source.names]
+            self.n_features_in_ = len(names)
+        if names is not None and all(isinstance(name, str) for name in names):
+            self.feature_names_in_ = np.array(names, dtype=object)
 
     def _number(
         self, model: Model, given: Any, y: np.ndarray, weights: Any, declared: Any, width: int
@@ -214,8 +304,11 @@ class StreamEstimator(BaseEstimator):
 
     # Answering
 
-    def explain(self, x: Any) -> list[Vote]:
-        """Return each expert's weight and vote on one sample, in the order of `experts_`.
+    def explain(self, x: Any) -> Explanation:
+        """Return why one sample is answered so: a sentence, probabilities, inputs, votes.
+
+        It is also the sequence of every expert's vote, with its weight, in the order of `experts_`.
+        An input mattered by what the answer is more than with its mean so far in its place.
 
         Parameters
         ----------
@@ -235,7 +328,8 @@ class StreamEstimator(BaseEstimator):
         row = self._rows(x)
         if row.shape[0] != 1:
             raise ValueError(f"x must be one sample, got {row.shape[0]}")
-        return self._votes(self.model_.votes(row, given=x))
+        votes = self._votes(self.model_.votes(row, given=x))
+        return self.model_.explanation(row, votes, given=x)
 
     def _votes(self, scores: np.ndarray) -> list[Vote]:
         """Return the votes that every expert's scores stand for."""
@@ -255,7 +349,45 @@ class StreamEstimator(BaseEstimator):
         if model is None or model.n_labelled == 0:
             check_is_fitted(self, "model_")
             raise NotFittedError(f"this {type(self).__name__} has learnt no label yet")
+        table = self._table(X)
+        if table is not None:
+            return stacked([chunk.X for chunk in table.chunks(model, is_fixed=True)], model.width)
+        if is_encoded(model):
+            return self._encoded_rows(X)
         return check_rows(self, X, **self._accepted())
+
+    def _table(self, X: Any) -> Frame | None:
+        """Return X as the table that the model was taught from, None where it is rows of numbers.
+
+        Whether it is one the first rows say.
+        """
+        model: Model | None = getattr(self, "model_", None)
+        if model is None:
+            if isinstance(X, np.ndarray) or not has_texts(X):
+                return None
+            table = Frame(X, calendar=getattr(self, "calendar", False))
+            for remark in table.stream.remarks:
+                warnings.warn(remark, stacklevel=5)
+            return table
+        names = columns_of(X) if is_encoded(model) else None
+        if names is None or set(model.columns or ()) <= set(names):
+            return None
+        return Frame(X, SourceColumns.of(model).reading(model))
+
+    def _encoded_rows(self, X: Any) -> Any:
+        """Return rows that are given with the columns of a model that was taught by a table."""
+        columns, names = list(self.model_.columns or ()), columns_of(X)
+        if names is not None:
+            X = X[columns]
+        inputs = SourceColumns.of(self.model_).names
+        return check_encoded(X, columns, inputs, **self._accepted())
+
+    def _samples(self, X: Any, y: Any, is_first: bool, is_numeric: bool) -> tuple[Any, np.ndarray]:
+        """Return rows of numbers and their labels as arrays, or raise ValueError."""
+        if is_first or not is_encoded(self.model_):
+            return check_samples(self, X, y, is_first, is_numeric, **self._accepted())
+        rows = self._encoded_rows(X)
+        return rows, check_labels(self, y, rows.shape[0], is_numeric)
 
     def _accepted(self) -> dict[str, Any]:
         """Return what scikit-learn is to let through: absent values and sparse rows, or neither."""
@@ -303,8 +435,14 @@ class StreamEstimator(BaseEstimator):
 
     @property
     def regime_(self) -> int | None:
-        """The name of the regime that the stream is in, None while it has none."""
+        """The number of the regime that the stream is in, None while it has none."""
         return self.model_.regime()
+
+    def name_regime(self, number: int, title: str) -> Self:
+        """Call a regime of `concepts_` by a name of your own, which is saved with the model."""
+        check_is_fitted(self, "model_")
+        self.model_.name_regime(number, title)
+        return self
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         shown: str = super().__repr__(N_CHAR_MAX)
@@ -365,15 +503,13 @@ class StreamEstimator(BaseEstimator):
         values = {field.name: getattr(model.params, field.name) for field in fields(model.params)}
         values["random_state"] = values["seed"]
         values["without"] = values.get("without") or None
+        values["calendar"] = "time" in (SourceColumns.of(model).inputs or {}).values()
         values |= vars(model.decision or Decision())
         estimator = cls(**{name: values[name] for name in parameter_names(cls)})
         estimator.model_, estimator._chosen = model, parameter_values(estimator)
         if model.added:
             estimator._added = model.added
-        estimator.n_features_in_ = model.width
-        names = model.columns
-        if names is not None and all(isinstance(name, str) for name in names):
-            estimator.feature_names_in_ = np.array(names, dtype=object)
+        estimator._show_inputs(model)
         if model.task == "classification":
             estimator.classes_ = sorted_classes(model.labels.names)
         return estimator
@@ -466,8 +602,10 @@ class _ValueAnswers(RegressorMixin):
 class MOOEClassifier(_ClassAnswers, StreamEstimator):
     """Classifier for streams whose concepts change and come back; nothing needs tuning.
 
-    Rows are learnt in the order in which they are given. It takes absent values (NaN) and sparse
-    rows, and keeps a memory of regimes (`concepts_`).
+    Rows are learnt in the order in which they are given. It takes absent values (NaN), sparse
+    rows, and frames of pandas, polars and pyarrow with texts, categories and truth values, which it
+    encodes as the command does; what a column holds the first rows say. It keeps a memory of
+    regimes (`concepts_`).
 
     Parameters
     ----------
@@ -491,15 +629,18 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
     positive : label, optional
         The class that threshold is about; by default the second of two, `classes_[1]`. It must be
         named where there are more.
+    calendar : bool, default=False
+        Whether hour, weekday and season of the dates of a frame are inputs; else they are left out.
 
     Attributes
     ----------
     classes_ : array
         Classes met so far, sorted.
     concepts_ : list of Concept
-        The regimes that were recognised at least three times: name, samples, visits, ...
+        The regimes that were recognised at least three times: number, when they were here, the
+        shares of classes, the inputs that set them apart, the name that you gave them.
     regime_ : int or None
-        The name of the regime that the stream is in.
+        The number of the regime that the stream is in.
     weights_ : array (n_experts,)
         Weights of the experts now.
     experts_ : list of Expert
@@ -509,7 +650,7 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
     model_ : Model
         All that was learnt.
     n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+        As everywhere in scikit-learn; of a frame with texts the columns that are inputs.
 
     Examples
     --------
@@ -533,6 +674,7 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
     class_weight: Any = None
     threshold: Any = None
     positive: Any = None
+    calendar: bool = False
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -557,12 +699,14 @@ class MOOERegressor(_ValueAnswers, StreamEstimator):
     max_concepts: int = 12
     without: Sequence[str] | None = None
     random_state: Any = None
+    calendar: bool = False
 
 
 @parameters_of(Params, "seed", "target_bounds", kw_only=True)
 class PaperMOOEClassifier(_ClassAnswers, StreamEstimator):
-    """Classifier by MOOE as published, exact to the last formula.
+    """Classifier by MOOE as published, every formula exact, with the corrected step.
 
+    `step="printed"` is the paper's own, with which its bounds can be broken.
     `mooe.paper.params.Params` says more on each parameter, `docs/algorithm.md` where the published
     algorithm is corrected.
 

@@ -1,7 +1,17 @@
 """What a model tells of itself: its experts, their votes, the regimes that it knows."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from html import escape
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+MOST_INPUTS = 3  # that are named of a regime, and in the sentence on an answer
+MOST_CLASSES = 3  # whose shares are told
+MOST_VISITS = 3  # of a regime that are told
+TELLING = 0.25  # of the largest difference: what is smaller tells little
+SMALL = 0.005  # of the probability: what moves it less did not matter
 
 
 @dataclass(frozen=True)
@@ -35,6 +45,39 @@ class Expert:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
+class Traits(NamedTuple):
+    """What tells a regime from others, as an engine knows it."""
+
+    name: int
+    weights: np.ndarray  # (n_outputs, n_features) of standardised columns
+    outcomes: np.ndarray  # (1 + n_outputs,), see `mooe.auto.experts.memory.Memory`
+
+
+@dataclass(frozen=True)
+class InputWeight:
+    """How much an input speaks for a class in a regime, and in the others.
+
+    Attributes
+    ----------
+    column : name or number of the column
+    label : label or None
+        The class that it speaks for, against the others; None in regression.
+    weight, elsewhere : float
+        What one standard deviation of the input adds to the score, which lies between -1 and 1, or
+        to the value; in the regime, and on average in the other regimes that are known.
+    """
+
+    column: Any
+    label: Any
+    weight: float
+    elsewhere: float
+
+    def __str__(self) -> str:
+        towards = "" if self.label is None else f" for {_said(self.label, 'class')}"
+        elsewhere = f"elsewhere {signed(self.elsewhere)}"
+        return f"{_said(self.column, 'column')} {signed(self.weight)}{towards} ({elsewhere})"
+
+
 @dataclass(frozen=True)
 class Concept:
     """A regime that the memory knows.
@@ -42,7 +85,8 @@ class Concept:
     Attributes
     ----------
     name : int
-        From 1 in the order in which concepts were established; never given again.
+        Its number: given when it can first be shown, from 1 on; never changed or given again. Of
+        two that turn out to be one regime the older number stays, and the other is not used again.
     samples : int
         Labelled samples that it has learnt from.
     recognised : int
@@ -52,6 +96,18 @@ class Concept:
     visits : tuple of (int, int)
         The latest stretches in its charge, first and last sample, oldest first.
     in_charge : bool
+    title : str
+        The name that the user gave it (`name_regime`), "" for none.
+    dates : tuple of (str, str)
+        Of a model that learnt rows with dates (`mooe run --time`): those of the visits, "" where
+        one is not known; empty where none is.
+    shares : tuple of (label, float)
+        The classes of its rows, the most frequent first; empty where they were not counted, in
+        regression, and in files of format 4 and before.
+    mean : float or None
+        In regression the mean of its labels.
+    inputs : tuple of InputWeight
+        The inputs whose weights differ most from those in other regimes.
     """
 
     name: int
@@ -61,6 +117,110 @@ class Concept:
     last: int
     visits: tuple[tuple[int, int], ...]
     in_charge: bool
+    title: str = ""
+    dates: tuple[tuple[str, str], ...] = ()
+    shares: tuple[tuple[Any, float], ...] = ()
+    mean: float | None = None
+    inputs: tuple[InputWeight, ...] = ()
+
+    def when(self) -> str:
+        """Return when it was here, the latest visits."""
+        return latest(self.visit_texts())
+
+    def visit_texts(self) -> list[str]:
+        """Return when each of the visits was, oldest first."""
+        texts = []
+        dates = self.dates or (("", ""),) * len(self.visits)
+        for (first, last), (begin, end) in zip(self.visits, dates, strict=True):
+            is_now = self.in_charge and (first, last) == self.visits[-1]
+            if is_now:
+                texts.append(f"now, since {begin or f'row {first:,}'}")
+            elif begin and end:
+                day = f"{begin.partition(' ')[0]} "
+                texts.append(begin if begin == end else f"{begin} to {end.removeprefix(day)}")
+            else:
+                texts.append(f"rows {first:,}-{last:,}")
+        return texts
+
+    def description(self) -> list[str]:
+        """Return what it is like: its classes, and what sets its inputs apart."""
+        return [
+            text for text in (outcome_text(self.shares, self.mean), *map(str, self.inputs)) if text
+        ]
+
+
+def regime_text(number: int, title: str = "") -> str:
+    """Return what a regime is called.
+
+    >>> regime_text(3, "summer"), regime_text(4)
+    ('regime 3 (summer)', 'regime 4')
+    """
+    return f"regime {number} ({title})" if title else f"regime {number}"
+
+
+def _said(name: Any, what: str) -> str:
+    """Return the name of a column or class; one that is a number says what it is."""
+    return name if isinstance(name, str) else f"{what} {name}"
+
+
+def latest(texts: Sequence[str]) -> str:
+    """Return the latest of some visits, and how many there were before.
+
+    >>> latest(["a", "b", "c", "d"])
+    'b, c, d, and once before'
+    """
+    n = len(texts) - MOST_VISITS
+    return ", ".join(texts[-MOST_VISITS:]) + (f", and {times(n)} before" if n > 0 else "")
+
+
+def times(n: int) -> str:
+    """Return how often.
+
+    >>> [times(n) for n in (1, 2, 1200)]
+    ['once', 'twice', '1,200 times']
+    """
+    return {1: "once", 2: "twice"}.get(n, f"{n:,} times")
+
+
+def outcome_text(shares: Sequence[Sequence[Any]], mean: float | None) -> str:
+    """Return the shares of classes, or the mean of the labels.
+
+    >>> outcome_text([("no", 0.875), ("yes", 0.125)], None), outcome_text([], 12.3456)
+    ('no: 88 %, yes: 12 %', 'mean 12.35')
+    """
+    if mean is not None:
+        return f"mean {mean:.4g}"
+    return ", ".join(f"{label}: {100 * share:.0f} %" for label, share in shares[:MOST_CLASSES])
+
+
+def signed(value: float) -> str:
+    """Return a number of two or three digits with its sign.
+
+    >>> signed(0.4249), signed(-12.0), signed(0.0)
+    ('+0.42', '-12', '0')
+    """
+    text = f"{value:+.2f}" if abs(value) < 10 else f"{value:+.3g}"
+    return text if text.strip("+-0.") else "0"
+
+
+def telling_inputs(traits: Sequence[Traits], which: int) -> list[tuple[int, int, float, float]]:
+    """Return the inputs by which a regime differs most from the others.
+
+    Of each the column, the output, its weight, and the mean of its weights elsewhere.
+    """
+    own = traits[which].weights
+    others = [trait.weights for at, trait in enumerate(traits) if at != which]
+    if not others or not own.size:
+        return []
+    elsewhere = np.mean(others, axis=0)
+    gap = np.abs(own - elsewhere)
+    output, most = gap.argmax(axis=0), gap.max(axis=0)
+    columns = np.argsort(-most, kind="stable")[:MOST_INPUTS].tolist()
+    return [
+        (at, int(output[at]), float(own[output[at], at]), float(elsewhere[output[at], at]))
+        for at in columns
+        if most[at] > TELLING * most.max()
+    ]
 
 
 @dataclass(frozen=True)
@@ -80,3 +240,108 @@ class Vote:
     expert: Expert
     vote: Any
     scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class InputEffect:
+    """How much an input mattered for an answer.
+
+    Attributes
+    ----------
+    column : name or number of the column; of the indicators of a text column that column
+    value : float or str
+        What it was in the sample.
+    effect : float
+        What the probability of the answered class, or the value, is more than with the mean so far
+        in place of the input.
+    """
+
+    column: Any
+    value: Any
+    effect: float
+
+    def __str__(self) -> str:
+        value = f"{self.value:.4g}" if isinstance(self.value, float) else str(self.value)
+        return f"{_said(self.column, 'column')} = {value}"
+
+
+@dataclass(frozen=True)
+class Explanation(Sequence[Vote]):
+    """Why a sample was answered so; a sequence of the experts' votes, heard by their weights.
+
+    Attributes
+    ----------
+    answer : label or float
+    probabilities : dict of label to float
+        Of all classes; empty in regression.
+    inputs : tuple of InputEffect
+        The inputs that mattered, the largest effect first.
+    regime : int or None
+        The regime that the stream is in, and its `title`.
+    title : str
+    votes : tuple of Vote
+    """
+
+    answer: Any
+    probabilities: dict[Any, float]
+    inputs: tuple[InputEffect, ...]
+    regime: int | None
+    title: str
+    votes: tuple[Vote, ...]
+
+    @overload
+    def __getitem__(self, at: int) -> Vote: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Vote, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> Vote | tuple[Vote, ...]:
+        return self.votes[at]
+
+    def __len__(self) -> int:
+        return len(self.votes)
+
+    def __iter__(self) -> Iterator[Vote]:
+        return iter(self.votes)
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words: how likely, what spoke for it, what against, in which regime."""
+        likely = self.probabilities.get(self.answer)
+        classify = likely is not None
+        opening = f"{self.answer}, with a probability of {100 * (likely or 0.0):.0f} %"
+        if not classify:
+            opening = f"{self.answer:.4g}"
+        parts = []
+        for words, side in (
+            (
+                "for it speak" if classify else "higher for",
+                [i for i in self.inputs if i.effect > 0],
+            ),
+            ("against it" if classify else "lower for", [i for i in self.inputs if i.effect < 0]),
+        ):
+            if side:
+                parts.append(f"{words} {', '.join(self._weighed(i) for i in side[:MOST_INPUTS])}")
+        matters = "; ".join(parts) or "no single input mattered"
+        where = f"; in {regime_text(self.regime, self.title)}" if self.regime is not None else ""
+        return f"{opening}: {matters}{where}."
+
+    def _weighed(self, effect: InputEffect) -> str:
+        """Return an input and what it moved."""
+        moved = (
+            f"{100 * effect.effect:+.0f} points" if self.probabilities else signed(effect.effect)
+        )
+        return f"{effect} ({moved})"
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def _repr_html_(self) -> str:
+        """Return the sentence and a table of the votes, for notebooks."""
+        rows = "".join(
+            f"<tr><td style='text-align:left'>{escape(str(vote.expert.name or vote.expert.kind))}"
+            f"</td><td>{100 * vote.expert.weight:.1f} %</td><td>{escape(str(vote.vote))}</td></tr>"
+            for vote in sorted(self.votes, key=lambda vote: -vote.expert.weight)
+        )
+        head = "<tr><th style='text-align:left'>expert</th><th>weight</th><th>vote</th></tr>"
+        return f"<p>{escape(self.sentence)}</p><table><thead>{head}</thead>{rows}</table>"

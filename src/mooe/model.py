@@ -5,9 +5,10 @@ them saves, the others open, and it answers the same.
 """
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import datetime
 from html import escape
 from typing import Any
 
@@ -17,7 +18,18 @@ from scipy import sparse
 from mooe import modelfile
 from mooe.decision import Decision, Tally
 from mooe.engine import AnyParams, Engine, engine_of
-from mooe.explanation import Concept, Expert, Vote
+from mooe.explanation import (
+    SMALL,
+    Concept,
+    Expert,
+    Explanation,
+    InputEffect,
+    InputWeight,
+    Vote,
+    latest,
+    regime_text,
+    telling_inputs,
+)
 from mooe.labels import Labels
 from mooe.numerics.blocks import State
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
@@ -33,8 +45,11 @@ from mooe.user_experts import (
 
 __all__ = ["Model"]
 
-MOST_VISITS = 3  # that are told of a regime
 MOST_CLASSES = 2**20
+MOST_TRIED = 1_000  # inputs of a wide row that are tried out for an explanation
+LONGEST_TITLE = 40  # characters
+DAYS_ALONE = 60  # from which on the time of day is left out
+REGIMES = "regimes"  # among the notes: titles by number, dates by sample
 
 
 class Model:
@@ -132,6 +147,13 @@ class Model:
             raise ValueError("class_weight and threshold must be None in regression")
         self.decision = decision if decision.is_needed else None
         self.tally = decision.first_tally() if decision.is_needed else Tally()
+
+    def answer_by(self, threshold: Any, positive: Any = None) -> None:
+        """In place: answer by another threshold from now on; all else that it decides by stays."""
+        weight = None if self.decision is None else self.decision.class_weight
+        counts = self.tally.counts
+        self.decide(Decision(weight, threshold, positive))
+        self.tally = replace(self.tally, counts=counts)
 
     # Learning
 
@@ -391,12 +413,78 @@ class Model:
         x = self._widened(x, state)
         return self.engine.explain(self.params, state, x, votes)[1]
 
-    def explain(self, x: Any, given: Any = None) -> list[Vote]:
-        """Return each expert's vote on one row, (1, width); scores in the order of `labels`."""
+    def explain(self, x: Any, given: Any = None) -> Explanation:
+        """Return why one row, (1, width), is answered so; scores in the order of `labels`."""
         scores = self.votes(x, given)
         named = self.named(answers(self.params, scores))
         rows = zip(self.experts(), named, scores.tolist(), strict=True)
-        return [Vote(expert, vote, tuple(row)) for expert, vote, row in rows]
+        return self.explanation(x, [Vote(e, vote, tuple(row)) for e, vote, row in rows], given)
+
+    def explanation(self, x: Any, votes: Sequence[Vote], given: Any = None) -> Explanation:
+        """Return the answer to one row with all that is told beside the votes on it."""
+        scores = self.scores(x, given)
+        number = self.answers(scores)
+        (answer,) = self.named(number)
+        likely: dict[Any, float] = {}
+        if self.task == "classification":
+            shares = probabilities(self.params, scores)[0].tolist()
+            likely = dict(sorted(zip(self._classes() or (), shares, strict=False)))
+        now = next((concept for concept in self._bare_concepts() if concept.in_charge), None)
+        regime, title = (None, "") if now is None else (now.name, now.title)
+        effects = self._effects(_as_rows(x), int(number[0]) if likely else None, given)
+        return Explanation(answer, likely, tuple(effects), regime, title, tuple(votes))
+
+    def _effects(self, x: Any, number: int | None, given: Any) -> list[InputEffect]:
+        """Return how much each input of one row mattered for its answer, the largest first.
+
+        What the answer is more than with the mean so far in place of the input, in a wide row with
+        nothing in its place. Indicators of one column are taken together; the votes of added
+        experts stay as they are.
+        """
+        state = self._learnt()
+        x = self._widened(x, state)
+        row = np.asarray(x.todense()).ravel() if sparse.issparse(x) else x[0]
+        parts = self._parts_of(row)
+        rows = np.repeat(row[None, :], 1 + len(parts), axis=0)
+        means = self.engine.column_means(self.params, state) if len(row) <= MOST_TRIED else None
+        for at, columns in enumerate(parts.values(), 1):
+            rows[at, columns] = 0.0 if means is None else means[columns]
+        votes = self._added_scores(x if given is None else given, 1)
+        votes = None if votes is None else np.repeat(votes, len(rows), axis=0)
+        X = sparse.csr_array(rows) if sparse.issparse(x) else rows
+        scores = self.engine.predict(self.params, state, X, votes)
+        said = scores if number is None else probabilities(self.params, scores)
+        values = said[:, number or 0]
+        moved = values[0] - values[1:]
+        least = SMALL if number is not None else 0.01 * np.abs(moved).max(initial=0.0)
+        effects = [
+            InputEffect(name, self._value_of(name, columns, row), float(effect))
+            for (name, columns), effect in zip(parts.items(), moved, strict=True)
+            if abs(effect) > least
+        ]
+        return sorted(effects, key=lambda effect: -abs(effect.effect))
+
+    def _parts_of(self, row: np.ndarray) -> dict[Hashable, list[int]]:
+        """Return the inputs of a row to be tried out one by one: their columns, by name."""
+        names: Sequence[Hashable] = self.columns or range(len(row))
+        tried = range(min(len(row), self.width))
+        if len(row) > MOST_TRIED:
+            tried = np.flatnonzero(row)[:MOST_TRIED].tolist()
+        parts: dict[Hashable, list[int]] = {}
+        for at in tried:
+            group = self.groups[at] if at < len(self.groups) else None
+            if row[at] == row[at]:
+                parts.setdefault(names[at] if group is None else group, []).append(at)
+        return parts
+
+    def _value_of(self, name: Hashable, columns: list[int], row: np.ndarray) -> Any:
+        """Return what an input is in a row: a number, or the value of a nominal column."""
+        group = self.groups[columns[0]] if columns[0] < len(self.groups) else None
+        if group is None:
+            return float(row[columns[0]])
+        known = self.columns or []
+        on = [str(known[at] if at < len(known) else at) for at in columns if row[at] > 0.0]
+        return ", ".join(text.removeprefix(f"{name}=") for text in on) or "none"
 
     def _added_scores(self, X: Any, n: int) -> np.ndarray | None:
         """Return what the added experts say of n rows, None where there are none."""
@@ -439,12 +527,103 @@ class Model:
         ]
 
     def concepts(self) -> list[Concept]:
-        """Return the regimes that have a name, by name; the paper's model keeps none."""
-        return [] if self.state is None else self.engine.concepts(self.params, self.state)
+        """Return the regimes that have a number, described; the paper's model keeps none."""
+        concepts = self._bare_concepts()
+        if self.state is None or not concepts:
+            return []
+        traits = self.engine.traits(self.params, self.state)
+        return [
+            replace(
+                concept,
+                **self._outcomes(traits[at].outcomes),
+                inputs=tuple(self._input_weight(*found) for found in telling_inputs(traits, at)),
+            )
+            for at, concept in enumerate(concepts)
+        ]
+
+    def _bare_concepts(self) -> list[Concept]:
+        """Return the regimes that have a number, with the names and dates that are noted."""
+        if self.state is None:
+            return []
+        titles, dates = (self.notes.get(REGIMES, {}).get(part, {}) for part in ("titles", "dates"))
+        dates = _short_dates(dates)
+        concepts = []
+        for concept in self.engine.concepts(self.params, self.state):
+            known = [tuple(dates.get(str(end), "") for end in visit) for visit in concept.visits]
+            shown: Any = tuple(known) if any(map(any, known)) else ()
+            title = titles.get(str(concept.name), "")
+            concepts.append(replace(concept, title=title, dates=shown))
+        return concepts
+
+    def _outcomes(self, outcomes: np.ndarray) -> dict[str, Any]:
+        """Return the shares of classes, or the mean of labels, that were counted of a regime."""
+        n, *counts = outcomes.tolist()
+        if not n:
+            return {}
+        if self.task == "regression":
+            return {"mean": counts[0] / n}
+        counts = [n - counts[0], counts[0]] if len(counts) == 1 else counts
+        shares = zip(self._classes() or (), (count / n for count in counts), strict=False)
+        return {"shares": tuple(sorted(shares, key=lambda share: (-share[1], share[0])))}
+
+    def _input_weight(self, at: int, output: int, weight: float, elsewhere: float) -> InputWeight:
+        """Return a weight of a regime under the names of its column and class."""
+        column = self.columns[at] if self.columns and at < len(self.columns) else at
+        if self.task == "regression":
+            return InputWeight(column, None, weight, elsewhere)
+        names = self._classes() or []
+        if self._learnt().n_outputs > 1 or len(names) < 2:
+            return InputWeight(column, names[output], weight, elsewhere)
+        second = max(names)  # as `classes_` has them
+        sign = 1.0 if names[1] == second else -1.0
+        return InputWeight(column, second, sign * weight, sign * elsewhere)
 
     def regime(self) -> int | None:
-        """Return the name of the regime that the stream is in, None while it has none."""
-        return next((concept.name for concept in self.concepts() if concept.in_charge), None)
+        """Return the number of the regime that the stream is in, None while it has none."""
+        return next((concept.name for concept in self._bare_concepts() if concept.in_charge), None)
+
+    def regime_sentence(self) -> str:
+        """Return in which regime the model answers."""
+        for concept in self._bare_concepts():
+            if concept.in_charge:
+                *_, now = concept.visit_texts() or [f"row {concept.first:,}"]
+                since = now.removeprefix("now, since ")
+                return f"answered in {regime_text(concept.name, concept.title)}, here since {since}"
+        return "answered in no regime that has a number yet"
+
+    def name_regime(self, number: int, title: str) -> None:
+        """In place: call a regime by a name of the user's; "" takes it away."""
+        known = [concept.name for concept in self._bare_concepts()]
+        if number not in known:
+            listed = ", ".join(map(str, known)) or "none yet"
+            raise ValueError(f"number must be that of a regime ({listed}), got {number!r}")
+        if not isinstance(title, str) or len(title) > LONGEST_TITLE or not title.isprintable():
+            rule = f"a text of at most {LONGEST_TITLE} characters in one line"
+            raise ValueError(f"title must be {rule}, got {title!r:.80}")
+        noted = self.notes.get(REGIMES, {})
+        titles = {key: old for key, old in noted.get("titles", {}).items() if key != str(number)}
+        title = title.strip()
+        if title in titles.values():
+            raise ValueError(f"title must be of one regime alone, got {title!r} again")
+        if title:
+            titles[str(number)] = title
+        self.notes = {**self.notes, REGIMES: {**noted, "titles": titles}}
+
+    def note_dates(self, date_of: Callable[[int], datetime | None]) -> None:
+        """In place: when the labelled samples came at which regimes begin and end.
+
+        date_of returns the date of a sample, by its number, or None for what is noted of it.
+        """
+        if self.state is None:
+            return
+        noted = self.notes.get(REGIMES, {})
+        before, dates = noted.get("dates", {}), {}
+        for sample in sorted(self.engine.samples_spoken_of(self.params, self.state)):
+            date, key = date_of(sample), str(sample)
+            text = before.get(key, "") if date is None else f"{date:%Y-%m-%dT%H:%M:%S}"
+            dates.update({key: text} if text else {})
+        if dates or before:
+            self.notes = {**self.notes, REGIMES: {**noted, "dates": dates}}
 
     def facts(self) -> dict[str, str]:
         """Return what a person wants to know of it first, in words by name."""
@@ -455,15 +634,15 @@ class Model:
             facts["columns"] = f"{self.width:,}"
         if self.task == "classification" and len(self.labels):
             facts["classes"] = _listed([repr(label) for label in self.labels.names])
-        concepts = self.concepts()
+        concepts = self._bare_concepts()
         if self.params.mode == "auto":
             facts["regimes known"] = f"{len(concepts):,}"
         for concept in concepts:
             if concept.in_charge:
-                *before, (since, _) = concept.visits or ((concept.first, concept.last),)
-                facts["regime now"] = f"{concept.name}, since row {since:,}"
-                rows = [f"{first:,}-{last:,}" for first, last in before[-MOST_VISITS:]]
-                facts["here before"] = f"rows {', '.join(rows)}" if rows else "never"
+                called = f"{concept.name} ({concept.title})" if concept.title else concept.name
+                *before, now = concept.visit_texts() or [f"now, since row {concept.first:,}"]
+                facts["regime now"] = f"{called}, {now.removeprefix('now, ')}"
+                facts["here before"] = latest(before) or "never"
         return facts
 
     def __repr__(self) -> str:
@@ -477,11 +656,18 @@ class Model:
         rows = "".join(
             f"<tr><td style='text-align:left'>{escape(name)}</td>"
             f"<td style='text-align:left'>{escape(value)}</td></tr>"
-            for name, value in self.facts().items()
+            for name, value in self._card_facts()
         )
         return (
             f"<table><thead><tr><th colspan=2>{kind}: {self.task}</th></tr></thead>{rows}</table>"
         )
+
+    def _card_facts(self) -> Iterator[tuple[str, str]]:
+        """Yield what the card says: the facts, then when each regime was here and what it is."""
+        yield from self.facts().items()
+        for concept in self.concepts():
+            words = "; ".join([concept.when(), *concept.description()])
+            yield regime_text(concept.name, concept.title), words
 
     # Files
 
@@ -542,6 +728,7 @@ class Model:
         model = cls(contents.params, contents.columns, contents.groups)
         state, has_width = contents.state, bool(contents.columns)
         is_fresh = state.n_labelled == state.n_classes == 0 and (has_width or not state.n_features)
+        _check_regimes(contents.notes)
         model.state, model.notes = None if is_fresh else contents.state, contents.notes
         model.labels = Labels(contents.labels or ())
         model.decision, model.tally = contents.decision, contents.tally
@@ -549,9 +736,47 @@ class Model:
         return model
 
 
+def _short_dates(dates: dict[str, str]) -> dict[str, str]:
+    """Return dates as short as they may be: without the time of day where it hardly matters.
+
+    >>> _short_dates({"7": "2022-06-01T00:00:00"}), _short_dates({"7": "2022-06-01T10:07:30"})
+    ({'7': '2022-06-01'}, {'7': '2022-06-01 10:07'})
+    """
+    if not dates:
+        return dates
+    days = [datetime.fromisoformat(text) for text in (min(dates.values()), max(dates.values()))]
+    are_days = all(text.endswith("T00:00:00") for text in dates.values())
+    n = 10 if are_days or (days[1] - days[0]).days >= DAYS_ALONE else 16
+    return {at: text[:n].replace("T", " ") for at, text in dates.items()}
+
+
+def _check_regimes(notes: dict[str, Any]) -> None:
+    """Raise ModelFileError unless what is noted of regimes are texts, by number."""
+    noted = notes.get(REGIMES, {})
+    tables = (
+        noted.values() if isinstance(noted, dict) and set(noted) <= {"titles", "dates"} else [0]
+    )
+    for table in tables:
+        good = isinstance(table, dict) and all(
+            key.isdigit() and isinstance(text, str) for key, text in table.items()
+        )
+        with suppress(ValueError, AttributeError):
+            for text in noted.get("dates", {}).values() if good else ():
+                datetime.fromisoformat(text)
+            if good:
+                continue
+        raise modelfile.ModelFileError(
+            f"the model file is damaged: its notes on regimes are {noted!r:.80}"
+        )
+
+
 def _as_rows(X: Any) -> Any:
     """Return rows as compiled code takes them."""
-    return X if sparse.issparse(X) else np.require(X, np.float64, ("C", "W"))
+    try:
+        return X if sparse.issparse(X) else np.require(X, np.float64, ("C", "W"))
+    except (TypeError, ValueError) as problem:
+        hint = "MOOEClassifier and MOOERegressor take frames with texts"
+        raise ValueError(f"X must be an array of numbers ({problem}); {hint}") from problem
 
 
 def _is_no_class(numbers: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ slots. A file is read whole and checked whole before anything is built from it.
 Formats: 1 the paper's model, 2 the default model, each with the `extras` of the shell that wrote
 it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model; 4 the same,
 with a forest in the roster of the default model, its calibration, the groups of columns, and how a
-model decides.
+model decides; 5 the same, with the labels that each regime was counted by.
 """
 
 import hashlib
@@ -24,10 +24,11 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from mooe.decision import Decision, Tally, of_json
-from mooe.engine import AnyParams, engine_of, module_of, params_of
+from mooe.engine import AnyParams, engine_of, file_parts, params_of
 from mooe.numerics.blocks import State
 
-FORMAT = 4  # a version reads all up to its own
+FORMAT = 5  # a version reads all up to its own
+WITH_OUTCOMES = 5  # the first format that counts the labels of regimes
 DECIDES = WITH_GROUPS = 4  # the first format that says how a model decides, and what its groups are
 KEY = "mooe"
 KINDS = {"F64": np.float64, "F32": np.float32, "U8": np.uint8}  # as safetensors names them
@@ -68,7 +69,7 @@ def to_bytes(contents: Contents) -> bytes:
     params, state = contents.params, contents.state
     for name in [*(contents.columns or []), *filter(_is_given, contents.groups)]:
         check_column_name(name)
-    parts = module_of(params.mode, "file")
+    parts = file_parts(params.mode)
     header = {
         "format": FORMAT,
         "mode": params.mode,
@@ -121,7 +122,7 @@ def _contents(
     names = rest.get("added", []) if old else rest["added"]
     added = {name: tensors.pop(f"added.{k}").tobytes() for k, name in enumerate(names)}
     written = params_of(mode, header["params"])  # which checks the mode
-    parts = module_of(mode, "file")
+    parts = file_parts(mode)
     roster = parts.OLD_ROSTER if old else tuple(header["roster"])
     params = parts.without_newcomers(written, roster)
     state = parts.restored(written, header["counters"], tensors, roster, verify)
@@ -151,7 +152,10 @@ def _contents(
     again = {**header, "params": asdict(written), "counters": counters}
     if decision is not None:
         again["decision"] = decision.to_json(tally)
-    return contents, _pack(again, parts.learnt(params, state, roster), added)
+    arrays = parts.learnt(params, state, roster)
+    if header["format"] < WITH_OUTCOMES:
+        arrays = {name: array for name, array in arrays.items() if name in tensors}
+    return contents, _pack(again, arrays, added)
 
 
 def _with_tuples(names: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from mooe.decision import NAMES
 from mooe.numerics.checks import check_whole, plain
@@ -31,14 +31,15 @@ def unchanged_on_error(estimator: Any) -> Iterator[None]:
 # Rows and labels
 
 
-def check_rows(estimator: Any, X: Any, **accepted: Any) -> Any:
+def check_rows(estimator: Any, X: Any, is_first: bool = False, **accepted: Any) -> Any:
     """Return rows to be answered as an array, or raise an error that says what is wrong.
 
-    `accepted` is what scikit-learn is to let through: accept_sparse and ensure_all_finite.
+    The first rows say how many columns there are, and their names; `accepted` is what scikit-learn
+    is to let through: accept_sparse and ensure_all_finite.
     """
-    if _is_plain(estimator, X):
+    if not is_first and _is_plain(estimator, X):
         return X
-    return _writable(_validate(estimator, X, reset=False, **accepted))
+    return _writable(_validate(estimator, X, reset=is_first, **accepted))
 
 
 def check_samples(
@@ -46,7 +47,7 @@ def check_samples(
 ) -> tuple[Any, np.ndarray]:
     """Return rows and labels as arrays, or raise an error that says what is wrong.
 
-    The first rows say how many columns there are, and their names; `accepted` as in `check_rows`.
+    `is_first` and `accepted` are as in `check_rows`.
     """
     if not is_first and _is_plain(estimator, X) and _is_plain_label(y, len(X)):
         return X, y
@@ -55,6 +56,26 @@ def check_samples(
     if not is_numeric and labels.dtype.kind == "f":
         check_classification_targets(labels)
     return _writable(rows), labels
+
+
+def check_labels(estimator: Any, y: Any, n: int, is_numeric: bool) -> np.ndarray:
+    """Return the labels of n rows, which are checked elsewhere, as an array."""
+    given = as_numbers("y", y) if is_numeric else y
+    labels: np.ndarray = check_X_y(np.zeros((n, 1)), given, y_numeric=is_numeric)[1]
+    if not is_numeric and labels.dtype.kind == "f":
+        check_classification_targets(labels)
+    return labels
+
+
+def check_encoded(X: Any, columns: list[Any], inputs: list[str], **accepted: Any) -> Any:
+    """Return rows that have the columns of a model, which are not those of its table."""
+    shape = np.shape(X)
+    if len(shape) != 2 or shape[1] != len(columns):
+        raise ValueError(
+            f"X must be a frame with the columns {', '.join(inputs)}, or have the "
+            f"{len(columns):,} columns of the model, got the shape {shape}"
+        )
+    return _writable(check_array(X, dtype=np.float64, order="C", **accepted))
 
 
 def _validate(estimator: Any, X: Any, y: Any = "no_validation", **settings: Any) -> Any:
@@ -93,7 +114,7 @@ def parameter_values(estimator: Any) -> dict[str, Any]:
 def make_params(estimator: Any, kind: Any, task: str) -> Any:
     """Return the Params, of this kind, that an estimator's parameters stand for."""
     values = parameter_values(estimator)
-    for name in ("random_state", *NAMES):
+    for name in ("random_state", "calendar", *NAMES):
         values.pop(name, None)
     seed = getattr(estimator, "random_state", None)
     if isinstance(seed, (np.random.RandomState, ModuleType)):

@@ -7,7 +7,8 @@ arguments; its record is kept in a file; tables and figures are made from record
     experiment      Experiment, Records, ResultTable: what a result consists of
     fingerprint     when an experiment has to be run again
     workers, store  experiments in processes of their own, and the files they leave
-    published       the numbers that the paper prints
+    printed_numbers the numbers that the paper prints
+    unknowns        what it leaves open of each method, and the settings that are tried
     accuracy/       models over streams: Tables 1 to 3 and the K_max figure
     intervals/      losses and regrets within intervals: the two figures, the central claim
     theory/         every lemma and theorem as a function, printed and corrected

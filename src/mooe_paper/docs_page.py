@@ -7,11 +7,13 @@ other counts; `<!-- end -->` ends each of them.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mooe_paper import RESULTS, result_module
-from mooe_paper.accuracy.comparison import BATCH_TITLE, NOT_RUN, OWN_TITLE, SWEEP_COLUMN
+from mooe_paper.accuracy.comparison import BATCH_TITLE, FITTED, NOT_RUN, OWN_TITLE
+from mooe_paper.accuracy.models import PAPER_MODELS
+from mooe_paper.accuracy.sweep import SETTINGS_TITLE, SWEEP_COLUMN, TAKEN
 from mooe_paper.experiment import ResultTable
 from mooe_paper.formats import as_markdown
 from mooe_paper.paper_report import Results, Tables, printed_verdicts, tally
@@ -20,7 +22,7 @@ from mooe_paper.store import records_of
 MARKED = re.compile(
     r"(<!-- rendered: ([^|>]+?)(?: \| ([^>]+?))? -->\n).*?(<!-- end -->)", re.DOTALL
 )
-VERDICTS = ("holds", "ours higher", "ours lower", NOT_RUN)
+WORDS = ("holds", "ours higher", "ours lower")
 FIGURES = "figures"
 OUR_MODELS = ("mooe-paper", "mooe")
 ABOVE = ("above batch", "barely above")
@@ -82,53 +84,85 @@ def _figure_links(name: str, result: dict[str, Any], images: str) -> str:
 
 
 def _verdict_table(results: Results, tables: Tables) -> ResultTable:
-    """Return how many printed numbers hold, result by result."""
+    """Return how many printed numbers hold, result by result: with our defaults, and fitted."""
     rows: list[list[Any]] = []
     for name, result in results.items():
-        counts = tally(tables[name])
+        counts, fitted = tally(tables[name]), tally(tables[name], FITTED)
         if counts:
-            rows.append([result["title"], *(counts.get(word, 0) for word in VERDICTS)])
-    sums = [sum(row[at] for row in rows) for at in range(1, len(VERDICTS) + 1)]
-    rows.append(["all", *sums])
-    return ResultTable("Printed numbers beside ours", ["result", *VERDICTS], rows)
+            numbers = [some.get(word, 0) for some in (counts, fitted) for word in WORDS]
+            rows.append([result["title"], *numbers, counts.get(NOT_RUN, 0), _taken(tables[name])])
+    sums = [sum(row[at] for row in rows) for at in range(1, 2 * len(WORDS) + 2)]
+    rows.append(["all", *sums, ""])
+    columns = ["result", *WORDS, *(f"{word}, one setting" for word in WORDS), NOT_RUN, "settings"]
+    return ResultTable(
+        "Printed numbers beside ours",
+        columns,
+        rows,
+        "First with our defaults; then with one setting per method and table, for all of its "
+        "numbers there: the one of its sweep that fits them best, named in the last column.",
+    )
+
+
+def _taken(tables: list[ResultTable]) -> str:
+    """Return the settings that were taken for a table or figure, in words."""
+    return "; ".join(
+        f"{row[0]} {row[1]}"
+        for table in tables
+        if table.title == SETTINGS_TITLE
+        for row in table.rows
+        if row[-1] == TAKEN
+    )
 
 
 def short_table(tables: Tables) -> ResultTable:
     """Return how many printed numbers hold, which model is best where, and what is out of reach."""
     every = [table for some in tables.values() for table in some]
-    verdicts = [verdict for verdict in printed_verdicts(every) if verdict != NOT_RUN]
-    rows: list[list[Any]] = [
-        [f"printed numbers: {word}", _share(verdicts.count(word), len(verdicts))]
-        for word in ("holds", "ours higher", "ours lower")
-    ]
-    best = best_models(every)
-    for model in OUR_MODELS:
-        firsts = sum(models == [model] for models in best.values())
-        rows.append([f"streams on which {model} is best of all", _share(firsts, len(best))])
+    rows: list[list[Any]] = []
+    for word in WORDS:
+        shares = []
+        for column in ("verdict", FITTED):
+            verdicts = [text for text in printed_verdicts(every, column) if text != NOT_RUN]
+            shares.append(_share(verdicts.count(word), len(verdicts)))
+        rows.append([f"printed numbers: {word}", *shares])
+    scores = [_accuracies(every), _fitted_accuracies(every)]
+    for model, rivals, against in (
+        ("mooe-paper", PAPER_MODELS, "the paper's four"),
+        ("mooe", (*PAPER_MODELS, "mooe"), "those and ours"),
+        ("mooe", None, "all, no-change and majority too"),
+    ):
+        firsts = [best_models(some, rivals) for some in scores]
+        shares = [_share(sum(b == [model] for b in best.values()), len(best)) for best in firsts]
+        rows.append([f"streams on which {model} is the best of {against}", *shares])
     batch = [table for table in every if table.title == BATCH_TITLE]
     reach = _column(batch, "verdict")
     above = sum(word in ABOVE for word in reach)
-    rows.append(["the paper's MOOE, above every batch reference", _share(above, len(reach))])
+    rows.append(["the paper's MOOE, above every batch reference", _share(above, len(reach)), ""])
     places = _column([table for table in every if SWEEP_COLUMN in table.columns], SWEEP_COLUMN)
     within = _share(places.count("within the sweep"), len(places))
-    rows.append(["printed numbers of MOOE and Condor within our sweep", within])
+    rows.append(["printed numbers between the ends of our sweeps", "", within])
     return ResultTable(
         "In short, in numbers",
-        ["count", "of those that were run"],
+        ["count", "our defaults", "one setting per method and table"],
         rows,
-        "Best of all: the highest accuracy of the paper's four methods, our default model mooe, "
-        f"no-change and majority, on {', '.join(best) or 'no stream'}. The default model is left "
-        "out of the first three lines.",
+        f"Accuracy on {', '.join(best_models(scores[0], None)) or 'no stream'}; in the paper MOOE "
+        "is the best of its four methods on all of them. The default model, mooe, has one setting "
+        "throughout, and is left out of the first three lines.",
     )
 
 
-def best_models(tables: list[ResultTable]) -> dict[str, list[str]]:
-    """Return the models with the highest accuracy, by stream; several where they are equal."""
+def best_models(
+    accuracies: dict[str, dict[str, float]], rivals: Sequence[str] | None
+) -> dict[str, list[str]]:
+    """Return the models with the highest accuracy, by stream; several where they are equal.
+
+    Only rivals count, all for None; streams that lack one of ours are left out.
+    """
     best: dict[str, list[str]] = {}
-    for stream, scores in _accuracies(tables).items():
+    for stream, scores in accuracies.items():
         if set(OUR_MODELS) <= set(scores):
-            highest = max(scores.values())
-            best[stream] = [model for model, value in scores.items() if value == highest]
+            own = {m: value for m, value in scores.items() if rivals is None or m in rivals}
+            highest = max(own.values())
+            best[stream] = [model for model, value in own.items() if value == highest]
     return best
 
 
@@ -146,6 +180,19 @@ def _accuracies(tables: list[ResultTable]) -> dict[str, dict[str, float]]:
                 scores = {name: line[name] for name in table.columns[2:]}
             known = {name: value for name, value in scores.items() if value is not None}
             accuracies.setdefault(str(line["stream"]), {}).update(known)
+    return accuracies
+
+
+def _fitted_accuracies(tables: list[ResultTable]) -> dict[str, dict[str, float]]:
+    """Return the same with the one setting of each method for its table, where it has one."""
+    accuracies = _accuracies(tables)
+    for table in tables:
+        if {"stream", "model", FITTED} <= set(table.columns):
+            for row in table.rows:
+                line = dict(zip(table.columns, row, strict=True))
+                value = line["at its setting"]
+                if value is not None and line.get("measure", "accuracy") == "accuracy":
+                    accuracies[str(line["stream"])][str(line["model"])] = value
     return accuracies
 
 

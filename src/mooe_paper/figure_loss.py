@@ -1,5 +1,6 @@
 """The paper's loss panels: MOOE and OGD within the last of 15 intervals, and the central claim."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -8,14 +9,16 @@ from matplotlib.figure import Figure
 
 from mooe.plots import style
 from mooe_paper.confidence import RULE, both, estimate_text, word
-from mooe_paper.experiment import Experiment, Record, Records, ResultTable
-from mooe_paper.intervals import central_claim
+from mooe_paper.experiment import Experiment, Record, Records, ResultTable, cell_text
+from mooe_paper.intervals import by_setting, central_claim
 from mooe_paper.intervals.last_interval import AUTHORS, EDGES, FIRST, SOURCES, losses
 from mooe_paper.intervals.panels import (
     OURS,
     band,
     draw_grid,
     seeds_text,
+    setting_experiments,
+    setting_table,
     stream_experiments,
     stream_records,
 )
@@ -33,8 +36,9 @@ SHOWN = (0, 2, 4)  # of FIRST
 
 
 def experiments(quick: bool) -> list[Experiment]:
-    """Return an experiment per stream, and one per condition of the central claim."""
-    return stream_experiments(losses, quick) + central_claim.experiments(quick)
+    """Return an experiment per stream, per stream and setting, per condition of the claim."""
+    swept = setting_experiments(by_setting.losses, quick)
+    return stream_experiments(losses, quick) + swept + central_claim.experiments(quick)
 
 
 def tables(records: Records) -> list[ResultTable]:
@@ -43,6 +47,7 @@ def tables(records: Records) -> list[ResultTable]:
     return [
         _level_table(streams),
         _gain_table(streams),
+        _setting_table(records),
         _authors_table(streams),
         *central_claim.tables(records),
     ]
@@ -86,6 +91,31 @@ def _gain_table(records: Records) -> ResultTable:
     columns = ["stream", "against", "first rows", "loss", "error, points", "MOOE is"]
     note = f"{UNIT}MOOE's minus OGD's in the last interval, so below 0 is a gain. {RULE}"
     return ResultTable("What MOOE gains on OGD in the last interval", columns, rows, note)
+
+
+def _setting_table(records: Records) -> ResultTable:
+    """Return MOOE's loss less that of OGD, and on which side of 0 loss and error lie."""
+
+    def against(other: str, n: int) -> Callable[[Record], str]:
+        def cell(record: Record) -> str:
+            rows = by_setting.FIRST if "setting" in record else FIRST
+            place, more = rows.index(n), record["more"][f"MOOE - {other}"]
+            loss, error = more["loss"][place], more["error"][place]
+            places = (word(side).replace("no difference", "–") for side in (loss, error))
+            return f"{cell_text(loss[0], 3)} {'/'.join(places)}"
+
+        return cell
+
+    cells = {
+        f"{other}, first {n:,}": against(other, n)
+        for other in by_setting.OTHERS
+        for n in by_setting.FIRST
+    }
+    note = (
+        "MOOE's loss over the first rows of the last interval less OGD's; then whether its loss / "
+        f"its error is lower or higher, – for no difference shown. {UNIT}{RULE}"
+    )
+    return setting_table(records, "The claim on loss, by setting", cells, note)
 
 
 def _authors_table(records: Records) -> ResultTable:

@@ -1,5 +1,6 @@
 """The paper's regret panels: the regret of MOOE and of OGD within the last of 15 intervals."""
 
+from collections.abc import Callable
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -7,7 +8,8 @@ from matplotlib.figure import Figure
 
 from mooe.plots import style
 from mooe_paper.confidence import RULE, claim_of_gain, estimate_text
-from mooe_paper.experiment import Experiment, Record, Records, ResultTable
+from mooe_paper.experiment import Experiment, Record, Records, ResultTable, cell_text
+from mooe_paper.intervals import by_setting
 from mooe_paper.intervals.last_interval import AUTHORS, GRID, SOURCES, regrets
 from mooe_paper.intervals.panels import (
     OURS,
@@ -15,6 +17,8 @@ from mooe_paper.intervals.panels import (
     draw_grid,
     known,
     seeds_text,
+    setting_experiments,
+    setting_table,
     stream_experiments,
     stream_records,
 )
@@ -37,14 +41,19 @@ UNIT = (
 
 
 def experiments(quick: bool) -> list[Experiment]:
-    """Return an experiment per stream."""
-    return stream_experiments(regrets, quick)
+    """Return an experiment per stream, and one per stream and setting."""
+    return stream_experiments(regrets, quick) + setting_experiments(by_setting.regrets, quick)
 
 
 def tables(records: Records) -> list[ResultTable]:
-    """Return the regret of the last interval, its parts, and that of the authors' code."""
+    """Return the regret of the last interval, by setting, its parts, and the authors' code's."""
     streams = stream_records(records)
-    return [_comparison_table(streams), _split_table(streams), _authors_table(streams)]
+    return [
+        _comparison_table(streams),
+        _setting_table(records),
+        _split_table(streams),
+        _authors_table(streams),
+    ]
 
 
 def _comparison_table(records: Records) -> ResultTable:
@@ -64,6 +73,26 @@ def _comparison_table(records: Records) -> ResultTable:
     )
     columns = ["stream", "OGD", "regret MOOE", "regret OGD", "difference", "claim"]
     return ResultTable("Regret over the last interval", columns, rows, note, 2)
+
+
+def _setting_table(records: Records) -> ResultTable:
+    """Return MOOE's regret less that of OGD and the claim, for every setting."""
+
+    def against(other: str) -> Callable[[Record], str]:
+        def cell(record: Record) -> str:
+            more = record["more"][f"MOOE - {other}"]
+            return f"{cell_text(more[0], 2)} {claim_of_gain(more)}"
+
+        return cell
+
+    return setting_table(
+        records,
+        "The claim on regret, by setting",
+        {other: against(other) for other in by_setting.OTHERS},
+        f"MOOE's regret over the last interval less OGD's, and whether the claim holds that it is "
+        f"smaller: the whole 95 % interval is below 0. {UNIT}A larger ball has a larger range, so "
+        "numbers compare within a column.",
+    )
 
 
 def _split_table(records: Records) -> ResultTable:

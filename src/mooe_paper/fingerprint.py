@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mooe.evaluate.results import origin
+from mooe.numerics.sources import LATER
 from mooe_paper.experiment import Experiment
 
 SOURCE = Path(__file__).parents[1]
@@ -68,7 +69,7 @@ def import_closure(module: str, source: Path = SOURCE) -> set[str]:
     while waiting:
         name = waiting.pop()
         closure.add(name)
-        waiting |= _module_code(name, source)[1] - closure
+        waiting |= _module_code(name, source)[1] - closure - set(LATER.get(name, ()))
     return closure
 
 

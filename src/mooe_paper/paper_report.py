@@ -9,7 +9,7 @@ from mooe.report import page
 from mooe.report.page import keep, write
 from mooe.report.sentences import counted
 from mooe_paper import result_module
-from mooe_paper.accuracy.comparison import NOT_RUN
+from mooe_paper.accuracy.comparison import FITTED, HOLDS, NOT_RUN
 from mooe_paper.experiment import Records, ResultTable
 from mooe_paper.formats import as_latex, as_markdown, report_table
 from mooe_paper.store import records_of, results_in
@@ -55,7 +55,7 @@ def write_report(folder: Path) -> Path:
 def _pictures(folder: Path, name: str, records: Records) -> tuple[dict[str, str], list[str]]:
     """Draw the figures of a result, write their files; return captions by name, and the HTML."""
     module = result_module(name)
-    drawings: dict[str, dict[str, bytes]] = {}
+    drawings: dict[str, dict[str, str]] = {}
     captions: dict[str, str] = {}
     for theme in THEMES:
         for stem, figure in module.figures(records, theme=theme).items():
@@ -74,24 +74,25 @@ def _table_block(name: str, at: int, result: dict[str, Any], table: ResultTable)
     return page.table_block(f"{name}-{at}", heading, report_table(table), [table.note])
 
 
-def printed_verdicts(tables: list[ResultTable]) -> list[str]:
+def printed_verdicts(tables: list[ResultTable], column: str = "verdict") -> list[str]:
     """Return the verdicts on printed numbers in tables that compare the paper with ours.
 
-    Our default model, which is not in the paper, is left out.
+    Our default model, which is not in the paper, is left out. The column `FITTED` has the verdicts
+    with one setting per method and table, which they name; they are returned without it.
     """
     return [
-        verdict
+        verdict.partition(" at ")[0]
         for table in tables
-        if {"paper", "verdict"} <= set(table.columns)
+        if {"paper", column} <= set(table.columns)
         for row in table.rows
         if row[table.columns.index("paper")] is not None and OUR_MODEL not in row
-        if (verdict := row[table.columns.index("verdict")])
+        if (verdict := row[table.columns.index(column)])
     ]
 
 
-def tally(tables: list[ResultTable]) -> dict[str, int]:
+def tally(tables: list[ResultTable], column: str = "verdict") -> dict[str, int]:
     """Count how often each verdict on a printed number was given."""
-    verdicts = printed_verdicts(tables)
+    verdicts = printed_verdicts(tables, column)
     return {verdict: verdicts.count(verdict) for verdict in sorted(set(verdicts))}
 
 
@@ -103,7 +104,9 @@ def _summary(results: Results, tables: Tables) -> list[str]:
         for verdict, n in by_verdict.items():
             total[verdict] = total.get(verdict, 0) + n
     replaced = [name for name, result in results.items() if _stands_in(name, result)]
-    said = [*_printed_words(total, bool(replaced)), *_inequality_words(tables)]
+    every = [table for some in tables.values() for table in some]
+    fitted = tally(every, FITTED).get(HOLDS, 0)
+    said = [*_printed_words(total, fitted, bool(replaced)), *_inequality_words(tables)]
     question = next((ask for word, ask in QUESTIONS.items() if word in " ".join(said)), OTHERWISE)
     silent = [
         result["title"]
@@ -117,13 +120,19 @@ def _summary(results: Results, tables: Tables) -> list[str]:
     return [*blocks, page.tiles(facts)] if facts else blocks
 
 
-def _printed_words(total: dict[str, int], replaced: bool) -> list[str]:
-    """Return how many printed numbers hold; `replaced`: whether made streams stand in."""
+def _printed_words(total: dict[str, int], fitted: int, replaced: bool) -> list[str]:
+    """Return how many printed numbers hold, with our defaults and with one setting per table.
+
+    `replaced`: whether made streams stand in.
+    """
     n_run = sum(n for verdict, n in total.items() if verdict != NOT_RUN)
     said = []
     if n_run:
-        holds = total.get("holds", 0)
-        said.append(f"{holds:,} of {counted(n_run, 'comparison')} with a printed number hold.")
+        holds = total.get(HOLDS, 0)
+        said.append(
+            f"{holds:,} of {counted(n_run, 'comparison')} with a printed number hold with our "
+            f"defaults, {fitted:,} with one setting per method and table for what is unknown."
+        )
     elif total.get(NOT_RUN):
         said.append("No printed number was put to the test: the streams are not on this machine.")
     elif replaced:

@@ -36,6 +36,8 @@ def counter_example_experiments(quick: bool) -> list[Experiment]:
     point = {"input_bound": 0.01, "radius": 50.0, "rounds": 10_000}
     draws = {"n_samples": 100 if quick else 400, "n_draws": 100}
     sphere = {"dimension": 5, "rounds": 1000, **draws}
+    minimiser = {"smoothness": 1e-6, "rounds": 50, "chance": 0.55, "failure": 0.05}
+    average = {"smoothness": 1e-9, "rounds": 60_000, "chance": 0.75, "n_seeds": 1 if quick else 10}
     short = {"input_bound": 0.1, "radius": 5.0, "rounds": 50}
     return [
         Experiment("printed step", c.printed_step, short, cost=0.1),
@@ -43,6 +45,8 @@ def counter_example_experiments(quick: bool) -> list[Experiment]:
         Experiment(
             "ball-smooth loss", c.ball_smooth_loss, {"smoothness": 1e-6, "rounds": 50}, cost=0.1
         ),
+        Experiment("ball-smooth minimiser", c.ball_smooth_minimiser, minimiser, cost=0.1),
+        Experiment("ball-smooth average", c.ball_smooth_average, average, cost=0.2),
         Experiment("printed risk", c.printed_risk, point, cost=0.1),
         Experiment("rademacher", c.rademacher, sphere, cost=0.005 * draws["n_samples"]),
     ]
@@ -89,9 +93,11 @@ def tables(records: Records) -> list[ResultTable]:
         errata_table(records),
         t.inequality_table(records),
         t.counter_example_table(records),
+        t.undivided_loss_table(records),
         *t.condition_tables(records),
         growth.regret_table(records),
         growth.risk_table(records),
+        t.samples_table(),
         t.paper_settings_table(),
         t.prior_table(records),
     ]

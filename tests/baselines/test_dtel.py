@@ -89,9 +89,13 @@ def test_adapted_trees_help_where_concepts_return():
 def test_errors_name_the_parameter():
     with pytest.raises(ValueError, match="capacity"):
         DTELParams(capacity=0)
+    with pytest.raises(ValueError, match="min_samples_leaf must be a whole number of at least 1"):
+        DTELParams(min_samples_leaf=0)
+    with pytest.raises(ValueError, match="grow must be"):
+        DTELParams(grow="yes")
 
 
-def adapted(forest, X, y):
+def adapted(forest, X, y, least=1):
     """Return a forest with a copy of the first tree, adapted."""
     nodes, n_classes = forest.counts.shape[1:]
     out = Forest()
@@ -101,7 +105,7 @@ def adapted(forest, X, y):
     most = out.feature.shape[1]
     scratch, ends = np.empty((2, len(y)), dtype=np.int64), np.empty(2 * most, dtype=np.int64)
     out.n_nodes[0] = adapt(
-        *out.tree(0), forest.n_nodes[0], X, y, *scratch, ends, np.empty(n_classes)
+        *out.tree(0), forest.n_nodes[0], X, y, least, *scratch, ends, np.empty(n_classes)
     )
     out.n = 1
     return out
@@ -146,6 +150,30 @@ def test_one_leaf_grows_into_a_tree_as_pure_and_as_small_as_the_ordinary_one(see
     tests = rows(500, n_classes, seed + 50)[0]
     agree = new.votes(tests)[0] == ordinary.predict(tests)
     assert agree.mean() > 0.8
+
+
+@pytest.mark.parametrize("least", [2, 5, 10])
+def test_leaves_that_grow_are_as_large_as_those_of_the_ordinary_tree(least):
+    X, y = rows(80, 2, seed=3)
+    new = adapted(stump(2), X, y, least)
+    ordinary = DecisionTreeClassifier(random_state=0, min_samples_leaf=least).fit(X, y)
+    sizes = np.unique(new.leaves(X)[0], return_counts=True)[1]
+    assert sizes.min() >= least
+    assert new.feature[0, 0] == ordinary.tree_.feature[0]
+    assert abs(new.n_nodes[0] - ordinary.tree_.node_count) <= 2
+    assert (new.votes(X)[0] == ordinary.predict(X)).mean() > 0.9
+
+
+def test_trees_that_do_not_grow_are_only_counted_anew():
+    X, y = rows(100, 2, seed=4)
+    settled = DTEL(DTELParams(chunk=20, grow=False))
+    settled.predict_then_learn(X, y)
+    fitted, adapted_ones = settled.archive, settled.members
+    for k in range(len(fitted.n_nodes[: settled.archive.n]) - 1):
+        assert adapted_ones.n_nodes[k] == fitted.n_nodes[k]
+    growing = DTEL(DTELParams(chunk=20))
+    growing.predict_then_learn(X, y)
+    assert growing.members.n_nodes[:4].sum() > settled.members.n_nodes[:4].sum()
 
 
 def test_splits_stay_and_the_tree_fits_the_new_chunk():

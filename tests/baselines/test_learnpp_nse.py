@@ -167,6 +167,7 @@ def test_usenet1_with_trees_and_chunks_of_50():
         ({"max_members": 0}, "max_members"),
         ({"pruning": "luck"}, "pruning"),
         ({"base": "forest"}, "base"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf"),
         ({"slope": -1.0}, "slope"),
         ({"slope": None}, "slope"),
         ({"crossing": None}, "crossing"),

@@ -47,6 +47,41 @@ def test_the_table_has_a_row_per_stream_and_the_trivial_models(tables):
     assert [line[0] for line in lines[2:]] == ["table1.csv", "recurring"]
 
 
+def test_the_trivial_model_of_values_is_the_mean(tables):
+    chosen = ("--label", "a", "--models", "ogd", "--max-rows", 200)
+    for asked, shown in (("ogd", ["ogd", "no-change", "mean"]), ("mean,ogd", None)):
+        done = inside("compare", tables[0], *chosen[:3], asked, *chosen[4:])
+        models = [line.split()[0] for line in done.stdout.splitlines()[2:5]]
+        assert models == (shown or ["mean", "ogd", "no-change"])
+
+
+def test_on_one_stream_there_is_a_row_per_model_with_its_time(tables, tmp_path):
+    chosen = ("--label", "kind", "--models", "mooe,ogd,mooe-paper", "--report", tmp_path / "r")
+    done = inside("compare", tables[0], *chosen)
+    assert done.exit_code == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines[:7])) <= 80
+    assert lines[0].split()[:2] == ["table1.csv", "accuracy"]
+    assert lines[0].split()[-2:] == ["seconds", "rows/s"]
+    assert [line.split()[0] for line in lines[2:7]] == ["mooe", "ogd", "mooe-paper", *TRIVIAL]
+    page = (tmp_path / "r" / "index.html").read_text()
+    assert "has the best accuracy" in page
+    assert 'id="windows"' in page
+    assert "ritical-difference" not in page
+    assert not (tmp_path / "r" / "ranks.svg").exists()
+
+
+def test_models_that_do_not_fit_into_80_columns_are_in_further_tables(tables):
+    names = "mooe,mooe-paper,ogd,condor,learnpp-nse,ogd-classic"
+    done = inside("compare", *tables, "--label", "kind", "--models", names, "--max-rows", 60)
+    assert done.exit_code == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = [line.split()[1:] for line in lines if line.startswith("stream")]
+    assert len(heads) == 2
+    assert [*heads[0], *heads[1]] == [*names.split(","), *TRIVIAL]
+
+
 def test_repeats_count_up_the_seeds():
     chosen = ("--models", "mooe", "--repeats", 3, "--seed", 5, "--max-rows", 300, "--json")
     found = json.loads(inside("compare", "recurring", *chosen).stdout)
@@ -106,3 +141,11 @@ def test_an_interrupt_ends_all_processes_and_prints_what_is_done(tmp_path, jobs)
     assert "Traceback" not in said
     assert "interrupted after" in said
     assert ("recurring" in out) or jobs == 2
+
+
+def test_compare_says_once_how_a_table_is_read(tmp_path):
+    rows = [f"{row % 9},5;{row % 2}" for row in range(60)]
+    (tmp_path / "t.csv").write_text("x;y\n" + "\n".join(rows))
+    done = inside("compare", tmp_path / "t.csv", "--label", "y", "--models", "ogd", "-q")
+    assert done.exit_code == 0
+    assert done.stderr.count("decimal commas as in '0,5'") == 1

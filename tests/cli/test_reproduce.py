@@ -155,7 +155,7 @@ def test_an_interrupt_keeps_what_is_finished_and_the_same_command_goes_on(tmp_pa
     assert not (out / "figure-kmax.json").exists()
     done = run("reproduce", "figure-kmax", "--quick", "--jobs", 1, "--out", out)
     assert done.returncode == 0, done.stderr
-    assert "8 cells in 1 process, 1 finished before" in done.stderr
+    assert "16 cells in 1 process, 1 finished before" in done.stderr
     fresh = run("reproduce", "figure-kmax", "--quick", "--jobs", 2, "--out", tmp_path / "fresh")
     assert fresh.returncode == 0, fresh.stderr
     name = "figure-kmax.json"

@@ -2,15 +2,18 @@
 
 import csv
 import gzip
+import html
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 from functools import reduce
 from types import SimpleNamespace
 
+import numpy as np
 import pandas
 import pytest
 from command import MOOE, PLAIN, found_by, inside, run, words
@@ -19,6 +22,7 @@ from shop import as_csv, made_rows
 
 from mooe import MOOEClassifier, PaperMOOEClassifier, modelfile
 from mooe.cli.run import full_summary, regime_line
+from mooe.datasets import recurring
 from mooe.evaluate.results import Results
 from mooe.model import Model
 
@@ -121,6 +125,8 @@ def test_regression_has_its_own_measures_and_no_accuracy(shop):
     assert one["task"] == "regression"
     assert one["accuracy"] is None
     assert one["rmse"] < one["others"][0]["rmse"]
+    assert one["median_error"] < one["mae"] < one["rmse"]
+    assert [other["model"] for other in one["others"]] == ["no-change", "mean"]
     done = inside("run", shop, "--label", "weight", "--drop", "when")
     assert "RMSE" in done.stdout
     assert "MAE" in done.stderr
@@ -132,7 +138,6 @@ def test_regression_has_its_own_measures_and_no_accuracy(shop):
         ["--delay", "20"],
         ["--delay", "2h", "--time", "when"],
         ["--label-probability", "0.5"],
-        ["--delay", "never"],
     ],
 )
 def test_late_and_missing_labels_cost_accuracy(shop, arguments):
@@ -142,7 +147,64 @@ def test_late_and_missing_labels_cost_accuracy(shop, arguments):
     prompt = found_by(shop, *label, "--drop", "when")
     assert late["rows"] == prompt["rows"]
     assert late["accuracy"] < prompt["accuracy"]
-    assert (late["accuracy"] == 0.0) == ("never" in arguments)
+    assert late["unanswered"] >= prompt["unanswered"] == 1
+
+
+def test_labels_that_never_come_leave_nothing_to_judge(shop):
+    label = ("--label", "bought", "--drop", "when", "--delay", "never")
+    never = found_by(shop, *label)
+    assert never["accuracy"] is None
+    assert never["unanswered"] == never["rows"] == 2500
+    done = inside("run", shop, *label)
+    assert "no label came in time, so no row could be answered; is --delay right?" in done.stderr
+
+
+def test_rows_before_the_first_label_are_told_apart(shop):
+    late = inside("run", shop, "--label", "bought", "--drop", "when", "--delay", "40")
+    said = "41 rows came before the first label and are not judged"
+    assert said in late.stdout
+    prompt = inside("run", shop, "--label", "bought", "--drop", "when")
+    assert "before the first label" not in prompt.stdout
+
+
+def test_a_rare_class_is_told_of_in_table_json_and_report(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(1500, 2))
+    odd = np.where(rows[:, 0] > 2.0, "fraud", "fine")
+    lines = [f"{a:.4f},{b:.4f},{y}" for (a, b), y in zip(rows, odd, strict=True)]
+    path = tmp_path / "payments.csv"
+    path.write_text("\n".join(["a,b,kind", *lines]) + "\n")
+    report = tmp_path / "report"
+    one = found_by(path, "--label", "kind", "--report", report)
+    assert one["rare_class"] == "fraud"
+    assert 0.5 < one["average_precision"] <= 1.0
+    assert one["alarms_per_1000_rows"] > 0.0
+    assert {"rare_precision", "rare_recall", "rare_f1"} <= set(one)
+    assert one["others"][1]["average_precision"] < 0.1
+    assert (report / "precision_recall.png").exists()
+    assert "The rare class: class fraud" in (report / "index.html").read_text()
+    assert json.loads((report / "results.json").read_text())["rare"]["curve"]
+    done = inside("run", path, "--label", "kind")
+    assert f"rare class fraud: {(odd == 'fraud').sum()} rows, 1.7 %" in done.stdout
+    assert "AP  precision" in done.stdout
+
+
+def test_errors_have_the_unit_of_the_label_and_broken_readings_are_named(tmp_path):
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=1200)
+    power = 3.0 * a + 0.1 * rng.normal(size=1200)
+    power[[200, 500, 501, 900]] = 9999.0
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(["a,power [kW]", *map("{:.4f},{:.4f}".format, a, power)]) + "\n")
+    done = inside("run", path, "--label", "power [kW]", "--report", tmp_path / "report")
+    said = "4 labels are far from all others: 9,999 (4 times), in rows 200-900; without them MAE 0."
+    assert said in done.stdout
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "MAE (kW)" in page
+    assert "4 labels are far from all others: 9,999 (4 times)" in page
+    one = found_by(path, "--label", "power [kW]", "--unit", "MW")
+    assert one["unit"] == "MW"
+    assert one["far_labels"]["labels"] == [[9999.0, 4]]
 
 
 def test_models_parameters_and_seeds_reach_the_model(shop):
@@ -181,7 +243,8 @@ def test_answers_are_written_beside_their_labels(shop, tmp_path):
     rows = pandas.read_csv(out, keep_default_na=False)
     assert rows["row"].tolist() == list(range(2500))
     assert rows["prediction"][0] == ""
-    assert (rows["label"] == rows["prediction"]).mean() == pytest.approx(one["accuracy"])
+    right = rows["label"] == rows["prediction"]
+    assert right[1:].mean() == pytest.approx(one["accuracy"])
 
 
 @pytest.mark.parametrize("label", ["bought", "weight"])
@@ -515,11 +578,23 @@ BAD_DATA = {
         ["line 3", "'a'"],
     ),
     "infinity": ("t.csv", "a,b\n1,2\ninf,2\n", ["--label", "b"], ["line 3", "finite"]),
-    "many texts": (
+    "two columns to drop": (
         "t.csv",
-        "a,b\n" + "".join(f"id{i},{i % 2}\n" for i in range(60)),
-        ["--label", "b"],
-        ["--drop", "'a'"],
+        "a,b,c,d\n1,2,3,4\n",
+        ["--label", "b", "--drop", "a,d"],
+        ["got 'a,d'", "one column each: --drop 'a' --drop 'd'"],
+    ),
+    "an encoding nobody knows": (
+        "t.csv",
+        "a,b\n1,2\n",
+        ["--label", "b", "--encoding", "cp9999"],
+        ["encoding must be known, got 'cp9999'", "such as utf-8"],
+    ),
+    "a decimal sign that is none": (
+        "t.csv",
+        "a,b\n1,2\n",
+        ["--label", "b", "--decimal", ";"],
+        ["decimal must be '.' or ',', got ';'"],
     ),
     "text for regression": (
         "t.csv",
@@ -724,3 +799,100 @@ def test_the_first_rows_of_electricity():
     one = found_by("Electricity", "--max-rows", "5000")
     assert (one["stream"], one["rows"], one["features"]) == ("Electricity", 5000, 8)
     assert one["accuracy"] > 0.7
+
+
+def test_answers_have_ids_probabilities_and_the_regime_in_charge(shop, tmp_path):
+    out, model = tmp_path / "answers.csv", tmp_path / "model"
+    chosen = ("--label", "bought", "--time", "when", "--keep", "when", "--save", model)
+    done = inside("run", shop, *chosen, "--predictions", out, "-q")
+    assert done.exit_code == 0, done.stderr
+    answers = pandas.read_csv(out, keep_default_na=False)
+    names = ["row", "when", "label", "prediction", "p_no", "p_yes", "regime"]
+    assert list(answers) == names
+    source = pandas.read_csv(shop)
+    assert answers["when"].tolist() == source["when"].tolist()
+    assert answers["label"].tolist() == source["bought"].tolist()
+    known = answers[answers["p_yes"] != ""]
+    likely = known["p_yes"].astype(float)
+    assert len(answers) - len(known) == 1  # the first has nothing to go by
+    assert np.allclose(known["p_no"].astype(float) + likely, 1.0, atol=1e-5)
+    assert ((likely > 0.5) == (known["prediction"] == "yes")).all()
+    for concept in Model.load(model).concepts():
+        for first, last in concept.visits:
+            assert set(answers["regime"][first : last + 1]) == {concept.name}
+
+
+def test_a_kept_column_is_no_input(shop, tmp_path):
+    lines = shop.read_text().splitlines()
+    ids = [f"{line},{i}" for i, line in enumerate(lines[1:])]
+    (tmp_path / "ids.csv").write_text("\n".join([f"{lines[0]},id", *ids]) + "\n")
+    plain = found_by(shop, "--label", "bought", "--drop", "when")
+    kept = found_by(tmp_path / "ids.csv", "--label", "bought", "--drop", "when", "--keep", "id")
+    assert kept["accuracy"] == plain["accuracy"]
+    assert kept["features"] == plain["features"]
+
+
+@pytest.mark.parametrize("options", [("--threshold", ".2"), ("--cost", "1:4")])
+def test_a_threshold_decides_and_is_saved_with_the_model(shop, tmp_path, options):
+    out, model = tmp_path / "answers.csv", tmp_path / "model"
+    chosen = ("--label", "bought", "--drop", "when", "--positive", "no", "--save", model)
+    inside("run", shop, *chosen, *options, "--predictions", out, "-q")
+    answers = pandas.read_csv(out)[100:]
+    assert ((answers["p_no"] > 0.2) == (answers["prediction"] == "no")).all()
+    assert Model.load(model).decision.positive == "no"
+    estimator = MOOEClassifier.load(model)
+    assert estimator.positive == "no"
+
+
+def test_numbers_as_labels_have_a_positive_class_too(tmp_path):
+    stream = recurring(400, n_features=2)
+    rows = [f"{a},{b},{y}" for (a, b), y in zip(stream.X, stream.y, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,y", *rows]) + "\n")
+    chosen = ("--label", "y", "--threshold", ".3", "--positive", "1", "-q")
+    done = inside("run", tmp_path / "t.csv", *chosen, "--predictions", tmp_path / "a.csv")
+    assert done.exit_code == 0, done.stderr
+    answers = pandas.read_csv(tmp_path / "a.csv")[50:]
+    assert ((answers["p_1"] > 0.3) == (answers["prediction"] == 1)).all()
+    done = inside("run", tmp_path / "t.csv", "--label", "y", "--threshold", ".3", "--positive", "7")
+    assert "warning: no label is 7; is --positive one of the classes?" in done.stderr
+    done = inside("run", tmp_path / "t.csv", "--label", "y", "--threshold", ".3", "--positive", "x")
+    assert "positive must be a number" in str(done.exception)
+    done = inside("run", "recurring", "--model", "condor", "--threshold", ".3")
+    assert done.exit_code == 2
+    assert "to answer by a threshold, got 'condor'" in words(done.stderr)
+
+
+def test_with_times_everything_speaks_in_dates(shop, tmp_path):
+    report, model = tmp_path / "report", tmp_path / "model"
+    chosen = ("--label", "bought", "--time", "when", "--report", report, "--save", model, "-q")
+    shown = inside("run", shop, *chosen[:4]).stdout
+    assert re.search(r"now in regime \d, here since 2024-01-02 \d\d:\d\d", shown)
+    inside("run", shop, *chosen)
+    whole = (report / "index.html").read_text()
+    page = re.sub(r"<svg.*?</svg>|<style>.*?</style>|<[^>]*>", "", whole, flags=re.S)
+    page = html.unescape(page)
+    assert "2,500 rows from 2024-01-01 00:00 to 2024-01-02 17:39" in page
+    assert re.search(r"Regime 1 was first in charge from 2024-01-01 00:00 to \d\d:\d\d and", page)
+    assert not re.search(r"in rows \d|at row \d|rows \d+–", page)
+    assert "1 Jan 2024" in whole  # on an axis
+    windows = pandas.read_csv(report / "windows.csv")
+    assert windows["date"].iloc[0] == "2024-01-01T00:49:00"
+    times = dict(json.loads((report / "results.json").read_text())["times"])
+    assert times[49] == 1704070140.0
+
+
+def test_a_model_that_goes_on_knows_the_dates_of_one_that_never_stopped(shop, tmp_path):
+    lines = shop.read_text().splitlines(keepends=True)
+    (tmp_path / "first.csv").write_text("".join(lines[:1300]))
+    (tmp_path / "rest.csv").write_text("".join([lines[0], *lines[1300:]]))
+    chosen = ("--label", "bought", "--time", "when", "-q")
+    inside("run", tmp_path / "first.csv", *chosen, "--save", tmp_path / "half")
+    going_on = ("--resume", tmp_path / "half", "--save", tmp_path / "two", "--time", "when", "-q")
+    done = inside("run", tmp_path / "rest.csv", *going_on)
+    assert done.exit_code == 0, done.stderr
+    inside("run", shop, *chosen, "--save", tmp_path / "one")
+    one, two = (Model.load(tmp_path / name) for name in ("one", "two"))
+    assert two.notes["regimes"] == one.notes["regimes"]
+    assert two.concepts() == one.concepts()
+    assert all(all(map(all, concept.dates)) for concept in one.concepts())
+    assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import SGDClassifier, SGDRegressor
 
 from mooe import PaperMOOEClassifier
 from mooe.auto.params import AutoParams
@@ -11,8 +10,6 @@ from mooe.evaluate.learners import (
     Majority,
     MooeLearner,
     NoChange,
-    RiverLearner,
-    SklearnLearner,
 )
 from mooe.evaluate.loop import Entrant, Pass
 from mooe.evaluate.schedule import Schedule
@@ -56,7 +53,6 @@ LEARNERS = {
     "paper": lambda: MooeLearner(Params(interval=10)),
     "no-change": NoChange,
     "majority": Majority,
-    "sklearn": lambda: SklearnLearner(SGDClassifier(loss="log_loss", random_state=0), 3),
 }
 
 
@@ -121,24 +117,6 @@ def test_memory_names_intervals_and_weights():
     assert sum(weights) == pytest.approx(1.0)
 
 
-def test_missing_values_become_the_mean_so_far_for_scikit_learn():
-    model = SklearnLearner(SGDRegressor())
-    model.predict_then_learn(np.array([[2.0], [4.0], [NONE]]), np.array([1.0, 1.0, NONE]))
-    assert model.mean.tolist() == [3.0]
-
-
-def test_river_models_run_from_dicts():
-    linear_model = pytest.importorskip("river.linear_model")
-    X, y = stream(300, 2)
-    answers = RiverLearner(linear_model.LogisticRegression()).predict_then_learn(X, y)
-    assert (answers.chosen == y)[100:].mean() > 0.8
-    assert answers.probabilities.shape == (300, 2)
-    values = RiverLearner(linear_model.LinearRegression(), "regression").predict_then_learn(
-        X, X[:, 0]
-    )
-    assert np.isfinite(values.chosen).all()
-
-
 def test_what_remembers_can_be_looked_at_and_the_others_cannot():
     def remembered(learner):
         entrant = Entrant("", learner, watch=True)
@@ -146,7 +124,7 @@ def test_what_remembers_can_be_looked_at_and_the_others_cannot():
 
     assert remembered(MooeLearner(AutoParams())) == "regimes"
     assert remembered(MooeLearner(Params())) == "intervals"
-    for learner in (NoChange(), Majority(), SklearnLearner(SGDRegressor()), RiverLearner(None)):
+    for learner in (NoChange(), Majority()):
         assert remembered(learner) == ""
 
 

@@ -65,8 +65,105 @@ def test_every_row_counts_with_the_answer_given_before_its_label():
     results = prequential(MooeLearner(Params()), Rows(X, y), store_predictions=True)
     answers = results.predictions
     assert answers[0] is None
-    assert results.cumulative["accuracy"] == pytest.approx((answers == y).mean())
-    assert results.rows == 700
+    assert results.cumulative["accuracy"] == pytest.approx((answers == y)[1:].mean())
+    assert (results.rows, results.unanswered, results.judged) == (700, 1, 699)
+
+
+@pytest.mark.parametrize("delay", [0, 1, 90])
+@pytest.mark.parametrize("size", [7, 700])
+def test_rows_before_the_first_label_are_counted_apart_and_not_as_wrong(delay, size):
+    X, y = stream()
+    source = Rows(X, y, size)
+    for learner in (MooeLearner(Params()), NoChange(), Majority()):
+        results = prequential(learner, source, delay=delay, store_predictions=True)
+        answers = results.predictions
+        assert (answers[: delay + 1] == None).all()  # noqa: E711
+        assert (results.rows, results.unanswered) == (700, delay + 1)
+        assert results.judged == 700 - delay - 1
+        assert results.cumulative["accuracy"] == pytest.approx((answers == y)[delay + 1 :].mean())
+
+
+class Shy:
+    """A learner that answers every other row, also after it has learnt."""
+
+    takes_sparse = True
+
+    def predict_then_learn(self, X, y, known=None):
+        return Answers(np.where(X[:, 0] > 0, 0, -1))
+
+
+def test_who_could_answer_and_does_not_is_wrong():
+    X, _ = stream()
+    results = prequential(Shy(), Rows(X, np.zeros(700, dtype=int)))
+    is_shy = X[:, 0] <= 0
+    assert results.unanswered == int(is_shy[0])
+    assert results.cumulative["accuracy"] == pytest.approx((~is_shy[int(is_shy[0]) :]).mean())
+
+
+def test_a_model_that_knows_the_classes_answers_before_the_first_label():
+    X, y = stream()
+    learner, known = MooeLearner(Params()), Labels()
+    prequential(learner, Rows(X, y), known=known)
+    results = prequential(learner, Rows(X, y), known=known, delay=50)
+    assert (results.unanswered, results.judged) == (0, 700)
+
+
+def test_values_without_an_answer_are_counted_apart():
+    X, _ = stream()
+    source = Rows(X, X[:, 0], task="regression")
+    results = prequential(NoChange("regression"), source, delay=10)
+    assert (results.rows, results.unanswered, results.judged) == (700, 11, 689)
+
+
+def test_a_class_is_rare_or_named_and_judged_by_itself():
+    X, y = stream()
+    odd = np.where((X[:, 1] > 1.7) & (np.arange(700) > 5), "odd", "usual")
+    results = prequential(MooeLearner(AutoParams()), Rows(X, odd), store_predictions=True)
+    answers, truth = results.predictions[1:] == "odd", odd[1:] == "odd"
+    rare = results.rare
+    assert rare["class"] == "odd"
+    assert rare["share"] == pytest.approx(np.mean(odd == "odd"))
+    assert (rare["rows"], rare["alarms"]) == (truth.sum(), answers.sum())
+    assert rare["hits"] == (truth & answers).sum()
+    assert results.cumulative["rare_recall"] == pytest.approx(rare["hits"] / rare["rows"])
+    assert 0.2 < results.cumulative["average_precision"] <= 1.0
+    assert prequential(MooeLearner(Params()), Rows(X, y)).rare == {}
+    named = prequential(MooeLearner(Params()), Rows(X, y), positive=y[0].item())
+    assert named.rare["class"] == y[0]
+    assert prequential(MooeLearner(Params()), Rows(X, y), positive="nobody").rare == {}
+
+
+@pytest.mark.parametrize(
+    ("begin", "step", "per_day"),
+    [(1.7e9, 3600.0, 24.0), (1.7e9, 60.0, None), (0.0, 3600.0, None), (-1e9, 86400.0, None)],
+)
+def test_alarms_are_counted_by_the_day_where_times_are_dates(begin, step, per_day):
+    X, _ = stream()
+    odd = (X[:, 1] > 1.7).astype(int)
+    times = begin + step * np.arange(700)
+    results = prequential(NoChange(), Rows(X, odd, 90, times=times))
+    found = results.cumulative.get("alarms_per_day")
+    expected = None if per_day is None else per_day * results.rare["alarms"] / 699
+    assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_a_learner_without_probabilities_has_an_average_precision_too():
+    X, _ = stream()
+    odd = (X[:, 1] > 1.7).astype(int)
+    results = prequential(NoChange(), Rows(X, odd))
+    assert results.cumulative["average_precision"] == pytest.approx(odd.mean(), abs=0.03)
+
+
+def test_labels_that_are_far_from_all_others_are_named():
+    X, _ = stream()
+    values = X[:, 0].copy()
+    values[[100, 300, 301]] = 9999.0
+    results = prequential(
+        MooeLearner(AutoParams(task="regression")), Rows(X, values, task="regression")
+    )
+    assert (results.far["rows"], results.far["labels"]) == (3, [[9999.0, 3]])
+    assert results.cumulative["median_error"] < results.far["mae"] < 2.0
+    assert results.cumulative["mae"] > 40.0
 
 
 @settings(max_examples=15, deadline=None)
@@ -85,8 +182,9 @@ def test_windows_are_cut_at_multiples_and_the_last_may_be_shorter():
     X, y = stream(250)
     results = prequential(MooeLearner(Params()), Rows(X, y, 70), window=100, store_predictions=True)
     assert [one["row"] for one in results.windows] == [100, 200, 250]
+    assert [one["rows"] for one in results.windows] == [100, 100, 50]
     hits = results.predictions == y
-    expected = [hits[:100].mean(), hits[100:200].mean(), hits[200:].mean()]
+    expected = [hits[1:100].mean(), hits[100:200].mean(), hits[200:].mean()]
     assert [one["accuracy"] for one in results.windows] == pytest.approx(expected)
 
 
@@ -120,8 +218,8 @@ def test_late_labels_are_numbered_as_the_learner_meets_them():
     X, y = stream(400, 2)
     delays = lambda row: None if row == 0 else 3 + row % 5  # noqa: E731
     late = prequential(MooeLearner(Params()), Rows(X, y), delay=delays, store_predictions=True)
-    answers = late.predictions
-    assert late.cumulative["accuracy"] == pytest.approx((answers == y).mean())
+    answers, begin = late.predictions, late.unanswered
+    assert late.cumulative["accuracy"] == pytest.approx((answers == y)[begin:].mean())
     assert late.cumulative["accuracy"] > 0.7
     assert late.cumulative["log_loss"] < np.log(2)
 
@@ -195,7 +293,8 @@ def test_no_label_ever_means_no_answer_ever():
     X, y = stream(50)
     results = prequential(MooeLearner(Params()), Rows(X, y), delay=None, store_predictions=True)
     assert set(results.predictions.tolist()) == {None}
-    assert results.cumulative["accuracy"] == 0.0
+    assert (results.rows, results.unanswered, results.judged) == (50, 50, 0)
+    assert results.cumulative == {}
 
 
 def test_rows_without_label_are_answered_and_not_judged():
@@ -205,7 +304,9 @@ def test_rows_without_label_are_answered_and_not_judged():
     results = prequential(MooeLearner(Params()), Rows(X, labels), store_predictions=True)
     assert len(results.predictions) == 40
     judged = np.array([label is not None for label in labels])
+    judged[:2] = False  # the first label is that of the second row
     answers = results.predictions
+    assert (results.unanswered, results.judged) == (2, 29)
     assert results.cumulative["accuracy"] == pytest.approx((answers == labels)[judged].mean())
 
 
@@ -215,7 +316,7 @@ def test_regression_has_measures_of_its_own():
     model = MooeLearner(Params(task="regression", target_bounds=(-9, 9)))
     results = prequential(model, source)
     naive = prequential(Majority("regression"), source)
-    assert set(results.cumulative) == {"mae", "rmse", "r2"}
+    assert set(results.cumulative) == {"mae", "median_error", "rmse", "r2"}
     assert results.cumulative["mae"] < naive.cumulative["mae"]
 
 

@@ -17,7 +17,10 @@ from mooe.evaluate.measures import (
     Measure,
     main_measure,
     measure_of,
+    rare_measures,
     table_measures,
+    trivial_models,
+    unit_of,
 )
 from mooe.plots import plot_windowed_results
 from mooe.report import write_report
@@ -35,7 +38,8 @@ def stream(task="classification", n=400):
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_what_is_computed_is_in_the_table_and_nothing_else(task):
     results = prequential(make_learner("mooe", task), stream(task))
-    assert set(results.cumulative) == {m.key for m in MEASURES.values() if m.task == task}
+    known = {m.key for m in MEASURES.values() if m.task == task and not m.of_rare_class}
+    assert set(results.cumulative) == known
     assert [measure.key for measure in MEASURES.values()] == list(MEASURES)
 
 
@@ -43,19 +47,21 @@ def test_the_first_column_of_a_table_is_what_models_are_compared_by():
     assert main_measure("classification").key == "accuracy"
     assert main_measure("regression").key == "mae"
     assert [m.name for m in table_measures("classification")] == [
-        "accuracy", "kappa", "kappa-M", "kappa-T", "F1", "log-loss",
+        "accuracy", "kappa", "kappa-M", "kappa-T", "macro F1", "log-loss",
     ]  # fmt: skip
-    assert [m.name for m in table_measures("regression")] == ["MAE", "RMSE", "R2"]
+    assert [m.name for m in table_measures("regression")] == ["MAE", "median error", "RMSE", "R2"]
 
 
 def test_shares_are_percent_kappas_have_three_decimals_and_errors_four_digits():
     for measure in MEASURES.values():
         text = measure.text(0.73649)
-        if measure.key in ("accuracy", "precision", "recall", "f1", "calibration_error"):
+        if measure.unit == "%":
             assert text == "73.65 %"
             assert measure.difference_unit == "points"
         else:
-            assert text == ("0.7365" if measure.key in ("mae", "rmse") else "0.736")
+            digits = {"mae": "0.7365", "median_error": "0.7365", "rmse": "0.7365"}
+            alarms = "0.74" if measure.key.startswith("alarms") else "0.736"
+            assert text == digits.get(measure.key, alarms)
 
 
 @pytest.mark.parametrize(
@@ -99,8 +105,56 @@ def test_gains_and_bests_know_which_way_is_better():
 def test_a_measure_that_is_not_there_is_refused_with_those_that_are():
     with pytest.raises(ValueError, match="measure must be one of mae, rmse, r2, got 'accuracy'"):
         measure_of([made_values()], "accuracy")
-    assert measure_of([made()], "f1").name == "F1"
+    assert measure_of([made()], "f1").name == "macro F1"
     assert measure_of([made_values()]).key == "mae"
+
+
+def test_a_trivial_model_is_called_by_what_it_does():
+    assert trivial_models("classification") == ("no-change", "majority") == TRIVIAL
+    assert trivial_models("regression") == ("no-change", "mean")
+
+
+def test_shares_of_classes_say_which_average_they_are():
+    names = [MEASURES[key].name for key in ("precision", "recall", "f1")]
+    assert names == ["macro precision", "macro recall", "macro F1"]
+
+
+def test_errors_are_written_in_the_unit_of_the_label_where_it_is_known():
+    results = made_values()
+    assert measure_of([results]).heading == "MAE (unit of the label)"
+    results.unit = "kWh"
+    mae = measure_of([results])
+    assert (mae.heading, mae.text(0.5), mae.difference_unit) == ("MAE (kWh)", "0.5000 kWh", "kWh")
+    assert [m.heading for m in table_measures("regression", "kWh")] == [
+        "MAE (kWh)", "median error (kWh)", "RMSE (kWh)", "R2",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("label", "unit"),
+    [
+        ("temperature [°C]", "°C"),
+        ("load (MW) ", "MW"),
+        ("price", ""),
+        ("rain (mm) today", ""),
+        ("a (very long remark on it)", ""),
+        ("", ""),
+    ],
+)
+def test_the_unit_is_what_the_name_of_the_label_ends_with_in_brackets(label, unit):
+    assert unit_of(label) == unit
+
+
+def test_alarms_by_day_take_the_place_of_those_by_rows_and_none_is_the_best():
+    results = made()
+    assert rare_measures([results]) == []
+    results.cumulative |= {"average_precision": 0.5, "alarms_per_1000_rows": 2.0}
+    assert [m.key for m in rare_measures([results])] == [
+        "average_precision", "alarms_per_1000_rows",
+    ]  # fmt: skip
+    results.cumulative["alarms_per_day"] = 7.0
+    assert [m.key for m in rare_measures([results])] == ["average_precision", "alarms_per_day"]
+    assert not MEASURES["alarms_per_day"].is_judged
 
 
 @pytest.mark.parametrize("model", TRIVIAL)

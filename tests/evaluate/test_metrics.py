@@ -12,6 +12,8 @@ from mooe.evaluate.metrics import (
     BINS,
     CLASSES,
     LOG_LOSS,
+    LONGEST,
+    NOT_POSSIBLE,
     SEEN,
     ClassJudge,
     ValueJudge,
@@ -130,6 +132,40 @@ def test_no_answer_counts_as_wrong_and_has_no_probability():
     assert found["calibration_error"] == pytest.approx(0.25)
 
 
+def test_a_row_that_no_answer_was_possible_to_is_not_judged_but_its_label_is_known():
+    truth, chosen, given = rows(50)
+    chosen[:7] = NOT_POSSIBLE
+    judge = ClassJudge()
+    counts = counted(judge, truth, chosen, given)
+    (found,) = judge.measures(counts)
+    for name in ("accuracy", "kappa", "f1", "log_loss"):
+        assert found[name] == pytest.approx(measured(truth[7:], chosen[7:], given[7:])[name])
+    assert judge.n_judged(counts) == 43
+    assert judge.class_shares().sum() == pytest.approx(1.0)
+    assert judge.naive[SEEN:].sum() == 50
+    # no-change and majority are judged on the same rows, by what they knew then
+    repeated = np.mean(truth[7:] == truth[6:-1])
+    share = (found["accuracy"] - repeated) / (1 - repeated)
+    assert found["kappa_temporal"] == pytest.approx(share)
+
+
+def test_measures_of_one_class_are_those_of_scikit_learn():
+    truth, chosen, given = rows()
+    judge = ClassJudge()
+    counts = counted(judge, truth, chosen, given)
+    for number in range(4):
+        found, about = judge.of_class(counts, number)
+        own, answered = truth == number, chosen == number
+        assert found["rare_precision"] == pytest.approx(sk.precision_score(own, answered))
+        assert found["rare_recall"] == pytest.approx(sk.recall_score(own, answered))
+        assert found["rare_f1"] == pytest.approx(sk.f1_score(own, answered))
+        exact = sk.average_precision_score(own, given[:, number])
+        assert found["average_precision"] == pytest.approx(exact, abs=2e-3)
+        assert found["alarms_per_1000_rows"] == pytest.approx(1000 * answered.mean())
+        assert about["rows"] == own.sum()
+        assert (about["alarms"], about["hits"]) == (answered.sum(), (own & answered).sum())
+
+
 def test_a_row_without_label_is_not_judged():
     truth, chosen, given = rows(50)
     some = np.arange(50) % 3 > 0
@@ -175,6 +211,27 @@ def test_regression_measures_are_those_of_scikit_learn_and_add_up(window, sizes,
         },
         abs=1e-9,
     )
+
+
+def test_the_median_of_a_window_is_exact_and_forgotten_with_it():
+    rng = np.random.default_rng(0)
+    truth, chosen = rng.normal(size=(2, 95))
+    truth[3], chosen[40:60] = np.nan, np.nan
+    judge = ValueJudge()
+    counted(judge, truth, chosen, None, 20, (7, 50))
+    error = np.abs(chosen - truth)
+    first = judge.close_windows(2, 20)
+    assert [m["median_error"] for m in first] == [
+        np.nanmedian(error[:20]), np.nanmedian(error[20:40]),
+    ]  # fmt: skip
+    rest = judge.close_windows(3, 20)
+    assert [m.get("median_error") for m in rest] == [
+        None, np.median(error[60:80]), np.median(error[80:]),
+    ]  # fmt: skip
+    assert len(judge.open) == 0
+    counted(judge, truth, chosen, None, LONGEST + 1)
+    assert len(judge.open) == 0, "a longer window keeps no errors"
+    assert judge.close_windows(1, LONGEST + 1) == [{}]
 
 
 @settings(deadline=None)

@@ -3,9 +3,10 @@
 import csv
 import json
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from made import made_values
+from made import made_rare, made_values
 
 from mooe.evaluate.results import Moment, Results, load, origin, save
 
@@ -64,13 +65,75 @@ def test_the_summary_has_the_names_of_the_command():
     summary = made().summary()
     assert summary["rows_per_second"] == 8.0
     assert summary["classes"] == 2
-    names = "model stream rows features classes accuracy seconds rows_per_second seed version"
+    names = "model stream rows unanswered features classes accuracy seconds rows_per_second seed"
+    assert "version" in summary
     assert set(names.split()) <= set(summary)
 
 
 def test_the_summary_has_accuracy_and_kappa_for_every_task():
     summary = made_values().summary()
     assert (summary["accuracy"], summary["kappa"], summary["mae"]) == (None, None, 0.5)
+
+
+def test_the_summary_names_the_rare_class_the_unit_and_errors_far_labels():
+    plain = made().summary()
+    assert not {"rare_class", "unit", "far_labels"} & set(plain)
+    assert plain["unanswered"] == 0
+    rare = made_rare().summary()
+    assert (rare["rare_class"], rare["unanswered"]) == ("b", 1)
+    assert rare["average_precision"] == 0.6
+    values = made_values(unit="kW", far={"rows": 3}).summary()
+    assert (values["unit"], values["far_labels"]) == ("kW", {"rows": 3})
+
+
+def test_results_say_what_they_are_in_a_line():
+    assert repr(made()) == ("<Results of mooe on made, classification of 4 rows: accuracy 75.00 %>")
+    assert repr(made_values(unit="kW")).endswith("regression of 1,000 rows: MAE 0.5000 kW>")
+    nothing = made()
+    nothing.cumulative = {}
+    assert repr(nothing).endswith("nothing to judge>")
+
+
+def test_results_draw_themselves_along_the_stream_or_by_precision_and_recall():
+    plt.switch_backend("agg")
+    run = made_values()
+    run.others = [made_values("no-change", 0.9)]
+    _, ax = run.plot(made_values("ogd", 0.6))
+    assert {line.get_label() for line in ax.get_lines()} >= {"mooe", "ogd", "no-change"}
+    _, ax = made_rare().plot(theme="dark")
+    assert ax.get_xlabel().startswith("recall (%)")
+    _, ax = made_rare().plot(measure="kappa")
+    assert ax.get_ylabel() == "kappa"
+    plt.close("all")
+
+
+def test_results_report_themselves_with_their_files(tmp_path):
+    run = made_rare()
+    run.others = [made_rare("no-change", 0.01)]
+    page = run.report(tmp_path / "report", made_rare("ogd", 0.3), title="Fraud")
+    assert page == tmp_path / "report" / "index.html"
+    text = page.read_text()
+    assert "<h1>Fraud</h1>" in text
+    assert ">ogd<" in text
+    again = load(tmp_path / "report")
+    assert again.rare == run.rare
+    assert again.others == []
+
+
+def test_windows_are_a_data_frame():
+    frame = made().to_frame()
+    assert frame["accuracy"].tolist() == [0.5, 1.0]
+    assert frame["row"].tolist() == [2, 4]
+
+
+def test_results_of_before_load(tmp_path):
+    save(made(), tmp_path)
+    path = tmp_path / "results.json"
+    kept = json.loads(path.read_text())
+    for name in ("unanswered", "judged", "label", "unit", "rare", "far"):
+        del kept[name]
+    path.write_text(json.dumps(kept))
+    assert load(tmp_path) == made()
 
 
 def test_the_summary_counts_the_regimes_of_a_model_that_knows_any():

@@ -3,7 +3,7 @@
 from functools import cache
 
 from mooe_paper.experiment import Records
-from mooe_paper.intervals import central_claim, last_interval
+from mooe_paper.intervals import by_setting, central_claim, last_interval
 from mooe_paper.intervals.last_interval import SOURCES
 
 
@@ -12,9 +12,11 @@ def losses() -> Records:
     """The records of the loss figure; the real streams have those of the synthetic one."""
     record = last_interval.losses("synthetic", 2)
     records = {name: like(name, record) for name in SOURCES}
+    records["synthetic with R 3"] = by_setting.losses("synthetic", "R 3", 2)
     for experiment in central_claim.experiments(quick=True):
-        small = experiment.arguments | {"length": 200, "interval": 200, "n_seeds": 2}
-        records[experiment.name] = experiment.function(**small)
+        small = {"interval": 200, "length": 200} if "interval" in experiment.arguments else {}
+        arguments = experiment.arguments | small | {"n_seeds": 2}
+        records[experiment.name] = experiment.function(**arguments)
     return records
 
 
@@ -22,7 +24,8 @@ def losses() -> Records:
 def regrets() -> Records:
     """The records of the regret figure, the same way."""
     record = last_interval.regrets("synthetic", 2)
-    return {name: like(name, record) for name in SOURCES}
+    swept = {"synthetic with R 3": by_setting.regrets("synthetic", "R 3", 2)}
+    return {name: like(name, record) for name in SOURCES} | swept
 
 
 def like(name: str, record: dict) -> dict:

@@ -4,6 +4,7 @@ import pytest
 
 from mooe_paper import figure_kmax
 from mooe_paper.printed_numbers import LARGEST_POOLS
+from mooe_paper.unknowns import RADII
 
 
 def made(quick=False, missing=False):
@@ -11,7 +12,7 @@ def made(quick=False, missing=False):
     for experiment in figure_kmax.experiments(quick):
         record = {"rows": 1_000, "accuracy": 0.8, "model": "mooe-paper", **experiment.arguments}
         if "pool" in record:
-            record["accuracy"] += record["pool"] / 1000
+            record["accuracy"] += record["pool"] / 1000 + (record["setting"] == "R 3") / 20
         records[experiment.name] = {"missing": "Covertype is not here"} if missing else record
     return records
 
@@ -24,15 +25,18 @@ def test_every_number_of_experts_of_the_paper_is_computed():
 
 
 def test_ours_stands_beside_what_the_authors_typed_in():
-    (table,) = figure_kmax.tables(made())
+    table, settings, swept = figure_kmax.tables(made())
     lines = {row[0]: row[1:] for row in table.rows}
     assert lines["25"][:2] == [90.3, pytest.approx(82.5)]
     assert lines["1"][0] is None
     assert lines["from 5 to 25, points"][:2] == [pytest.approx(11.9), pytest.approx(2.0)]
+    assert lines["20"][-2:] == [pytest.approx(87.0), "holds at R 3"]
+    assert next(row[:2] for row in settings.rows if row[-1]) == ["mooe-paper", "R 3"]
+    assert len(swept.rows) == len(figure_kmax.POOLS)
 
 
 def test_a_quick_run_says_that_it_is_another_stream():
-    (table,) = figure_kmax.tables(made(quick=True))
+    table, *_ = figure_kmax.tables(made(quick=True))
     assert all(row[1] is None for row in table.rows)
     assert "in the place of Covertype" in table.note
 
@@ -43,12 +47,12 @@ def test_the_figure_draws_ours_the_papers_and_the_label_before(theme):
     (ax,) = figure.axes
     drawn = [line.get_xydata().tolist() for line in ax.lines]
     assert [[float(k), v] for k, v in LARGEST_POOLS.items()] in drawn
-    assert {"computed here", "typed in by its authors", "no-change"} == {
-        text.get_text() for text in ax.texts
-    }
+    assert {text.get_text() for text in ax.texts} == {
+        *(f"computed, {radius}" for radius in RADII), "typed in by its authors", "no-change",
+    }  # fmt: skip
 
 
 def test_without_records_nothing_is_drawn():
     assert figure_kmax.figures(made(missing=True)) == {}
-    (table,) = figure_kmax.tables(made(missing=True))
-    assert table.rows[1][-1] == "not run"
+    table, *_ = figure_kmax.tables(made(missing=True))
+    assert table.rows[1][5] == "not run"

@@ -9,10 +9,18 @@ from mooe_paper.intervals.last_interval import SOURCES
 
 def test_tables_are_square_and_cover_every_stream():
     tables = figure_loss.tables(losses())
-    assert len(tables) == 7
+    assert len(tables) == 9
     for table in tables:
         assert {len(row) for row in table.rows} == {len(table.columns)}, table.title
-    levels, gains, theirs = tables[:3]
+    levels, gains, swept, theirs = tables[:4]
+    assert len(swept.rows) == 4 * len(SOURCES)
+    for row in range(2):  # the first 50 and the first 1,000 rows, as in the table above
+        number, places = swept.rows[row][2].split()
+        assert number == gains.rows[row + 1][3].split()[0]
+        for place, kind in zip(places.split("/"), ("loss", "error"), strict=True):
+            if place != "–":
+                said = gains.rows[row + 1][-1]
+                assert f"both {place}" in said or f"{kind} {place}" in said
     assert len(levels.rows) == 4 * len(SOURCES)
     assert len(gains.rows) == 6 * len(SOURCES)
     assert len(theirs.rows) == 3 * 3

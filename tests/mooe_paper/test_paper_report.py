@@ -5,6 +5,7 @@ from test_figure_kmax import made as made_kmax
 from test_table3 import made as made_noise
 
 from mooe_paper import figure_kmax, result_module, table3
+from mooe_paper.accuracy.comparison import FITTED
 from mooe_paper.experiment import ResultTable
 from mooe_paper.paper_report import INEQUALITIES, printed_verdicts, tally, write_report
 from mooe_paper.store import write_result
@@ -27,8 +28,8 @@ def folder(tmp_path):
 
 def test_the_page_has_every_table_and_figure_and_nothing_from_elsewhere(folder):
     text = write_report(folder).read_text()
-    assert text.count("<table>") == 2
-    assert text.count('<img class="dark"') == 1
+    assert text.count("<table>") == 5
+    assert text.count('<svg class="dark"') == 1
     assert "Table 3: Covertype with growing noise. Paper and ours" in text
     assert "http://" not in text
     assert "https://" not in text
@@ -97,7 +98,8 @@ def test_what_could_not_be_run_is_counted_apart(folder):
     put(folder, "table3", missing=True)
     text = write_report(folder).read_text()
     assert "4 comparisons could not be run." in text
-    assert "of 7 comparisons with a printed number hold" in text
+    assert "of 7 comparisons with a printed number hold with our defaults, " in text
+    assert "with one setting per method and table" in text
 
 
 def test_our_default_model_and_what_has_no_printed_number_are_left_out():
@@ -105,10 +107,12 @@ def test_our_default_model_and_what_has_no_printed_number_are_left_out():
     table = ResultTable("t", ["model", "paper", "verdict"], rows)
     assert printed_verdicts([table]) == ["holds"]
     assert tally([table]) == {"holds": 1}
+    fitted = ResultTable("t", ["model", "paper", FITTED], [["dtel", 1.0, "holds at leaf 5"]])
+    assert tally([fitted], FITTED) == {"holds": 1}
     assert tally([ResultTable("t", ["model", "verdict"], [["dtel", "holds"]])]) == {}
 
 
 def test_figures_are_drawn_in_both_themes_and_written_in_every_form(folder):
     page = write_report(folder).read_text()
-    assert page.count('<img class="light"') == page.count('<img class="dark"') == 1
+    assert page.count('<svg class="light"') == page.count('<svg class="dark"') == 1
     assert {path.name for path in folder.glob("kmax.*")} == {"kmax.png", "kmax.svg", "kmax.pdf"}

@@ -16,12 +16,10 @@ def made(quick=False, missing=(), share=0.467):
         there = round(1_000 * share)
         counts = {"true_positive": there - 67, "false_negative": 67}
         counts |= {"false_positive": 100, "true_negative": 900 - there}
-        records[experiment.name] = {
-            "rows": 1_000,
-            "accuracy": 0.833,
-            **counts,
-            **experiment.arguments,
-        }
+        record = {"rows": 1_000, "accuracy": 0.833, **counts, **experiment.arguments}
+        if "setting" in record:
+            record["model"] += " swept"
+        records[experiment.name] = record
     return records
 
 
@@ -56,6 +54,31 @@ def test_precision_and_recall_are_those_of_the_positive_class():
     assert line["Email", "mooe", "precision"][4] == pytest.approx(80.0)
     assert line["Email", "mooe", "recall"][4] == pytest.approx(100 * 400 / 467)
     assert line["Email", "mooe-paper", "accuracy"][3] == 97.1
+
+
+def test_precision_and_recall_of_the_other_class_and_of_both():
+    record = {"true_positive": 3, "false_positive": 1, "false_negative": 2, "true_negative": 4}
+    other = table2.READINGS["class 0"]
+    assert other["precision"](record) == pytest.approx(100 * 4 / 6)
+    assert other["recall"](record) == pytest.approx(100 * 4 / 5)
+    both = table2.READINGS["mean of both"]
+    assert both["precision"](record) == pytest.approx((75 + 100 * 4 / 6) / 2)
+    titles = [table.title for table in table2.tables(made())]
+    assert "Whose precision and recall" in titles
+
+
+def test_all_three_measures_of_both_streams_share_one_setting():
+    records = made()
+    for stream, rows in RECURRING.items():
+        accuracy, precision, recall = rows["mooe-paper"]
+        there = 467
+        found = round(recall / 100 * there)
+        counts = {"true_positive": found, "false_negative": there - found}
+        counts["false_positive"] = round(found / (precision / 100)) - found
+        records[f"{stream} mooe-paper with R 30"] |= {**counts, "accuracy": accuracy / 100}
+    shown = table2.tables(records)[0]
+    words = [row[-1] for row in shown.rows if row[1] == "mooe-paper"]
+    assert words == ["holds at R 30"] * 6
 
 
 def test_precision_and_recall_are_shares_of_fewer_rows():

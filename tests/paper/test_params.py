@@ -133,7 +133,7 @@ def test_every_shell_offers_the_parameters_with_their_defaults(prefix, params, k
     for home in (estimators, river):
         signature = inspect.signature(getattr(home, prefix + kind))
         offered = {name: one.default for name, one in signature.parameters.items()}
-        for name in ("random_state", *NAMES):
+        for name in ("random_state", "calendar", *NAMES):
             offered.pop(name, None)
         assert all(defaults[name] == value for name, value in offered.items())
         other = {"target_bounds"} if kind == "Classifier" else {"loss"}

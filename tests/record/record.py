@@ -423,7 +423,7 @@ def of_page(text):
         head, body, rest = match[0].partition("<tbody>")
         return head + body + re.sub(r"<tr>.*?</tr>", row, rest)
 
-    text = re.sub(r"data:[\w/+.-]+;base64,[A-Za-z0-9+/=]+", figure, text)
+    text = re.sub(r"<svg\b.*?</svg>", figure, text, flags=re.S)
     text = re.sub(r"<table>.*?</table>", table, text, flags=re.S)
     named = "|".join(map(re.escape, VERSIONS))
     return re.sub(rf"<dt>({named})</dt><dd>.*?</dd>", rf"<dt>\1</dt><dd>{MASK}</dd>", text)

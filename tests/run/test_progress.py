@@ -10,9 +10,9 @@ from mooe.datasets import Stream, recurring
 from mooe.evaluate.learners import NoChange
 from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.schedule import Schedule
-from mooe.run.columns import ArrangedStream
 from mooe.run.progress import RunProgress
 from mooe.run.registry import make_learner
+from mooe.streams.arrangement import ArrangedStream
 
 
 def watched(stream, model="no-change", is_terminal=False, **options):
@@ -38,10 +38,10 @@ def test_a_line_tells_accuracy_since_last_so_far_label_and_prediction():
     y = np.array(["a", "a", "b", "b", "b", "b", "a", "b"], dtype=object)
     text, _ = watched(Stream("letters", np.zeros((8, 1)), y))
     assert [" ".join(line) for line in lines_of(text)] == [
-        "1 0.00 % 0.00 % a -",
-        "2 100.00 % 50.00 % a a",
-        "4 50.00 % 50.00 % b b",
-        "8 50.00 % 50.00 % b a",
+        "1 - - a -",
+        "2 100.00 % 100.00 % a a",
+        "4 50.00 % 66.67 % b b",
+        "8 50.00 % 57.14 % b a",
     ]
 
 
@@ -52,7 +52,8 @@ def test_the_averages_are_those_of_the_results():
     assert last[0] == "4,096"
     assert last[3] == f"{100 * results.cumulative['accuracy']:.2f}"
     half = prequential(make_learner("mooe"), Stream("half", stream.X[:2048], stream.y[:2048]))
-    since = 2 * results.cumulative["accuracy"] - half.cumulative["accuracy"]
+    hits, before = (run.judged * run.cumulative["accuracy"] for run in (results, half))
+    since = (hits - before) / 2048
     assert last[1] == f"{100 * since:.2f}"
 
 
@@ -61,8 +62,8 @@ def test_rows_without_label_are_not_counted():
     text, _ = watched(Stream("gaps", np.zeros((4, 1)), y))
     assert [" ".join(line) for line in lines_of(text)] == [
         "1 - - - -",
-        "2 0.00 % 0.00 % a -",
-        "4 100.00 % 50.00 % a a",
+        "2 - - a -",
+        "4 100.00 % 100.00 % a a",
     ]
 
 

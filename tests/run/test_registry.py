@@ -7,9 +7,9 @@ import pytest
 
 from mooe.auto.params import AutoParams
 from mooe.evaluate.learners import Majority, NoChange
-from mooe.evaluate.measures import TRIVIAL
+from mooe.evaluate.measures import TRIVIAL_NAMES
 from mooe.paper.params import Params
-from mooe.run.registry import MODELS, make_learner
+from mooe.run.registry import MODELS, make_learner, shown_name
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -18,6 +18,9 @@ def test_every_name_makes_a_learner(name, task):
     if name in ("learnpp-nse", "dtel", "condor") and task == "regression":
         with pytest.raises(ValueError, match=f"'classification' for {name}"):
             make_learner(name, task, 3)
+    elif (name, task) == ("mean", "classification"):
+        with pytest.raises(ValueError, match="mean must be run on a regression"):
+            make_learner(name, task)
     else:
         assert hasattr(make_learner(name, task, 3), "predict_then_learn")
 
@@ -54,7 +57,8 @@ def test_the_names_are_those_of_the_models():
     )
     assert isinstance(make_learner("no-change"), NoChange)
     assert isinstance(make_learner("majority"), Majority)
-    assert set(TRIVIAL) <= set(MODELS)
+    assert set(MODELS) >= TRIVIAL_NAMES
+    assert isinstance(make_learner("mean", "regression"), Majority)
 
 
 def test_every_call_makes_a_learner_of_its_own():
@@ -118,3 +122,8 @@ def test_an_error_names_parameter_value_and_rule(model, parameters, words):
         make_learner(model, parameters=parameters)
     for word in words:
         assert word in str(error.value)
+
+
+def test_the_mean_of_values_is_not_called_a_majority():
+    assert shown_name("majority", "regression") == "mean"
+    assert shown_name("majority", "classification") == "majority"

@@ -7,7 +7,8 @@ import pytest
 from mooe import Model, ModelFileError, MOOEClassifier, MOOERegressor, PaperMOOEClassifier
 from mooe.auto.params import AutoParams
 from mooe.datasets import recurring
-from mooe.run.source_columns import SourceColumns, columns_for, load_model
+from mooe.run.source_columns import columns_for, load_model
+from mooe.tables import SourceColumns
 
 NOTED = SourceColumns("mooe", {"a": "number", "b": "number", "c": "text"}, "class")
 
@@ -31,8 +32,9 @@ def test_the_estimator_loads_it_and_answers_the_same(tmp_path, task, cls):
     model.save(tmp_path / "m")
     estimator = cls.load(tmp_path / "m")
     assert (estimator.interval, estimator.random_state) == (30, 5)
-    assert estimator.feature_names_in_.tolist() == ["a", "b", "c=x"]
-    frame = pandas.DataFrame(stream.X, columns=estimator.feature_names_in_)
+    assert estimator.feature_names_in_.tolist() == ["a", "b", "c"]
+    frame = pandas.DataFrame(stream.X, columns=model.columns)
+    assert estimator.predict(stream.X).tolist() == model.predict(stream.X)
     assert estimator.predict(frame).tolist() == model.predict(stream.X)
     estimator.partial_fit(frame, ["low"] * 330 if task == "classification" else stream.X[:, 1])
 

@@ -18,11 +18,12 @@ from scipy import sparse
 
 from mooe.auto import calibration, inputs, kernel, meta, roster
 from mooe.auto.experts import memory, neighbours
+from mooe.auto.experts.linear import BUSY
 from mooe.auto.inputs import N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT, open_desk
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS, NARROW_ONLY, NEWCOMERS
-from mooe.explanation import Concept, Expert
+from mooe.explanation import Concept, Expert, Traits
 from mooe.numerics.blocks import State, copy_alike, length, records, values
 from mooe.numerics.driver import check_rows, learn_in_order
 from mooe.numerics.features import LARGEST_INPUT
@@ -357,6 +358,40 @@ def concepts(params: AutoParams, state: State) -> list[Concept]:
         name, samples, recognised = fact[memory.NAME], fact[memory.SAMPLES], fact[memory.RECOGNISED]
         named.append(Concept(name, samples, recognised, fact[memory.BORN], last, spans, now))
     return sorted(named, key=lambda concept: concept.name)
+
+
+def samples_spoken_of(params: AutoParams, state: State) -> set[int]:
+    """Return the samples at which visits begin and end, or may turn out to, of all concepts."""
+    n = int(state.n_labelled)
+    samples = set(range(max(0, n - params.interval - 1), n))  # back to where the interval began
+    for kept in views(params, state).experts.memory:
+        for k in range(int(kept.status[memory.N_CONCEPTS])):
+            n_visits = min(int(kept.facts[memory.N_VISITS, k]), memory.VISITS)
+            samples.update(kept.visits[k, :n_visits].ravel().astype(int).tolist())
+    return samples
+
+
+def traits(params: AutoParams, state: State) -> list[Traits]:
+    """Return what tells the concepts with a name from each other, by name.
+
+    In regression weights are in the unit of the labels.
+    """
+    shown, seen = _shown_memory(params, state), views(params, state).inputs
+    lanes = views(params, state).experts.linear
+    kept = (lanes.rich if state.shown else lanes.plain).frozen.weights
+    d, at = int(state.n_features), shown.gains.shape[0] - BUSY + memory.UNIT
+    order = seen.order.astype(np.int64) if state.narrow else np.arange(d)
+    unit = 1.0
+    if params.task == "regression":
+        unit = float(shown.gains[at]) or float(state.target_unit)
+    found = []
+    for k in range(int(shown.status[memory.N_CONCEPTS])):
+        name = int(shown.facts[memory.NAME, k])
+        if name:
+            weights = np.empty((kept.shape[0], d))
+            weights[:, order] = unit * kept[:, :d, k]
+            found.append(Traits(name, weights, shown.outcomes[:, k].copy()))
+    return sorted(found, key=lambda trait: trait.name)
 
 
 def n_intervals(params: AutoParams, state: State) -> int:

@@ -176,7 +176,7 @@ def grow_classes(s: Any, before: Any, c: Any, old: Experts, new: Experts) -> Non
     from the constant input.
     """
     linear.grow_classes(c, old.linear, new.linear, memory.n_concepts(old.memory))
-    copy_alike(old.memory, new.memory)  # what is known of concepts has no side of classes
+    memory.grow_classes(old.memory, new.memory)
     least_squares.grow_classes(c, old.least_squares, new.least_squares)
     simple.grow_classes(old.simple, new.simple)
     forest.grow_classes(s, before, c, old.forest, new.forest)

@@ -185,10 +185,11 @@ class Ader(linear.LinearLearner):
     >>> from mooe.datasets.synthetic import recurring
     >>> from mooe.evaluate import prequential
     >>> stream = recurring(n=2000, length=200)
-    >>> prequential(Ader(AderParams()), stream).cumulative["accuracy"]
-    0.673
-    >>> prequential(Ader(AderParams(horizon=2000, radius=3.0)), stream).cumulative["accuracy"]
-    0.6825
+    >>> round(prequential(Ader(AderParams()), stream).cumulative["accuracy"], 4)
+    0.6733
+    >>> judged = prequential(Ader(AderParams(horizon=2000, radius=3.0)), stream)
+    >>> round(judged.cumulative["accuracy"], 4)
+    0.6828
     """
 
     _learn: ClassVar = staticmethod(_learn_rows)

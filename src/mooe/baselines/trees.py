@@ -146,7 +146,9 @@ class Forest(OwnArrays):
         return out
 
 
-def fit_tree(X: np.ndarray, y: np.ndarray, seed: int) -> DecisionTreeClassifier:
-    """Return scikit-learn's decision tree, grown until leaves are pure."""
-    tree = DecisionTreeClassifier(random_state=seed)
+def fit_tree(
+    X: np.ndarray, y: np.ndarray, seed: int, min_samples_leaf: int = 1
+) -> DecisionTreeClassifier:
+    """Return scikit-learn's decision tree, grown until leaves are pure or as small as they may."""
+    tree = DecisionTreeClassifier(random_state=seed, min_samples_leaf=min_samples_leaf)
     return tree.fit(X.astype(np.float32), y, check_input=False)

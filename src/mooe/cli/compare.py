@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,9 +17,11 @@ from mooe.cli.options import (
     AsJson,
     EvaluationOptions,
     Quiet,
+    ReadingOptions,
     ReportFolder,
     Seed,
     StreamOptions,
+    is_table,
     with_options,
 )
 from mooe.cli.output_paths import check_outputs, refuse_loss, source_files
@@ -35,9 +38,11 @@ def compare(
         list[str], typer.Argument(metavar="FILE|NAME...", help="Files, or names of streams.")
     ],
     stream: StreamOptions,
+    reading: ReadingOptions,
     evaluation: EvaluationOptions,
     models: Annotated[
-        str, typer.Option(metavar="A,B,C", help="Models; no-change and majority are added.")
+        str,
+        typer.Option(metavar="A,B,C", help="Models; no-change and majority (the mean) are added."),
     ] = "mooe,ogd",
     repeats: Annotated[
         int, typer.Option(min=1, help="Runs of each, with seeds that count up.")
@@ -63,10 +68,13 @@ def compare(
             inside = Path(os.path.realpath(path)).is_relative_to(runs)
             refuse_loss("--report", report, what, inside)
         check_folder("the report", report)
+    options = {source: stream.values_for(source) | reading.values() for source in sources}
     plans = [
-        Plan(source, name, {}, stream.values_for(source), **judged, seed=seed + repeat)
+        Plan(source, name, {}, options[source], **judged, seed=seed + repeat)
         for source, name, repeat in product(sources, names, range(repeats))
     ]
+    for plan in {plan.source: plan for plan in plans if is_table(plan.source)}.values():
+        _remark(plan)
     done, problems, interrupted = _carry_out(plans, jobs, quiet)
     for problem in problems:
         note(problem)
@@ -76,6 +84,14 @@ def compare(
         fail(f"interrupted after {len(done)} of {len(plans)} runs")
     if problems:
         raise typer.Exit(1)
+
+
+def _remark(plan: "Plan") -> None:
+    """Say how a table is read; one that can be opened once only is left to its run."""
+    if Path(plan.source).expanduser().is_file():
+        with suppress(OSError, ValueError):  # the runs will say what is wrong
+            for remark in plan.open_stream().remarks:
+                note(remark)
 
 
 def _model_names(text: str) -> list[str]:
@@ -91,7 +107,8 @@ def _model_names(text: str) -> list[str]:
             usage("--models", problem)
     if not names:
         usage("--models", f"must name at least one model, got {text!r}")
-    return list(dict.fromkeys([*names, *TRIVIAL]))
+    added = [name for name in TRIVIAL if not (name == "majority" and "mean" in names)]
+    return list(dict.fromkeys([*names, *added]))
 
 
 def _carry_out(
@@ -160,12 +177,13 @@ def _write_report(done: "list[Results]", report: Path) -> Path:
 
 def _show(done: "list[Results]", page: Path | None, as_json: bool) -> None:
     """Print the table, or JSON."""
-    from mooe.cli.terminal_tables import comparison_table, to_stdout
+    from mooe.cli.terminal_tables import comparison_tables, to_stdout
 
     if as_json:
         print(json.dumps([run.summary() for run in done], indent=2, default=str))
     elif done:
         console = to_stdout()
-        console.print(comparison_table(done))
+        for at, table in enumerate(comparison_tables(done, console.width)):
+            console.print(*([] if not at else ["\n"]), table)
         if page is not None:
             console.print(f"\nreport: {page}", markup=False, soft_wrap=True)

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
-from mooe.cli.app import app
+from mooe.cli.app import app, usage
 from mooe.cli.options import AsJson
 
 MOST_NAMES = 8  # of classes or columns in a line
@@ -16,9 +17,17 @@ MOST_NAMES = 8  # of classes or columns in a line
 @app.command()
 def inspect(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file.")],
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NUMBER=NAME", help="Call a regime by a name, in the file; repeatable."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a saved model has learnt: parameters, experts, classes, columns."""
+    """Show what a saved model has learnt: parameters, experts, classes, columns, regimes."""
+    if name:
+        _name_regimes(model, name)
     facts = _facts(model)
     if as_json:
         print(json.dumps(facts, indent=2))
@@ -27,13 +36,15 @@ def inspect(
 
     console = to_stdout()
     experts, concepts, params = (facts.pop(name) for name in ("experts", "concepts", "params"))
-    for name, value in facts.items():
-        console.print(f"{name.replace('_', ' '):<14}{_line(value)}", markup=False, soft_wrap=True)
+    for what, value in facts.items():
+        console.print(f"{what.replace('_', ' '):<14}{_line(value)}", markup=False, soft_wrap=True)
     console.print("\nparameters    " + ", ".join(f"{k}={v}" for k, v in params.items()) + "\n")
     console.print(_expert_table(experts))
     if concepts:
         console.print()
         console.print(_regime_table(concepts))
+        lines = "\n".join(["", *_regime_lines(model)])
+        console.print(lines, markup=False, soft_wrap=True)
 
 
 def _expert_table(experts: list[dict[str, Any]]) -> Any:
@@ -59,16 +70,50 @@ def _regime_table(regimes: list[dict[str, Any]]) -> Any:
 
     table = plain_table("regime", "samples", "recognised", "visits", "last in charge")
     for regime in regimes:
-        now = "now" if regime["in_charge"] else f"{regime['last']:,}"
+        last = regime["dates"][-1][1] if regime["dates"] else ""
+        now = "now" if regime["in_charge"] else last or f"{regime['last']:,}"
         numbers = (f"{regime[name]:,}" for name in ("samples", "recognised"))
-        table.add_row(str(regime["name"]), *numbers, f"{len(regime['visits']):,}", now)
+        called = f"{regime['name']} {regime['title']}".strip()
+        table.add_row(escape(called), *numbers, f"{len(regime['visits']):,}", now)
     return table
+
+
+def _name_regimes(path: Path, pairs: list[str]) -> None:
+    """Write names of regimes into a model file: all of them, or the file stays as it was."""
+    from mooe.model import Model
+
+    if not path.exists():
+        raise ValueError(f"model file must exist, got {str(path)!r}")
+    model = Model.load(path)
+    for pair in pairs:
+        number, sign, title = pair.partition("=")
+        if not sign or not number.strip().isdigit():
+            usage(
+                "--name", f"must be a regime's number and its name, such as 3=summer, got {pair!r}"
+            )
+        try:
+            model.name_regime(int(number), title)
+        except ValueError as problem:
+            usage("--name", problem)
+    model.save(path)
+
+
+def _regime_lines(model: Path) -> list[str]:
+    """Return when each regime was here, and what it is like."""
+    from mooe.explanation import regime_text
+    from mooe.model import Model
+
+    lines = []
+    for regime in Model.load(model).concepts():
+        told = "; ".join([regime.when(), *regime.description()])
+        lines.append(f"{regime_text(regime.name, regime.title)}: {told}")
+    return lines
 
 
 def _facts(path: Path) -> dict[str, Any]:
     """Return what is in a model file."""
     from mooe.model import Model
-    from mooe.run.source_columns import SourceColumns
+    from mooe.tables import SourceColumns
 
     if not path.exists():
         raise ValueError(f"model file must exist, got {str(path)!r}")

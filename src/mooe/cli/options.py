@@ -21,7 +21,8 @@ import typer
 
 from mooe.cli.app import usage
 
-STREAM, LABELS, OUTPUT = "The stream", "When labels come", "Results"  # parts of the help
+# Parts of the help.
+STREAM, LABELS, ANSWERS, OUTPUT = "The stream", "When labels come", "What is answered", "Results"
 LONGEST, MOST_ROWS = timedelta.max, 2**53  # beyond, rows are not told apart
 UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
@@ -31,6 +32,7 @@ MissingCells = StrEnum("MissingCells", ["mean", "error"])  # what becomes of the
 
 _of_stream = partial(typer.Option, rich_help_panel=STREAM)
 _of_labels = partial(typer.Option, rich_help_panel=LABELS)
+_of_answers = partial(typer.Option, rich_help_panel=ANSWERS)
 of_output = partial(typer.Option, rich_help_panel=OUTPUT)
 
 
@@ -63,8 +65,13 @@ class StreamOptions:
         ),
     ] = None
     drop: Annotated[
-        list[str] | None, _of_stream(metavar="COLUMN", help="Column to leave out; repeatable.")
+        list[str] | None,
+        _of_stream(metavar="COLUMN", help="Column to leave out; --drop a --drop b for two."),
     ] = None
+    calendar: Annotated[
+        bool,
+        _of_stream("--calendar", help="Hour, weekday and season of dates are inputs."),
+    ] = False
     max_rows: Annotated[
         int | None, _of_stream(min=1, metavar="N", help="Stop after so many rows.")
     ] = None
@@ -75,13 +82,13 @@ class StreamOptions:
 
     def values_for(self, source: str) -> dict[str, Any]:
         """Return the same for one of several sources: only the user's tables have such columns."""
-        of_tables = () if is_table(source) else ("label", "time", "drop")
+        of_tables = () if is_table(source) else ("label", "time", "drop", "calendar")
         return {name: value for name, value in self.values().items() if name not in of_tables}
 
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """What becomes of rows and cells that cannot be read."""
+    """How a table is written, and what becomes of its rows, cells and other columns."""
 
     skip_bad_rows: Annotated[
         bool,
@@ -90,10 +97,72 @@ class ReadingOptions:
     missing: Annotated[
         MissingCells, _of_stream(help="Cells without a value: the mean so far, or an error.")
     ] = MissingCells.mean
+    decimal: Annotated[
+        str | None, _of_stream(metavar="SIGN", help="Decimal sign, . or , (else the rows say).")
+    ] = None
+    encoding: Annotated[
+        str | None, _of_stream(metavar="NAME", help="Of the text: utf-8, cp1252, utf-16, ...")
+    ] = None
+    date_format: Annotated[
+        str | None, _of_stream(metavar="FORM", help="How dates are written: %d.%m.%Y %H:%M.")
+    ] = None
+    na: Annotated[
+        list[str] | None, _of_stream(metavar="TEXT", help="A cell without a value; repeatable.")
+    ] = None
+    keep: Annotated[
+        list[str] | None,
+        _of_stream(
+            metavar="COLUMN", help="Column to carry to the answers, such as an id; repeatable."
+        ),
+    ] = None
 
     def values(self) -> dict[str, Any]:
         """Return the arguments of `open_stream`."""
-        return {**asdict(self), "missing": self.missing.value}
+        return {
+            **asdict(self),
+            "missing": self.missing.value,
+            "na": self.na or [],
+            "keep": self.keep or [],
+        }
+
+
+@dataclass(frozen=True)
+class DecisionOptions:
+    """When a class that matters more is answered."""
+
+    threshold: Annotated[
+        float | None,
+        _of_answers(metavar="P", help="Answer the positive class above this probability."),
+    ] = None
+    cost: Annotated[
+        str | None,
+        _of_answers(metavar="FP:FN", help="Costs of a false alarm and of a miss, for a threshold."),
+    ] = None
+    positive: Annotated[
+        str | None,
+        _of_answers(metavar="CLASS", help="Class that these are about; of two the second."),
+    ] = None
+
+    @property
+    def rule(self) -> Any:
+        """The threshold of `mooe.decision.Decision`, None where there is none."""
+        from mooe.decision import Decision
+
+        rule: Any = self.threshold
+        option = "--threshold" if self.cost is None else "--cost"
+        if self.cost is not None:
+            if self.threshold is not None:
+                usage("--cost", "must be left out with --threshold, or the other way round")
+            try:
+                rule = {"cost": tuple(map(float, self.cost.split(":")))}
+            except ValueError:
+                usage("--cost", f"must be two numbers such as 1:50, got {self.cost!r}")
+        if self.positive is not None and rule is None:
+            usage("--positive", "needs --threshold or --cost, which are about that class")
+        try:
+            return Decision(threshold=rule).threshold
+        except ValueError as problem:
+            usage(option, problem)
 
 
 @dataclass(frozen=True)
@@ -115,6 +184,14 @@ class EvaluationOptions:
             min=1,
             metavar="ROWS",
             help="Rows per window of the windowed measures; by default 50 to 1,000.",
+        ),
+    ] = None
+
+    unit: Annotated[
+        str | None,
+        of_output(
+            metavar="UNIT",
+            help="Unit of the label, for errors; by default what its name has in brackets.",
         ),
     ] = None
 

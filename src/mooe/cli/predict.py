@@ -4,13 +4,17 @@ import csv
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, fail, note
-from mooe.cli.options import ReadingOptions, place, with_options
+from mooe.cli.app import app, check_file, fail, note, usage
+from mooe.cli.options import DecisionOptions, ReadingOptions, place, with_options
 from mooe.cli.output_paths import check_outputs, source_files
+
+if TYPE_CHECKING:
+    from mooe.model import Model
+    from mooe.streams.arrangement import ArrangedStream
 
 
 @app.command()
@@ -21,28 +25,33 @@ def predict(
         str, typer.Argument(metavar="FILE", help="Rows to predict, or - for csv text.")
     ],
     reading: ReadingOptions,
+    decision: DecisionOptions,
     out: Annotated[
         Path | None, place("--out", "OUT.csv", "Write here, not to standard output.", None)
     ] = None,
 ) -> None:
     """Predict rows without labels; columns are found by their names, others are left out."""
     from mooe.datasets import open_stream
-    from mooe.run.columns import ArrangedStream
-    from mooe.run.source_columns import SourceColumns, columns_for, load_model
+    from mooe.run.source_columns import columns_for, load_model
+    from mooe.streams.arrangement import ArrangedStream
+    from mooe.tables import SourceColumns
 
     check_outputs([("the model", model), *source_files(source)], [("--out", out)])
     known = load_model(model)
     if not known.n_labelled:
         fail(f"{model} must have learnt a label to predict, got none")
+    _decide(known, decision)
     noted = SourceColumns.of(known)
     stream = open_stream(
         source,
         label=noted.label,
         task=known.task,  # type: ignore[arg-type]
         labelled=False,
-        inputs=noted.inputs,
+        **noted.reading(known),
         **reading.values(),
     )
+    for remark in stream.remarks:
+        note(remark)
     if out is not None:
         check_file("predictions", out)
     rows = ArrangedStream(
@@ -56,19 +65,51 @@ def predict(
     )
     try:
         with opened as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["row", "prediction"])
-            for chunk in rows.chunks():
-                first = rows.rows - len(chunk.y)
-                answers = ("" if said is None else said for said in known.predict(chunk.X))
-                writer.writerows(enumerate(answers, first))
-                file.flush()  # somebody may be waiting for them
+            _write_answers(known, rows, reading.keep or [], file)
     except KeyboardInterrupt:
         fail(f"interrupted after {rows.rows:,} rows")
+    if rows.rows and known.params.mode == "auto":
+        note(known.regime_sentence())
     if rows.n_unknown:
-        where = "with a text" if rows.texts else "in a column"
+        where = "with a text" if noted.is_encoded else "in a column"
         note(f"cells {where} the model has never seen, left out: {rows.n_unknown:,}")
     if rows.n_missing:
         note(f"cells without a value, taken as the mean: {rows.n_missing:,}")
     if rows.n_skipped:
         note(f"bad rows left out: {rows.n_skipped:,}")
+
+
+def _decide(model: "Model", decision: DecisionOptions) -> None:
+    """In place: let a model answer by the threshold that was asked for, if there is one."""
+    rule, positive = decision.rule, None
+    if rule is None:
+        return
+    if model.task == "regression":
+        usage("--threshold", "must be left out for a model of a regression, which has no classes")
+    if decision.positive is not None:
+        texts = {str(label): label for label in model.labels.names}
+        if decision.positive not in texts:
+            names = ", ".join(texts)
+            usage("--positive", f"must be a class of the model: {names}; got {decision.positive!r}")
+        positive = texts[decision.positive]
+    elif len(model.labels) > 2:
+        usage("--positive", f"must name one of the {len(model.labels)} classes for a threshold")
+    model.answer_by(rule, positive)
+
+
+def _write_answers(model: "Model", rows: "ArrangedStream", keep: list[str], file: Any) -> None:
+    """Write the answers as they come: somebody may be waiting for them."""
+    from mooe.numerics.scores import probabilities
+    from mooe.run.answers import answer_rows, chance_names, class_order
+
+    writer, classes = csv.writer(file, lineterminator="\n"), model.labels.names
+    classify = model.task == "classification"
+    writer.writerow(["row", *keep, "prediction", *(chance_names(classes) if classify else ())])
+    for chunk in rows.chunks():
+        scores, likely = model.scores(chunk.X), None
+        if classify:
+            likely = probabilities(model.params, scores)[:, class_order(classes)]
+        answers = model.named(model.answers(scores))
+        first = rows.rows - len(chunk.y)
+        writer.writerows(answer_rows(first, chunk.kept, [answers], likely))
+        file.flush()

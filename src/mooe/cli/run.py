@@ -1,6 +1,5 @@
 """mooe run: one model over one stream."""
 
-import csv
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +13,7 @@ import typer
 from mooe.cli.app import app, check_file, check_folder, fail, note, usage
 from mooe.cli.options import (
     AsJson,
+    DecisionOptions,
     EvaluationOptions,
     Parameters,
     Quiet,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mooe.evaluate.results import Results
     from mooe.model import Model
     from mooe.run.execution import Plan, Run
+    from mooe.streams.stream import OddTimes
 
 PATIENCE = 2.0  # seconds before something is said
 
@@ -63,6 +64,7 @@ def run(
     stream: StreamOptions,
     reading: ReadingOptions,
     evaluation: EvaluationOptions,
+    decision: DecisionOptions,
     output: OutputOptions,
     model: Annotated[
         str | None, typer.Option(metavar="NAME", help="Model to run; by default mooe.")
@@ -80,7 +82,7 @@ def run(
     mooe run sales.csv --label bought --time when --drop id --report report
     """
     from mooe.run.execution import Plan
-    from mooe.run.source_columns import SourceColumns
+    from mooe.tables import SourceColumns
 
     answers = ("--predictions", output.predictions)
     check_outputs(source_files(source), [("--save", output.save), answers], output.report)
@@ -91,8 +93,8 @@ def run(
     options = {**stream.values(), **reading.values()}
     if resumed is not None:
         options["label"] = stream.label or (noted.label if is_table(source) else None)
-        options["task"], options["inputs"] = resumed.task, noted.inputs
-        options["label_kind"] = noted.kind_of_labels(resumed)
+        options["task"], options["label_kind"] = resumed.task, noted.kind_of_labels(resumed)
+        options |= noted.reading(resumed)
     plan = Plan(
         source,
         model or noted.model,
@@ -102,6 +104,9 @@ def run(
         seed=seed if resumed is None else resumed.params.seed,
         regret=output.regret,
         watch=output.report is not None,
+        regimes=output.predictions is not None,
+        threshold=decision.rule,
+        positive=decision.positive,
     )
     _check(plan, stream.task, output)
     _carry_out(plan, resumed, output)
@@ -136,6 +141,9 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
     except ValueError as problem:
         usage("--param", problem)
     mode = params.mode if isinstance(params, AnyParams) else None
+    if plan.threshold is not None and mode is None:
+        rule = "model must be mooe, mooe-paper or ogd to answer by a threshold"
+        usage("--threshold", f"{rule}, got {plan.model!r}")
     if output.save and mode is None:
         usage("--save", f"model must be mooe, mooe-paper or ogd to be saved, got {plan.model!r}")
     if plan.regret and mode != "paper":
@@ -160,6 +168,8 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> 
             run = Run(plan, resumed)
     except KeyboardInterrupt:
         fail("interrupted before the first row")
+    for remark in run.stream.remarks:
+        note(remark)
     _go(run, output)
     if output.save is not None:
         run.save_model(output.save)
@@ -195,26 +205,26 @@ def _impatient(source: str, quiet: bool) -> Iterator[None]:
 
 
 def _go(run: "Run", output: OutputOptions) -> None:
-    """Run in front of the user, and write the answers down as they come."""
+    """Run in front of the user, and write the answers down."""
+    from mooe.run.answers import AnswerLog
     from mooe.run.progress import RunProgress
 
     with ExitStack() as stack:
         show_lines = not (output.quiet or output.as_json)
         shown = stack.enter_context(RunProgress(run.count_rows, show_lines, not output.quiet))
-        writer = None
+        answers = None
         if output.predictions is not None:
-            file = stack.enter_context(output.predictions.open("w", newline="", encoding="utf-8"))
-            writer = csv.writer(file)
-            writer.writerow(["row", "label", "prediction"])
+            keep = run.plan.options.get("keep", ())
+            answers = stack.enter_context(AnswerLog(output.predictions, keep))
 
         def progress(results: "Results", labels: Any) -> None:
-            if writer is not None and results.predictions is not None:
-                rows = range(results.rows - len(labels), results.rows)
-                answers = results.predictions.tolist()
-                writer.writerows(zip(rows, labels.tolist(), answers, strict=True))
+            if answers is not None:
+                answers.add(results, labels, run.rows.kept)
             shown.see(results, labels)
 
         run.go(progress)
+        if answers is not None:
+            answers.write(run.results)
 
 
 def full_summary(run: "Run") -> dict[str, Any]:
@@ -232,7 +242,8 @@ def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
     sizes = [_counted(results.rows, "row"), _counted(results.features, "feature")]
     if results.task == "classification":
         sizes.append(_counted(len(results.classes), "class"))
-    console.print(f"\n{results.stream}: {', '.join(sizes)}\n", soft_wrap=True, markup=False)
+    about = [f"{results.stream}: {', '.join(sizes)}", *_facts(results)]
+    console.print("\n" + "\n".join(about) + "\n", soft_wrap=True, markup=False)
     console.print(final_table([results, *run.others], console.width))
     written = [("model", output.save), ("answers", output.predictions), ("report", page)]
     lines = [f"{what}: {path}" for what, path in written if path is not None]
@@ -242,16 +253,41 @@ def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
         console.print("\n".join(["", *lines]), soft_wrap=True, markup=False)
 
 
+def _facts(results: "Results") -> list[str]:
+    """Return what the table of a run needs to be read aright, in lines."""
+    from mooe.report.sentences import far_labels
+
+    lines = []
+    if results.unanswered > 1 and results.judged:
+        rows = _counted(results.unanswered, "row")
+        why = "came before the first label" if results.classes else "had no answer"
+        lines.append(f"{rows} {why} and are not judged; the measures are over the others")
+    if results.rare:
+        n, share = f"{results.rare['rows']:,}", f"{100.0 * results.rare['share']:.2g} %"
+        lines.append(
+            f"rare class {results.rare['class']}: {n} rows, {share}; "
+            "AP (average precision), precision, recall, F1 and alarms are of this class"
+        )
+    if results.far:
+        mae, rmse = (f"{results.far[key]:,.4g}" for key in ("mae", "rmse"))
+        said = far_labels(results.far).replace("–", "-")
+        lines.append(f"{said}; without them MAE {mae}, RMSE {rmse}")
+    return lines
+
+
 def regime_line(results: "Results") -> str:
     """Return which regimes are known, and which one the stream is in."""
+    from mooe.evaluate.dates import StreamAxis
+    from mooe.explanation import regime_text
+
     n, now = len(results.concepts), [regime for regime in results.concepts if regime["in_charge"]]
     if not n:
         return "regimes: none known yet"
     if not now:
         return f"regimes: {n:,} known; now in none of them"
-    since = now[0]["visits"][-1][0]
-    here = f"row {since:,}" if since >= 0 else "before the stream"
-    return f"regimes: {n:,} known; now in regime {now[0]['name']}, here since {here}"
+    here = StreamAxis.of(results).point(now[0]["visits"][-1][0])
+    name = regime_text(now[0]["name"], now[0].get("title", ""))
+    return f"regimes: {n:,} known; now in {name}, here since {here}"
 
 
 def _counted(n: int, what: str) -> str:
@@ -259,8 +295,24 @@ def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
 
 
+def odd_times_line(column: str, odd: "OddTimes") -> str:
+    """Return what is odd about the times of a column."""
+    parts = [
+        f"{n:,} {words}"
+        for n, words in (
+            (odd.unreadable, "cannot be read (taken as the one before)"),
+            (odd.repeated, "repeat the one before"),
+            (odd.back, "run back"),
+        )
+        if n
+    ]
+    return f"of the times in {column!r} {', '.join(parts)}; rows stay in the file's order"
+
+
 def _remark(run: "Run", output: OutputOptions) -> None:
     """Say on standard error what a user should know of the data."""
+    from mooe.evaluate.measures import main_measure
+
     rows, results = run.rows, run.results
     if rows.n_missing:
         cells = _counted(rows.n_missing, "cell")
@@ -270,13 +322,26 @@ def _remark(run: "Run", output: OutputOptions) -> None:
         )
     if rows.n_skipped:
         note(f"{_counted(rows.n_skipped, 'bad row')} left out")
-    if results.rows and not results.cumulative:
+    if any(rows.odd_times):
+        note(odd_times_line(str(run.stream.time), rows.odd_times))
+    if results.rows and not results.cumulative and run.one_pass.has_labels:
+        if results.rows > 1:
+            note("warning: no label came in time, so no row could be answered; is --delay right?")
+    elif results.rows and not results.cumulative:
         note("warning: no row has a label, so nothing was learnt; is --label the right column?")
     if output.save is not None and run.plan.delay != 0:
         note("labels that had not come yet are not in the saved model")
+    positive = run.plan.positive
+    if positive is not None and results.rows and positive not in results.classes:
+        note(f"warning: no label is {positive!r}; is --positive one of the classes?")
     if results.rows > 1 and run.one_pass.label_is_constant:
         words = "so every model is right; is --label the right column?"
         note(f"warning: the label never changes, {words}")
-    best = max([results, *run.others], key=lambda other: other.cumulative.get("accuracy", -1.0))
-    if best is not results:
-        note(f"{best.model} is right more often than {results.model} on this stream")
+    measure = main_measure(results.task)
+    everyone = [other for other in [results, *run.others] if measure.key in other.cumulative]
+    best = measure.best(other.cumulative[measure.key] for other in everyone)
+    winner = next((each for each in everyone if each.cumulative[measure.key] == best), results)
+    if winner is not results:
+        is_class = results.task == "classification"
+        better = "is right more often" if is_class else "is off by less on average"
+        note(f"{winner.model} {better} than {results.model} on this stream")

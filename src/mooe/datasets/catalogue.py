@@ -10,7 +10,7 @@ from mooe.datasets import drift, generators, sources, synthetic
 from mooe.datasets.archive import Published, Verified, fetch_published, locate, verified
 from mooe.streams.columns import Options
 from mooe.streams.files import file_stream, is_file_name, stdin_stream
-from mooe.streams.stream import LabelKind, Stream, StreamError, Task, nearest
+from mooe.streams.stream import InputKind, LabelKind, Stream, StreamError, Task, nearest
 
 # Streams that are read, each with the data set that it needs.
 NAMED: dict[str, tuple[Callable[..., Stream], Published]] = {
@@ -82,20 +82,33 @@ def open_stream(
     max_rows: int | None = None,
     seed: int = 0,
     labelled: bool = True,
-    inputs: Mapping[str, Literal["number", "text"]] | None = None,
+    inputs: Mapping[str, InputKind] | None = None,
     label_kind: LabelKind | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    date_format: str | None = None,
+    na: Sequence[str] = (),
+    calendar: bool = False,
+    texts: Mapping[str, Sequence[str]] | None = None,
+    is_narrow: bool | None = None,
+    usual: tuple[str, str | None, str | None] = (".", None, None),
+    keep: Sequence[str] = (),
 ) -> Stream:
     """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
 
-    Text columns with up to 50 values in the first 1,000 rows become indicators, one column of X
-    for each value, appended as the values appear; a missing text is 0 in all of them. A column
-    that is a number in the first 1,000 rows must stay one. What is wrong raises `StreamError`.
+    The first 1,000 rows decide what a column holds and how it is written, and `remarks` of the
+    stream says what may not be expected. A column that is a number there must stay one; true and
+    false are 1 and 0. Text columns become indicators, appended as the texts appear: a column of X
+    for each of the first texts, a few that all later ones share by a hash; a missing text is 0 in
+    all of them. Texts that are others in each of the first rows, 100 at least, are left out. What
+    is wrong raises `StreamError`.
 
     Parameters
     ----------
     source : str or path
-        A name (see `describe`), or a file: .csv, .tsv, .arff, .svm, .libsvm, each also with .gz,
-        .xz or .bz2 behind, or .parquet. A csv file has the names of its columns in its first row.
+        A name (see `describe`), or a file: .csv, .tsv, .txt, .arff, .svm, .libsvm, each also with
+        .gz, .xz or .bz2 behind, or .parquet. A csv file has the names of its columns in its first
+        row; commas, semicolons, tabs or bars stand between its cells.
     label : str, optional
         The column to predict. A row where it is empty has no label. Named streams and LIBSVM text
         need none.
@@ -103,7 +116,8 @@ def open_stream(
         "auto": texts, and whole numbers of which there are up to 50 in the first 1,000 rows, are
         classes; any other numbers are a regression.
     time : str, optional
-        A column of ISO timestamps or of numbers, which is then no input.
+        A column of dates or of numbers, which is then no input; by default the first that holds
+        dates. A time that cannot be read counts as the one before; rows stay in their order.
     drop : sequence of str
         Columns to leave out.
     missing : {"mean", "error"}
@@ -125,15 +139,58 @@ def open_stream(
     label_kind : {"text", "number"}, optional
         What labels are, where a model knows it already: "text" keeps '01' and '+1' as they are
         written. By default the first 1,000 rows decide.
+    decimal : {".", ","}, optional
+        The decimal sign; the other one, a space or an apostrophe may set thousands apart. By
+        default that of the first 1,000 rows; where both are possible, a comma between semicolons or
+        tabs is a decimal one.
+    encoding : str, optional
+        Of delimited text; by default UTF-8, UTF-16 by its mark, and cp1252 where it is neither.
+    date_format : str, optional
+        How dates are written, as Python's strptime has it: '%d.%m.%Y %H:%M'. By default ISO 8601 or
+        one of the usual forms; where day and month could be either, times run on in the right one.
+    na : sequence of str
+        Cells without a value, beside empty ones, '?', 'NA', 'N/A', 'NaN', 'null' and 'None'; in
+        columns of numbers and dates also beside 'k.A.', 'n.a.', '#N/A' and dashes.
+    calendar : bool
+        Whether hour, weekday and season of every column of dates are inputs.
+    texts : mapping of str to texts, optional
+        The texts that have columns of their own in a model that goes on.
+    is_narrow : bool, optional
+        Whether a model that goes on is to keep to 128 columns; by default, whether the first 1,000
+        rows do.
+    usual : (str, str or None, str or None)
+        Decimal sign and date format of a model that goes on, where the rows leave it open, and its
+        clock, a column of dates, where the source has it.
+    keep : sequence of str
+        Columns that are carried along as they are written (`Chunk.kept`), such as ids; they are no
+        inputs, unless `inputs` names them.
 
     Examples
     --------
     >>> open_stream("recurring", max_rows=500).y.shape
     (500,)
     """
-    kinds = None if inputs is None else tuple(inputs.items())
-    reading = (missing, skip_bad_rows, max_rows, labelled, kinds, label_kind)
-    options = Options(label, task, time, tuple(drop), *reading)
+    options = Options(
+        label=label,
+        task=task,
+        time=time,
+        drop=tuple(drop),
+        missing=missing,
+        skip_bad_rows=skip_bad_rows,
+        max_rows=max_rows,
+        labelled=labelled,
+        inputs=None if inputs is None else tuple(inputs.items()),
+        label_kind=label_kind,
+        decimal=decimal,
+        encoding=encoding,
+        date_format=date_format,
+        na=tuple(na),
+        calendar=calendar,
+        texts=tuple((name, tuple(values)) for name, values in (texts or {}).items()),
+        is_narrow=is_narrow,
+        usual=usual,
+        keep=tuple(keep),
+    )
     name = str(source)
     if name in MADE:
         return _made_stream(name, seed, options)
@@ -193,6 +250,7 @@ def unknown_name(name: str, rule: str) -> StreamError:
 def _made_stream(name: str, seed: int, options: Options) -> Stream:
     """Return a stream made from a seed, or its first rows."""
     columns = {"label": options.label, "time": options.time, "drop": list(options.drop)}
+    columns["keep"] = list(options.keep)
     for what, value in columns.items():
         if value:
             raise StreamError(what, f"not be given for {name}, which is made, not read", value)

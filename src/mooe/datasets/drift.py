@@ -14,7 +14,10 @@ LEAK = "The noise depends on the label and so gives it away: no result on it say
 
 
 def ijcnn_drift(leaking: bool = False, seed: int = 0) -> Stream:
-    """Return ijcnn1, shuffled, 49,500 rows, shifted after each of 15 intervals; see `shifted`."""
+    """Return the first 49,500 rows of ijcnn1, shuffled, shifted after each of 15 intervals.
+
+    As the paper's authors cut it; see `shifted`.
+    """
     return shifted(ijcnn1().load(), "ijcnn-drift", 3_300, leaking, seed)
 
 
@@ -24,21 +27,23 @@ def cod_rna_drift(leaking: bool = False, seed: int = 0) -> Stream:
 
 
 def shifted(stream: Stream, name: str, length: int, leaking: bool = False, seed: int = 0) -> Stream:
-    """Return rows shuffled, scaled to [0, 1] over the whole set, and shifted after each interval.
+    """Return rows shuffled, scaled to [0, 1] over all of them, and shifted after each interval.
 
+    They are the first 15 * length rows of a stream in memory with two classes, no others.
     After each interval of `length` rows, noise N(m, I) is added to all rows that follow, on top of
     the noise before, with m uniform in [0, 1]^d. All rows share m, or each class has one of its
     own, as the authors of the paper made it: that leaks the label into the inputs, and the name
-    gets '-leaking'. The stream is in memory, with two classes and at least 15 * length rows.
+    gets '-leaking'.
     """
     check_at_least(length=(length, 1), seed=(seed, 0))
     n = N_INTERVALS * length
     if len(stream.y) < n:
         raise StreamError("stream", f"have at least {n:,} rows", len(stream.y))
     rng = np.random.default_rng(seed)
-    low, span = stream.X.min(axis=0), np.ptp(stream.X, axis=0)
-    order = rng.permutation(len(stream.y))[:n]
-    X = (stream.X[order] - low) / np.where(span > 0.0, span, 1.0)
+    X = stream.X[:n]
+    low, span = X.min(axis=0), np.ptp(X, axis=0)
+    order = rng.permutation(n)
+    X = (X[order] - low) / np.where(span > 0.0, span, 1.0)
     classes, y = np.unique(stream.y[order], return_inverse=True)
     for start in range(length, n, length):
         means = rng.uniform(0.0, 1.0, size=(len(classes), X.shape[1]))

@@ -7,7 +7,7 @@ rows.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -58,6 +58,7 @@ class MooeLearner:
         self.params = self.model.params
         self.takes_sparse = self.params.mode == "auto"
         self.interval = self.params.interval
+        _ = self.model.engine  # whose code is compiled, or loaded, before the first row is timed
         kind = {"auto": "regimes", "paper": "intervals"}[self.params.mode]
         self.remembers = kind if self.params.remembers else ""
 
@@ -102,8 +103,12 @@ class MooeLearner:
         Names are those of one memory; samples are counted by their labels, as in
         `mooe.explanation.Concept`.
         """
-        shown = 0 if self.state is None else getattr(self.state, "shown", 0)
-        return shown, [vars(regime).copy() for regime in self.model.concepts()]
+        if self.state is None:
+            return 0, []
+        names = ("name", "samples", "recognised", "first", "last", "visits", "in_charge")
+        regimes = self.model.engine.concepts(self.params, self.state)
+        listed = [{name: getattr(regime, name) for name in names} for regime in regimes]
+        return getattr(self.state, "shown", 0), listed
 
 
 @dataclass(eq=False)
@@ -141,81 +146,6 @@ class Majority:
         means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
         self.total, self.n_learnt = float(totals[-1]), int(counts[-1])
         return Answers(means[:-1])
-
-
-@dataclass(eq=False)
-class SklearnLearner:
-    """Any scikit-learn model with `partial_fit`, row by row; missing values become the mean so far.
-
-    scikit-learn asks beforehand how many classes there will be; `n_classes` is 0 in regression.
-    """
-
-    takes_sparse = False
-    model: Any
-    n_classes: int = 0
-    fitted: bool = False
-    seen: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    mean: np.ndarray = field(default_factory=lambda: np.zeros(0))
-
-    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
-        """In place: answer each row, then learn it; columns beyond the first rows' are left out."""
-        if not len(self.seen):
-            self.seen, self.mean = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-        chosen = np.full(len(X), np.nan)
-        probabilities = None
-        if self.n_classes and hasattr(self.model, "predict_proba"):
-            probabilities = np.full((len(X), self.n_classes), np.nan)
-        for i, label in enumerate(y):
-            row = X[i : i + 1, : len(self.seen)]
-            row = np.where(np.isnan(row), self.mean, row)
-            if self.fitted:
-                chosen[i] = self.model.predict(row)[0]
-                if probabilities is not None:
-                    probabilities[i] = self.model.predict_proba(row)[0]
-            if np.isnan(label):
-                continue
-            self.seen += 1.0
-            self.mean += (row[0] - self.mean) / self.seen
-            if self.n_classes:
-                self.model.partial_fit(row, [int(label)], classes=np.arange(self.n_classes))
-            else:
-                self.model.partial_fit(row, [label])
-            self.fitted = True
-        task = "classification" if self.n_classes else "regression"
-        return Answers(_as_answers(task, chosen), probabilities)
-
-
-@dataclass(eq=False)
-class RiverLearner:
-    """Any River model, row by row from dicts; a missing value is an absent key."""
-
-    takes_sparse = False
-    model: Any
-    task: str = "classification"
-
-    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
-        """In place: answer each row, then learn it."""
-        classify = self.task == "classification"
-        names = [f"x{j}" for j in range(X.shape[1])]
-        chosen: list[float | None] = []
-        chances: list[dict[int, float]] = []  # of the classes, by row
-        for values, label in zip(X.tolist(), y.tolist(), strict=True):
-            x = {name: v for name, v in zip(names, values, strict=True) if v == v}
-            if classify:
-                chances.append(self.model.predict_proba_one(x))
-                chosen.append(max(chances[-1], key=chances[-1].__getitem__, default=None))
-            else:
-                chosen.append(self.model.predict_one(x))
-            if label == label:
-                self.model.learn_one(x, int(label) if classify else label)
-        answers = _as_answers(self.task, np.array(chosen, dtype=np.float64))
-        if not classify:
-            return Answers(answers)
-        width = 1 + max((int(number) for row in chances for number in row), default=0)
-        table = np.zeros((len(chances), width))  # a class that is not named has 0
-        for i, row in enumerate(chances):
-            table[i, [int(number) for number in row]] = list(row.values())
-        return Answers(answers, table)
 
 
 def _as_answers(task: str, chosen: np.ndarray) -> np.ndarray:

@@ -15,18 +15,22 @@ import numpy as np
 from scipy.sparse import issparse
 
 from mooe.evaluate import metrics
-from mooe.evaluate.learners import Answers, Learner, MooeLearner, together
-from mooe.evaluate.memory_log import MomentLog, RegimeLog
+from mooe.evaluate.adapters import prepare
+from mooe.evaluate.dates import Clock, rows_spoken_of
+from mooe.evaluate.learners import Answers, Learner, Majority, MooeLearner, NoChange, together
+from mooe.evaluate.measures import trivial_models
+from mooe.evaluate.memory_log import MomentLog, RegimeLog, described
+from mooe.evaluate.rare_class import rare_class
 from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
 from mooe.labels import Labels
-from mooe.streams.stream import Chunk, Stream
+from mooe.streams.stream import CELLS, Chunk, Stream, check_width
 
 CHUNK = 10_000  # rows that are asked for at once
-CELLS = 4_000_000  # most that are made dense at once
-MOST_COLUMNS = 4_000_000  # the default model keeps about a kilobyte of each
 IN_MEMORY = 30_000  # rows asked for at once of a stream that is in memory
 WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
+DAY = 86_400.0  # seconds
+DATES = (3e8, 5e9)  # seconds since 1970, of times that are dates
 MOST_WINDOWS = 100  # that are few, and that are kept before they are measured at once
 
 
@@ -43,31 +47,54 @@ class Source(Protocol):
 
 
 def prequential(
-    learner: Learner,
-    stream: Source,
+    learner: Any,
+    X: Any,
+    y: Any = None,
     *,
+    times: Any = None,
+    task: str | None = None,
     model: str = "",
+    name: str = "stream",
     delay: Delay = 0,
     label_probability: float = 1.0,
     window: int | None = None,
     max_rows: int | None = None,
     seed: int = 0,
     store_predictions: bool = False,
-    watch: bool = False,
+    watch: bool | None = None,
     regret: bool = False,
+    positive: Any = None,
+    unit: str = "",
     known: Labels | None = None,
     progress: Callable[[Results], None] | None = None,
 ) -> Results:
-    """In place: run a learner over a stream and return what came out.
+    """In place: answer every row, then learn it when its label comes; return how good answers were.
 
-    Every row with a label counts, from the first on, with the answer that was given when it came;
-    a row without answer counts as wrong. An interrupt ends the run, and the results are those of
-    the chunks before.
+    Every row with a label counts, with the answer that was given when it came. Rows that came
+    before any label had been learnt and got no answer are counted apart, as `unanswered`; later, a
+    class that is not answered is wrong. An interrupt ends the run, and the results are those of the
+    chunks before.
 
     Parameters
     ----------
-    delay, label_probability, seed
-        When labels come, see `mooe.evaluate.schedule.Schedule`.
+    learner : model
+        One of mooe's estimators, any model of scikit-learn with `partial_fit` or a `Pipeline` that
+        ends with one, any model of River, or a `Learner`. It learns in place and goes on from what
+        it has learnt.
+    X : array, frame or sparse array (n, n_features), or list of dicts; or a stream
+        Rows in their order, as the model takes them; a stream has its labels and times with it.
+    y : array (n,)
+        Labels; None or NaN for a row that has none.
+    times : array (n,), optional
+        When each row came: dates, or numbers in seconds. A delay in time needs them.
+    task : {"classification", "regression"}, optional
+        By default what the model is for.
+    model, name : str
+        What model and stream are called in the results.
+    delay : int, timedelta, callable or None
+        When labels come: so many rows later, or so much time, by the number of the row, or never.
+    label_probability, seed
+        Whether labels come at all, see `mooe.evaluate.schedule.Schedule`.
     window : int, optional
         Rows per window of the windowed measures, at least 1. By default 50; 100 if that gives more
         than 100 windows, then 500, and 1,000 for all longer streams.
@@ -75,36 +102,65 @@ def prequential(
         Stop after so many rows.
     store_predictions : bool
         Keep the answer to each row.
-    watch : bool
-        Look at the learner's memory along the way, where it has one.
+    watch : bool, optional
+        Look at the learner's memory along the way, where it has one, for the recall map of the
+        report; by default for rows with y.
     regret : bool
         Paper mode: the regrets of each interval, at the cost of a fit each (`evaluate.regret`).
+    positive : label, optional
+        The class that precision, recall and alarms are told of; by default one that is rare: all
+        classes but one have less than a tenth of the labels together.
+    unit : str
+        Of a regression's labels.
     known : Labels, optional
         In place: the classes that the learner knows from before, in its order; those that it meets
         are added.
     progress : callable, optional
         Called with the results so far after every chunk; their `predictions` are then those of the
         chunk.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import SGDClassifier
+    >>> from mooe.datasets import recurring
+    >>> stream = recurring(n=4_000, length=250)
+    >>> results = prequential(SGDClassifier(random_state=0), stream.X, stream.y)
+    >>> results.rows, results.unanswered, round(results.cumulative["accuracy"], 3)
+    (4000, 1, 0.771)
     """
+    contestant = None
+    if y is not None:
+        contestant = prepare(learner, X, y, times, task, name)
+        learner, X = contestant.learner, contestant.stream
+        known = contestant.known if known is None else known
+        model = model or contestant.name
+    elif not hasattr(X, "chunks"):
+        raise ValueError("y must be given beside X, unless X is a stream, got None")
+    stream: Source = X
     known = Labels() if known is None else known
-    entrant = Entrant(model, learner, known, watch, regret, store_predictions)
+    watch = contestant is not None if watch is None else watch
+    entrants = [Entrant(model, learner, known, watch, regret, store_predictions)]
+    if contestant is not None:
+        first, second = trivial_models(stream.task)
+        entrants.append(Entrant(first, NoChange(stream.task)))
+        entrants.append(Entrant(second, Majority(stream.task)))
     n_rows, rows = None, CHUNK
     if isinstance(stream, Stream):
         n_rows, rows = stream.n_rows, CHUNK if stream.X is None else IN_MEMORY
     schedule = Schedule(delay, label_probability, seed)
-    run = Pass([entrant], stream.name, stream.task, schedule, window, seed, n_rows=n_rows)
+    run = Pass(
+        entrants, stream.name, stream.task, schedule, window, seed, n_rows=n_rows, positive=positive
+    )
+    run.clock = Clock() if getattr(stream, "has_dates", False) else None
     see = None if progress is None else lambda results, _: progress(results)
     run.go(stream.chunks(rows), max_rows, see)
-    return run.results[0]
-
-
-def check_width(stream: str, width: int) -> None:
-    """Raise ValueError where rows have more columns than a model can hold."""
-    if width > MOST_COLUMNS:
-        raise ValueError(
-            f"columns of {stream} must be at most {MOST_COLUMNS:,} for a model to learn, "
-            f"got {width:,}: give them smaller numbers"
-        )
+    results, *others = run.results
+    if contestant is not None:
+        contestant.finish()
+        for each in run.results:
+            each.features, each.unit, each.classes = contestant.width, unit, results.classes
+        results.others = others
+    return results
 
 
 @dataclass(frozen=True)
@@ -124,8 +180,9 @@ class Pass:
 
     `name` and `task` are the stream's, `window` and `seed` as for `prequential`; the schedule of
     labels changes in place. A label with more than `most_classes` is refused; `n_rows` is how many
-    rows there will be, where it is known. `results` are those of the entrants, in their order and
-    complete after `go`; `labels` has the classes of the stream in the order of appearance.
+    rows there will be, where it is known; `positive` is as for `prequential`. `results` are those
+    of the entrants, in their order and complete after `go`; `labels` has the classes of the stream
+    in the order of appearance.
     """
 
     def __init__(
@@ -138,14 +195,18 @@ class Pass:
         seed: int = 0,
         most_classes: int | None = None,
         n_rows: int | None = None,
+        positive: Any = None,
     ) -> None:
         if window is not None and window < 1:
             raise ValueError(f"window must be at least 1, got {window!r}")
         fitting = [rows for rows in WINDOWS[:-1] if rows * MOST_WINDOWS >= (n_rows or 0)]
         windows = (*fitting, WINDOWS[-1]) if window is None else (window,)
-        self.schedule, self.most_classes = schedule, most_classes
+        self.schedule, self.most_classes, self.positive = schedule, most_classes, positive
+        self.clock: Clock | None = None  # given where times are dates
         self.labels = Labels() if task == "classification" else None
         self.low, self.high = np.inf, -np.inf  # of the values of a regression
+        self.has_learnt = False  # whether a label of the stream has come
+        self.begin, self.end = np.inf, -np.inf  # of the times of rows
         self.takes_sparse = all(entrant.learner.takes_sparse for entrant in entrants)
         self.results = [
             Results(entrant.model, name, task, windows[0], seed, origin=origin())
@@ -165,8 +226,8 @@ class Pass:
         """In place: take the rows, to their end or to an interrupt.
 
         `progress` is called after every chunk with the results so far of the first entrant, whose
-        `predictions` are then those of the chunk, and with the chunk's labels. A chunk that is too
-        large when dense is several.
+        `predictions` and `probabilities` are then those of the chunk, and with the chunk's labels.
+        A chunk that is too large when dense is several.
         """
         try:
             for chunk in chunks:
@@ -177,6 +238,8 @@ class Pass:
                     labels = chunk.y[part]
                     times = None if chunk.times is None else chunk.times[part]
                     self._take(chunk.X[part], labels, times)
+                    if self.clock is not None and times is not None:
+                        self.clock.see(times)
                     if progress is not None:
                         progress(self.trials[0].results_so_far(), labels)
                 if left is not None and left <= len(chunk.y):
@@ -189,7 +252,15 @@ class Pass:
             for results in self.results:
                 results.interrupted = True
         for trial in self.trials:
-            trial.conclude()
+            trial.conclude(self.positive)
+            _note_alarms_by_day(trial.results, self.begin, self.end)
+            if self.clock is not None:
+                trial.results.times = self.clock.times(rows_spoken_of(trial.results))
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether any row so far has a label, learnt or not."""
+        return self.low <= self.high if self.labels is None else len(self.labels) > 0
 
     @property
     def label_is_constant(self) -> bool:
@@ -208,6 +279,9 @@ class Pass:
         """In place: rows come; every learner answers them and learns what labels there are."""
         if issparse(X) and not self.takes_sparse:
             X = X.toarray()
+        if times is not None:
+            self.begin = min(self.begin, np.nanmin(times, initial=np.inf))
+            self.end = max(self.end, np.nanmax(times, initial=-np.inf))
         if self.labels is None:
             truth = y.astype(np.float64)
             self.low = min(self.low, np.nanmin(truth, initial=np.inf))
@@ -221,8 +295,28 @@ class Pass:
                     "is --label the right column, or the task a regression?"
                 )
         events = self.schedule.arrive(X, truth, times)
+        n_before = self._rows_before_labels(events)
         for trial in self.trials:
-            trial.take(events, truth)
+            trial.take(events, truth, n_before)
+
+    def _rows_before_labels(self, events: Events) -> int:
+        """In place: return how many of the rows were answered before any label was learnt."""
+        if self.has_learnt:
+            return 0
+        learnt = np.flatnonzero(~np.isnan(events.y))
+        self.has_learnt = len(learnt) > 0
+        first = int(learnt[0]) if self.has_learnt else len(events.y)
+        return int(np.count_nonzero(events.asked[: first + 1]))
+
+
+def _note_alarms_by_day(results: Results, begin: float, end: float) -> None:
+    """In place: how many alarms a rare class had by the day, where times are dates.
+
+    They are taken for dates from 1979 to 2128, which numbers that are none hardly look like.
+    """
+    days = (end - begin) / DAY
+    if results.rare and days >= 1.0 and begin > DATES[0] and end < DATES[1]:
+        results.cumulative["alarms_per_day"] = float(results.rare["alarms"] / days)
 
 
 class _Trial:
@@ -234,7 +328,7 @@ class _Trial:
         self.entrant, self.learner, self.tally = entrant, entrant.learner, tally
         self.results, self.labels_at_once = tally.results, labels_at_once
         self.stored: list[np.ndarray] = []
-        self.latest = np.zeros(0)  # answers to the rows of the last chunk
+        self.latest = Answers(np.zeros(0))  # to the rows of the last chunk
         # Whose numbers differ from the stream's: classes of the results, classes of the learner.
         # Both begin with those known before; then the results have them in the order in which they
         # appear, the learner in the order in which it learns them.
@@ -269,20 +363,39 @@ class _Trial:
         if groups and isinstance(self.entrant.learner, MooeLearner):
             self.entrant.learner.model.grow_groups(groups)
 
-    def take(self, events: Events, truth: np.ndarray) -> None:
+    def take(self, events: Events, truth: np.ndarray, n_before: int) -> None:
         """In place: answer and learn events, and count how good the answers are.
 
-        `truth` has the labels of the rows that came; classes are in the stream's numbers.
+        `truth` has the labels of the rows that came; classes are in the stream's numbers. The first
+        `n_before` rows came before any label.
         """
         if self.shown is not None:
             truth = self.shown.encode(truth)
+        elif self.learnt is None:  # a model that decides by a class has to know which one it is
+            for label in self.classes.names[len(self.entrant.known) :]:
+                self.entrant.known.number(label)
         answers = self._answers_to_rows(self.ask(events), events)
         self.results.rows += len(truth)
         self.results.features = max(self.results.features, events.X.shape[1])
-        self.tally.count(truth, answers)
-        self.latest = answers.chosen
+        self.tally.count(truth, self._without_impossible(answers, n_before))
+        self.latest = answers
         if self.entrant.store_predictions:
             self.stored.append(answers.chosen)
+
+    def _without_impossible(self, answers: Answers, n_before: int) -> Answers:
+        """In place: count the rows that no answer was possible to, and return the rest as judged.
+
+        Before any label that is every row without an answer; values are not judged without one.
+        """
+        if self.results.task == "regression":
+            self.results.unanswered += int(np.count_nonzero(np.isnan(answers.chosen)))
+            return answers
+        if not n_before:
+            return answers
+        chosen = answers.chosen.copy()
+        chosen[:n_before][chosen[:n_before] < 0] = metrics.NOT_POSSIBLE
+        self.results.unanswered += int(np.count_nonzero(chosen == metrics.NOT_POSSIBLE))
+        return Answers(chosen, answers.probabilities)
 
     def ask(self, events: Events) -> Answers:
         """In place: hand events to the learner, in pieces between looks at its memory."""
@@ -324,7 +437,7 @@ class _Trial:
         chances = None if chances is None else chances[asked]
         if self.learnt is None or not self.entrant.known.names:
             return Answers(chosen, chances)
-        numbers = [self.classes.numbers[label] for label in self.entrant.known.names]
+        numbers = [self.classes.number(label) for label in self.entrant.known.names]
         if chances is not None:
             spread = np.zeros((len(chances), 1 + max(numbers)))
             spread[:, numbers[: chances.shape[1]]] = chances[:, : len(numbers)]
@@ -333,22 +446,21 @@ class _Trial:
 
     def results_so_far(self) -> Results:
         """Return the results up to now, with the answers to the last chunk as predictions."""
-        self.results.cumulative = self.tally.so_far()
-        self.results.predictions = self._named(self.latest)
+        self.results.cumulative, self.results.judged = self.tally.so_far()
+        self.results.predictions = self._named(self.latest.chosen)
+        self.results.probabilities = self.latest.probabilities
         return self.results
 
-    def conclude(self) -> None:
+    def conclude(self, positive: Any) -> None:
         """In place: the measures of what was counted, and what the learner knows in the end."""
         results, classify = self.results, self.results.task == "classification"
         self.tally.measure(len(self.tally.counts))
-        results.cumulative = self.tally.so_far()
+        results.cumulative, results.judged = self.tally.so_far()
+        self.tally.note_extremes(self.classes, positive)
         if self.regimes is not None:
-            results.concepts = self.regimes.regimes()
-        if classify and self.labels_at_once:
-            for label in self.classes.names:
-                self.entrant.known.number(label)
+            results.concepts = described(self.regimes.regimes(), self.regimes.learner.model)
         results.memory = peak_memory()
-        results.predictions = None
+        results.predictions = results.probabilities = None
         if self.entrant.store_predictions:
             empty = np.zeros(0, dtype=np.int64 if classify else np.float64)
             results.predictions = self._named(np.concatenate([empty, *self.stored]))
@@ -412,15 +524,35 @@ class _Tally:
     def measure(self, n: int) -> None:
         """In place: the first n windows are over; the last of all may be shorter."""
         window, end = self.results.window, len(self.results.windows)
-        self.results.windows += [
-            {"row": min((end + k) * window, self.rows), **measures}
-            for k, measures in enumerate(self.judge.measures(self.counts[:n]), 1)
-        ]
+        both = zip(
+            self.judge.measures(self.counts[:n]), self.judge.close_windows(n, window), strict=True
+        )
+        for k, (counted, kept) in enumerate(both, end + 1):
+            row = min(k * window, self.rows)
+            where = {"row": row, "rows": row - (k - 1) * window}
+            self.results.windows.append({**where, **counted, **kept})
         self.past, self.counts = self._all_before(n), self.counts[n:]
 
-    def so_far(self) -> dict[str, float]:
-        """Return the measures over all rows."""
-        return self.judge.measures(self._all_before(len(self.counts)))[0]
+    def so_far(self) -> tuple[dict[str, float], int]:
+        """Return the measures over all rows, and over how many they are."""
+        counts = self._all_before(len(self.counts))
+        overall = self.judge.overall(counts)
+        return {**self.judge.measures(counts)[0], **overall}, self.judge.n_judged(counts)
+
+    def note_extremes(self, classes: Labels, positive: Any) -> None:
+        """In place: what is said of a rare class or of one that is named, or of far labels."""
+        results, judge = self.results, self.judge
+        if isinstance(judge, metrics.ValueJudge):
+            total = self._all_before(len(self.counts))[0]
+            results.far = judge.sizes.far(total[metrics.ABSOLUTE], total[metrics.SQUARE])
+            return
+        shares = judge.class_shares()
+        number = rare_class(shares) if positive is None else classes.numbers.get(positive)
+        if number is None or number >= len(shares) or not results.judged:
+            return
+        measures, counted = judge.of_class(self._all_before(len(self.counts)), number)
+        results.cumulative |= {key: value for key, value in measures.items() if value == value}
+        results.rare = {"class": classes.names[number], "share": float(shares[number]), **counted}
 
     def _all_before(self, n: int) -> np.ndarray:
         """Return the counts (1, width) of all rows before window n of those at hand."""

@@ -5,11 +5,15 @@ it. `mooe.evaluate.metrics` computes the values; a new measure is a formula ther
 """
 
 import math
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-TRIVIAL = ("no-change", "majority")  # models that learn next to nothing: the floor of every table
+# Models that learn next to nothing, the floor of every table: of classes, and of values.
+TRIVIAL, TRIVIAL_OF_VALUES = ("no-change", "majority"), ("no-change", "mean")
+TRIVIAL_NAMES = {*TRIVIAL, *TRIVIAL_OF_VALUES}
+LABEL_UNIT = "unit of the label"  # of errors, where the user's is not known
 
 
 @dataclass(frozen=True)
@@ -23,8 +27,10 @@ class Measure:
     decimals: int | None = 3  # in the unit; None: four significant digits
     higher_is_better: bool = True
     in_tables: bool = True  # whether tables of models have it, in the order of `MEASURES`
+    of_rare_class: bool = False  # whether it is about one class that is rare, or was named
+    is_judged: bool = True  # whether one value is better than another; alarms may be many or few
     in_every_json: bool = False  # whether JSON has its key for every task, null where there is none
-    reference: str = ""  # one of `TRIVIAL`, where it is the share of its errors that is avoided
+    reference: str = ""  # a trivial model, where it is the share of its errors that is avoided
 
     @property
     def scale(self) -> float:
@@ -37,9 +43,22 @@ class Measure:
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
     @property
+    def has_own_unit(self) -> bool:
+        """Whether it is an error in a unit of the user's, which is written beside every value."""
+        return self.key in _ERRORS and self.unit != LABEL_UNIT
+
+    def in_unit(self, unit: str) -> "Measure":
+        """Return the same measure with the label's unit for errors, where it is known.
+
+        >>> MEASURES["mae"].in_unit("kWh").heading, MEASURES["r2"].in_unit("kWh").heading
+        ('MAE (kWh)', 'R2')
+        """
+        return replace(self, unit=unit) if unit and self.unit == LABEL_UNIT else self
+
+    @property
     def difference_unit(self) -> str:
         """The unit of a difference of two values."""
-        return {"%": "points", "unit of the label": "units of the label"}.get(self.unit, self.unit)
+        return {"%": "points", LABEL_UNIT: "units of the label"}.get(self.unit, self.unit)
 
     def number(self, value: float, minus: str = "−") -> str:
         """Return a value in the unit, with thousands separators and, for pages, a true minus sign.
@@ -59,12 +78,15 @@ class Measure:
         return text.replace("-", minus if text.strip("-0.") else "")
 
     def text(self, value: float, minus: str = "−") -> str:
-        """Return a value with its percent sign, if it has one.
+        """Return a value with its percent sign or the user's unit, if it has one.
 
         >>> MEASURES["f1"].text(0.7361), MEASURES["log_loss"].text(0.7361)
         ('73.61 %', '0.736')
+        >>> MEASURES["mae"].in_unit("°C").text(0.5)
+        '0.5000 °C'
         """
-        return self.number(value, minus) + (" %" if self.unit == "%" else "")
+        unit = f" {self.unit}" if self.unit == "%" or self.has_own_unit else ""
+        return self.number(value, minus) + unit
 
     def plain_text(self, value: float) -> str:
         """Return the same text for a terminal, which may have no true minus sign."""
@@ -99,43 +121,80 @@ def _decimals(value: float) -> int | None:
 
 
 _SHARE: Any = {"unit": "%", "decimals": 2}
-_ERROR: Any = {"unit": "unit of the label", "decimals": None, "higher_is_better": False}
+_ERROR: Any = {"unit": LABEL_UNIT, "decimals": None, "higher_is_better": False}
+_RARE: Any = {"in_tables": False, "of_rare_class": True}
 _ALL = (
     Measure("accuracy", "accuracy", **_SHARE, in_every_json=True),
     Measure("kappa", "kappa", in_every_json=True),
     Measure("kappa_m", "kappa-M", reference="majority"),
     Measure("kappa_temporal", "kappa-T", reference="no-change"),
-    Measure("precision", "precision", **_SHARE, in_tables=False),
-    Measure("recall", "recall", **_SHARE, in_tables=False),
-    Measure("f1", "F1", **_SHARE),
+    Measure("precision", "macro precision", **_SHARE, in_tables=False),
+    Measure("recall", "macro recall", **_SHARE, in_tables=False),
+    Measure("f1", "macro F1", **_SHARE),
     Measure("log_loss", "log-loss", unit="nats", higher_is_better=False),
     Measure(
         "calibration_error", "calibration error", **_SHARE, higher_is_better=False, in_tables=False
     ),
+    Measure("average_precision", "average precision", **_RARE),
+    Measure("rare_precision", "precision", **_SHARE, **_RARE),
+    Measure("rare_recall", "recall", **_SHARE, **_RARE),
+    Measure("rare_f1", "F1", **_SHARE, **_RARE),
+    Measure("alarms_per_day", "alarms per day", decimals=2, **_RARE, is_judged=False),
+    Measure("alarms_per_1000_rows", "alarms per 1,000 rows", decimals=2, **_RARE, is_judged=False),
     Measure("mae", "MAE", "regression", **_ERROR),
+    Measure("median_error", "median error", "regression", **_ERROR),
     Measure("rmse", "RMSE", "regression", **_ERROR),
     Measure("r2", "R2", "regression"),
 )
 MEASURES = {measure.key: measure for measure in _ALL}
+_ERRORS = {measure.key for measure in _ALL if measure.unit == LABEL_UNIT}
 
 
-def main_measure(task: str) -> Measure:
+def trivial_models(task: str) -> tuple[str, str]:
+    """Return the names of the models that learn next to nothing."""
+    return TRIVIAL_OF_VALUES if task == "regression" else TRIVIAL
+
+
+def main_measure(task: str, unit: str = "") -> Measure:
     """Return the measure that models are compared by: accuracy, in regression MAE."""
-    return table_measures(task)[0]
+    return table_measures(task, unit)[0]
 
 
-def table_measures(task: str) -> list[Measure]:
-    """Return the columns of a table of models, the most important first."""
-    return [measure for measure in MEASURES.values() if measure.task == task and measure.in_tables]
+def table_measures(task: str, unit: str = "") -> list[Measure]:
+    """Return the columns of a table of models, the most important first; errors in the unit."""
+    measures = [m for m in MEASURES.values() if m.task == task and m.in_tables]
+    return [measure.in_unit(unit) for measure in measures]
+
+
+def rare_measures(results: Sequence[Any]) -> list[Measure]:
+    """Return the measures that results have of a rare class; alarms by day where days are known."""
+    known = {key for run in results for key in run.cumulative}
+    left_out = "alarms_per_1000_rows" if "alarms_per_day" in known else ""
+    return [
+        measure
+        for measure in MEASURES.values()
+        if measure.of_rare_class and measure.key in known and measure.key != left_out
+    ]
+
+
+def unit_of(label: str) -> str:
+    """Return the unit that the name of a label ends with in brackets, '' without one.
+
+    >>> unit_of("temperature [°C]"), unit_of("load (kW)"), unit_of("price")
+    ('°C', 'kW', '')
+    """
+    unit = re.search(r"[\[(]\s*([^\[\]()]{1,12}?)\s*[\])]\s*$", label)
+    return unit[1] if unit else ""
 
 
 def measure_of(results: Sequence[Any], key: str | None = None) -> Measure:
     """Return the measure of results that was asked for, or the one that they are compared by."""
+    unit = next((run.unit for run in results if run.unit), "")
     if key is None:
         is_regression = any(run.task == "regression" for run in results)
-        return main_measure("regression" if is_regression else "classification")
+        return main_measure("regression" if is_regression else "classification", unit)
     known = {measured for run in results for measured in run.cumulative}
     if key not in MEASURES or (known and key not in known):
         choices = ", ".join(other for other in MEASURES if other in known) or ", ".join(MEASURES)
         raise ValueError(f"measure must be one of {choices}, got {key!r}")
-    return MEASURES[key]
+    return MEASURES[key].in_unit(unit)

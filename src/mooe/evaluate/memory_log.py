@@ -1,6 +1,7 @@
 """What a learner remembered along a stream: weights at moments, and the rows of each regime."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from mooe.evaluate.learners import MooeLearner
 from mooe.evaluate.results import Moment
 from mooe.evaluate.schedule import Events
+from mooe.model import Model
 
 MOMENTS = 400  # about how often a learner's memory is looked at
 
@@ -73,6 +75,13 @@ class MomentLog:
         return first, min(first + self.interval, 0) - 1
 
 
+def described(regimes: list[dict[str, Any]], model: Model) -> list[dict[str, Any]]:
+    """Return regimes with what their model tells of each: its title, labels and inputs."""
+    known = {concept.name: asdict(concept) for concept in model.concepts()}
+    told = ("title", "shares", "mean", "inputs")
+    return [{**regime, **{key: known[regime["name"]][key] for key in told}} for regime in regimes]
+
+
 class RegimeLog:
     """Notes which rows of the stream each regime was in charge of.
 
@@ -113,16 +122,22 @@ class RegimeLog:
         self.settled = self.learnt - self.interval
         return [{**regime, "visits": self.visits[memory, regime["name"]]} for regime in regimes]
 
-    def regimes(self) -> list[dict[str, Any]]:
-        """In place: look; return the regimes known now, with rows of the stream for samples.
-
-        Rows without a label are in the charge of the regime before them.
-        """
+    def row_of_samples(self) -> Callable[[int], int]:
+        """Return the function that gives the row of the stream of a labelled sample."""
         labels, rows = map(np.concatenate, zip(*self.pieces, strict=True))
 
         def row_of(label: int) -> int:
             place = int(np.searchsorted(labels, label, side="right")) - 1
             return min(int(rows[place]) + label - int(labels[place]), self.newest)
+
+        return row_of
+
+    def regimes(self) -> list[dict[str, Any]]:
+        """In place: look; return the regimes known now, with rows of the stream for samples.
+
+        Rows without a label are in the charge of the regime before them.
+        """
+        row_of = self.row_of_samples()
 
         def end_of(label: int) -> int:
             return max(row_of(label), row_of(label + 1) - 1)

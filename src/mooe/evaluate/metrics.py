@@ -12,11 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from mooe.evaluate.error_sizes import ErrorSizes
 from mooe.evaluate.measures import MEASURES
+from mooe.evaluate.rare_class import Ranking
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import compiled, forced, part
 from mooe.numerics.compiler import int64, void
 
+NO_ANSWER, NOT_POSSIBLE = -1, -2  # answers: none, and none before any label, which is not judged
+LONGEST = 10_000  # rows of a window whose errors are kept for their median
 N_BINS = 10  # of the calibration error
 LEAST_PROBABILITY = 1e-15  # what a logarithm is taken of
 LEAST_PRODUCT = 1e-280  # of probabilities, that one more cannot make zero
@@ -40,10 +44,14 @@ whole_numbers = int64[::1]
 
 
 class ClassJudge:
-    """Judges classes: accuracy, kappas, macro precision, recall and F1, log-loss, calibration."""
+    """Judges classes: accuracy, kappas, macro precision, recall and F1, log-loss, calibration.
+
+    `ranking` has the probabilities of all rows so far, for what is said of a rare class.
+    """
 
     def __init__(self) -> None:
         self.naive = with_room(None, 0)
+        self.ranking = Ranking()
 
     def nothing(self, n_windows: int) -> np.ndarray:
         """Return counts of windows without rows, for the classes met so far."""
@@ -56,7 +64,8 @@ class ClassJudge:
 
         The first of the windows, of `window` rows each, begins with row 0; as many are added as are
         needed. `truth` has the number of each row's class, NaN for no label; there is a row at
-        least. `answers` are a learner's `Answers`.
+        least. `answers` are a learner's `Answers`, in which NOT_POSSIBLE is an answer before any
+        label: such a row is not judged.
         """
         chosen = np.ascontiguousarray(answers.chosen, dtype=np.int64)
         largest = int(max(np.fmax.reduce(truth, initial=-1.0), chosen.max()))
@@ -65,7 +74,44 @@ class ClassJudge:
         table = np.empty((0, 0)) if answers.probabilities is None else answers.probabilities
         table = np.ascontiguousarray(table, dtype=np.float64)
         count_classes(truth, chosen, table, first, window, self.naive, counts)
+        self.ranking.count(truth, chosen, table, len(self.naive) - SEEN)
         return counts
+
+    def n_judged(self, counts: np.ndarray) -> int:
+        """Return how many rows all the counts are of."""
+        return int(counts[:, CLASSES::3].sum())
+
+    def overall(self, counts: np.ndarray) -> dict[str, float]:
+        """Return measures of all rows so far that are not had from the counts: none."""
+        return {}
+
+    def close_windows(self, n: int, window: int) -> list[dict[str, float]]:
+        """In place: the first n windows are over; return measures not had from the counts."""
+        return [{}] * n
+
+    def class_shares(self) -> np.ndarray:
+        """Return the share of each class among the labels so far, judged or not."""
+        seen = self.naive[SEEN:]
+        return np.asarray(seen / max(1, seen.sum()))
+
+    def of_class(self, counts: np.ndarray, number: int) -> tuple[dict[str, float], dict[str, Any]]:
+        """Return measures of one class over all rows so far, and what was counted of it.
+
+        `counts` (1, width) are those of all rows.
+        """
+        total = counts[0, CLASSES:].reshape(-1, 3)
+        rows = float(total[:, 0].sum())
+        there, named, hits = total[number].tolist() if number < len(total) else (0.0, 0.0, 0.0)
+        average, curve = self.ranking.average_precision(number)
+        measures = {
+            "average_precision": average,
+            "rare_precision": hits / max(named, 1.0),
+            "rare_recall": hits / max(there, 1.0),
+            "rare_f1": 2.0 * hits / max(there + named, 1.0),
+            "alarms_per_1000_rows": 1000.0 * named / max(rows, 1.0),
+        }
+        counted = {"rows": int(there), "alarms": int(named), "hits": int(hits), "curve": curve}
+        return ({} if rows == 0.0 else measures), counted
 
     def joined(self, counts: np.ndarray, k: int) -> np.ndarray:
         """Return the counts of windows k times as long; the last one may lack some."""
@@ -97,7 +143,14 @@ class ClassJudge:
 
 
 class ValueJudge:
-    """Judges values: MAE, RMSE and R2."""
+    """Judges values: MAE, median error, RMSE and R2.
+
+    `sizes` has the errors of all rows so far, `open` those of the windows that are not over yet.
+    """
+
+    def __init__(self) -> None:
+        self.sizes = ErrorSizes()
+        self.open = np.zeros(0)
 
     def nothing(self, n_windows: int) -> np.ndarray:
         """Return counts of windows without rows."""
@@ -110,7 +163,25 @@ class ValueJudge:
         counts = enlarged(counts, self.nothing((first + len(truth) - 1) // window + 1))
         chosen = np.ascontiguousarray(answers.chosen, dtype=np.float64)
         count_values(truth, chosen, first, window, counts)
+        self.sizes.count(truth, chosen)
+        if window <= LONGEST:
+            self.open = np.concatenate([self.open, np.abs(chosen - truth)])
         return counts
+
+    def n_judged(self, counts: np.ndarray) -> int:
+        """Return how many rows all the counts are of."""
+        return int(counts[:, N_VALUES].sum())
+
+    def overall(self, counts: np.ndarray) -> dict[str, float]:
+        """Return measures of all rows so far that are not had from the counts."""
+        return {"median_error": self.sizes.median()} if self.n_judged(counts) else {}
+
+    def close_windows(self, n: int, window: int) -> list[dict[str, float]]:
+        """In place: the first n windows are over; return measures not had from the counts."""
+        windows = [self.open[k * window : (k + 1) * window] for k in range(n)]
+        self.open = self.open[n * window :]
+        known = [errors[errors == errors] for errors in windows]
+        return [{"median_error": float(np.median(e))} if len(e) else {} for e in known]
 
     def joined(self, counts: np.ndarray, k: int) -> np.ndarray:
         """Return the counts of windows k times as long (Chan's rule)."""
@@ -160,7 +231,7 @@ def reference_accuracy(measures: Mapping[str, float], model: str) -> float:
     >>> reference_accuracy({"accuracy": 0.75, "kappa_m": 0.5}, "majority")
     0.5
     """
-    kappa = next(measure.key for measure in MEASURES.values() if measure.reference == model)
+    kappa = next((measure.key for measure in MEASURES.values() if measure.reference == model), "")
     accuracy, share = measures.get("accuracy", math.nan), measures.get(kappa, math.nan)
     return (accuracy - share) / (1.0 - share) if share < 1.0 else math.nan
 
@@ -207,9 +278,12 @@ def _count_window(truth, chosen, probabilities, begin, stop, naive, counts):
         if truth[i] != truth[i]:
             continue
         label, answer = int(truth[i]), chosen[i]
-        repeated += label == last
-        led += label == leader
+        if answer > NOT_POSSIBLE:
+            repeated += label == last
+            led += label == leader
         last, leader = label, _follow(naive, label, leader)
+        if answer == NOT_POSSIBLE:
+            continue
         counts[CLASSES + 3 * label] += 1.0
         if answer < 0:
             continue
@@ -237,7 +311,8 @@ def _count_window(truth, chosen, probabilities, begin, stop, naive, counts):
 def count_classes(truth, chosen, probabilities, first, window, naive, counts):
     """In place: add rows, of which the first is number `first`, to the counts of their windows.
 
-    A row without label (NaN) is not judged; one without answer (-1) has no probability.
+    A row without label (NaN) is not judged, nor is one that no answer was possible to; one without
+    answer (-1) is wrong and has no probability.
     """
     begin, at = 0, first // window
     while begin < len(truth):

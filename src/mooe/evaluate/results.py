@@ -8,6 +8,7 @@ import platform
 import secrets
 import sys
 from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.evaluate.measures import MEASURES
+from mooe.evaluate.measures import MEASURES, main_measure
 
 
 @dataclass(frozen=True)
@@ -30,20 +31,35 @@ class Moment:
     spans: tuple[tuple[int, int], ...]
 
 
-@dataclass
+@dataclass(repr=False)
 class Results:
-    """What came out of a run.
+    """What came out of a run; `plot`, `report` and `to_frame` show it.
 
     Attributes
     ----------
     model, stream, task : str
     rows, features : int
+    unanswered : int
+        Rows that no answer was possible to, because no label had come yet; they are among the
+        `rows` and in no measure. In regression all rows without an answer.
+    judged : int
+        Rows that the measures are over: those with a label, but for the unanswered.
     classes : list
         In the order of appearance.
+    label, unit : str
+        The name of what is predicted and, in regression, its unit, where they are known.
     cumulative : dict
-        Measures over all rows with a label.
+        Measures over all rows that are judged.
     windows : list of dict
-        The same for each window, with `row`, the number of its last row + 1.
+        The same for each window, with `row`, the number of its last row + 1, and `rows`, how many
+        it has: the last one may be short.
+    rare : dict
+        Of the class that is rare, or was named: `class`, its `rows` among those judged, `share` of
+        all labels, `alarms` (answers that name it), `hits` among them, and the precision-recall
+        `curve` of its probabilities, points of recall, precision and threshold. {} without any.
+    far : dict
+        In regression, of the few rows whose label is far from all others, see
+        `mooe.evaluate.error_sizes.ErrorSizes.far`. {} where there are none.
     seconds : float
         In the learner; reading the stream and counting are not in it.
     memory : int
@@ -64,6 +80,14 @@ class Results:
     predictions : array or None
         What was answered to each row, on request: labels as the stream has them, None for no
         answer (dtype object); in regression values, NaN for no answer.
+    others : list of Results
+        Of models that went over the same rows to compare with; not in the file.
+    probabilities : array or None
+        Of classification, with `predictions`: those of the classes, in the order of `classes`; of a
+        class that was not met yet none, so that there may be fewer columns.
+    times : list of (int, float)
+        Where rows have dates: rows of the stream, ascending, and their times in seconds since 1970;
+        among them all rows that windows, moments and regimes speak of. See `mooe.evaluate.dates`.
     interrupted : bool
         Whether the run was ended before the stream was.
     origin : dict
@@ -80,6 +104,12 @@ class Results:
     classes: list[Any] = field(default_factory=list)
     cumulative: dict[str, float] = field(default_factory=dict)
     windows: list[dict[str, float]] = field(default_factory=list)
+    unanswered: int = 0
+    judged: int = 0
+    label: str = ""
+    unit: str = ""
+    rare: dict[str, Any] = field(default_factory=dict)
+    far: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     memory: int = 0
     moments: list[Moment] = field(default_factory=list)
@@ -87,6 +117,9 @@ class Results:
     concepts: list[dict[str, Any]] = field(default_factory=list)
     regrets: list[dict[str, float]] = field(default_factory=list)
     predictions: np.ndarray | None = None
+    others: "list[Results]" = field(default_factory=list)
+    probabilities: np.ndarray | None = None
+    times: list[tuple[int, float]] = field(default_factory=list)
     interrupted: bool = False
     origin: dict[str, str] = field(default_factory=dict)
 
@@ -101,9 +134,13 @@ class Results:
             "model": self.model,
             "stream": self.stream,
             "rows": self.rows,
+            "unanswered": self.unanswered,
             "features": self.features,
             "classes": len(self.classes),
             **self.cumulative,
+            **({"rare_class": self.rare["class"]} if self.rare else {}),
+            **({"unit": self.unit} if self.unit else {}),
+            **({"far_labels": self.far} if self.far else {}),
             **({"regimes": len(self.concepts)} if self.remembers == "regimes" else {}),
             "seconds": self.seconds,
             "rows_per_second": self.rows_per_second,
@@ -113,6 +150,63 @@ class Results:
             "task": self.task,
             "interrupted": self.interrupted,
         }
+
+    def __repr__(self) -> str:
+        task, main = self.task, main_measure(self.task, self.unit)
+        value = self.cumulative.get(main.key)
+        said = "nothing to judge" if value is None else f"{main.name} {main.plain_text(value)}"
+        return f"<Results of {self.model} on {self.stream}, {task} of {self.rows:,} rows: {said}>"
+
+    def plot(self, *others: "Results", measure: str | None = None, **options: Any) -> Any:
+        """Draw a measure along the stream, or precision and recall where a class is rare.
+
+        Parameters
+        ----------
+        others : Results
+            Of other models on the same rows, drawn beside; no-change and majority (the mean) are.
+        measure : str, optional
+            One of `mooe.plots.MEASURES`; it is drawn along the stream.
+        options
+            Of `mooe.plots.plot_windowed_results` or `plot_precision_recall`, such as theme="dark".
+
+        Returns
+        -------
+        fig, ax
+        """
+        from mooe import plots
+
+        everyone = [self, *others, *self.others]
+        if self.rare and measure is None:
+            return plots.plot_precision_recall(*everyone, **options)
+        if self.far and measure is None:
+            measure = "median_error"  # which labels far from all others do not swamp
+        return plots.plot_windowed_results(*everyone, measure=measure, **options)
+
+    def report(self, folder: str | Path, *others: "Results", title: str | None = None) -> Path:
+        """Write a report, and the results as files, into a folder; return its page.
+
+        Parameters
+        ----------
+        folder : path
+            Made if there is none.
+        others : Results
+            Of other models on the same rows, to compare with.
+        title : str, optional
+            By default model and stream.
+        """
+        from mooe.report import write_report
+
+        save(self, folder)
+        return write_report(folder, [self, *others, *self.others], title=title)
+
+    def to_frame(self) -> Any:
+        """Return the measures of the windows as a pandas data frame, a line for each.
+
+        `metrics_per_window` gives the same without pandas.
+        """
+        import pandas
+
+        return pandas.DataFrame(self.metrics_per_window())
 
     def metrics_per_window(self) -> dict[str, list[float]]:
         """Return the measures of the windows as columns, ready for a data frame."""
@@ -151,10 +245,16 @@ def save(results: Results, folder: str | Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     kept = {f.name: getattr(results, f.name) for f in fields(results)}
     predictions = kept.pop("predictions")
+    for name in ("others", "probabilities"):
+        del kept[name]
     kept["moments"] = [asdict(moment) for moment in results.moments]
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())
     put(folder / "results.json", f"{text}\n".encode())
-    columns = results.metrics_per_window()
+    columns: dict[str, list[Any]] = dict(results.metrics_per_window())
+    if results.times:
+        dates = {row: datetime.fromtimestamp(time, UTC) for row, time in results.times}
+        ends = [dates[int(window["row"]) - 1] for window in results.windows]
+        columns["date"] = [f"{date:%Y-%m-%dT%H:%M:%S}" for date in ends]
     _write_table(folder / "windows.csv", list(columns), zip(*columns.values(), strict=True))
     if predictions is not None:
         answers = enumerate(predictions.tolist())
@@ -185,4 +285,5 @@ def load(folder: str | Path) -> Results:
     for moment in kept["moments"]:
         moment["spans"] = map(tuple, moment["spans"])
         moment.update((name, tuple(moment[name])) for name in ("names", "weights", "spans"))
+    kept["times"] = [(row, time) for row, time in kept.get("times", ())]
     return Results(**{**kept, "moments": [Moment(**moment) for moment in kept["moments"]]})

@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 HERE = Path(__file__).parents[1]
+# What is imported only where a user asks for it: results draw and report themselves, and do not
+# depend on how.
+LATER = {"mooe.evaluate.results": ("mooe.plots", "mooe.report")}
 COMMENT = re.compile(rb"#.*")
 FOR_TYPES = re.compile(rb"\nif TYPE_CHECKING:.*\n(?:(?: .*)?\n)*")  # never run
 FROM = re.compile(rb"\n *from (mooe[\w.]*) import (\([^)]*\)|.*)")
@@ -55,7 +58,8 @@ def needed(modules: Iterable[str], kept: Mapping[str, bytes]) -> set[str]:
         while name:
             if name in kept and name not in seen:
                 seen.add(name)
-                waiting += imports(kept[name])
+                later = LATER.get(name, ())
+                waiting += [other for other in imports(kept[name]) if not other.startswith(later)]
             name = name.rpartition(".")[0]
     return seen
 

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from mooe.explanation import Concept, Expert
+from mooe.explanation import Concept, Expert, Traits
 from mooe.numerics.blocks import State as State
 from mooe.numerics.blocks import copy_alike, length, values
 from mooe.numerics.driver import check_rows, learn_in_order
@@ -152,6 +152,16 @@ def recalled(params: Params, state: State) -> tuple[list[int], list[float]]:
 
 def concepts(params: Params, state: State) -> list[Concept]:
     """Return no concepts: paper mode remembers intervals, not regimes."""
+    return []
+
+
+def samples_spoken_of(params: Params, state: State) -> set[int]:
+    """Return none: there are no regimes to speak of."""
+    return set()
+
+
+def traits(params: Params, state: State) -> list[Traits]:
+    """Return none: there are no regimes to tell apart."""
     return []
 
 

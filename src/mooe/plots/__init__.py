@@ -7,21 +7,25 @@ settings of matplotlib are neither read nor changed.
 
 from mooe.evaluate.measures import MEASURES, Measure, measure_of
 from mooe.evaluate.ranks import Ranks, compare_ranks
+from mooe.plots.precision_recall import plot_precision_recall
 from mooe.plots.ranks import plot_ranks
 from mooe.plots.recall_map import interval_rows, plot_recall
 from mooe.plots.regret import plot_regret
-from mooe.plots.style import THEMES, themed
+from mooe.plots.style import PHONE, THEMES, WIDTH, themed
 from mooe.plots.windows import plot_memory, plot_windowed_results
 
 __all__ = [
     "MEASURES",
+    "PHONE",
     "THEMES",
+    "WIDTH",
     "Measure",
     "Ranks",
     "compare_ranks",
     "interval_rows",
     "measure_of",
     "plot_memory",
+    "plot_precision_recall",
     "plot_ranks",
     "plot_recall",
     "plot_regret",

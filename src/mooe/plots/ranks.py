@@ -28,6 +28,8 @@ def plot_ranks(
         As in `plot_windowed_results`.
     """
     ranks = table if isinstance(table, Ranks) else compare_ranks(table, higher_is_better)
+    if figure is not None and style.is_narrow(figure):
+        return _list_of_ranks(ranks, theme, figure)
     n, half = len(ranks.models), (len(ranks.models) + 1) // 2
     floor = 0.35 + 0.22 * len(ranks.groups)  # where the highest name is, below the bars
     depth = floor + 0.42 * (half - 1) + 0.15
@@ -60,4 +62,29 @@ def plot_ranks(
         for k, (first, last) in enumerate(ranks.groups):
             ends = [ranks.mean_ranks[first] - reach, ranks.mean_ranks[last] + reach]
             ax.plot(ends, [0.2 + 0.22 * k] * 2, solid_capstyle="round", **bar)
+    return figure, ax
+
+
+def _list_of_ranks(ranks: Ranks, theme: str, figure: Figure) -> tuple[Figure, Axes]:
+    """Draw the same on a narrow figure: a line for each model, bars beside those alike."""
+    n = len(ranks.models)
+    with style.themed(theme) as colours:
+        figure = style.sheet(figure, 0.75 + 0.26 * n)
+        ax = figure.add_subplot()
+        reach = 0.09 * (n - 1)  # of a bar
+        ax.set_xlim(1 - 0.03 * (n - 1), n + reach * (len(ranks.groups) + 0.4))
+        ax.set_ylim(n - 0.5, -0.6)
+        ax.spines[["left", "right", "top"]].set_visible(False)
+        ax.set_xticks(range(1, n + 1, max(1, n // 5)))
+        ax.set_xlabel(f"mean rank, {style.count(ranks.n_streams)} streams (1 is best)")
+        names = [f"{m}  {r:.2f}" for m, r in zip(ranks.models, ranks.mean_ranks, strict=True)]
+        ax.set_yticks(range(n), names, parse_math=False)
+        ax.tick_params(axis="y", length=0)
+        ax.grid(axis="x")
+        for k, stroke in enumerate(style.strokes(colours, ranks.models)):
+            dot: Any = {"marker": "o", "markersize": 6, "color": stroke["color"], "zorder": 5}
+            ax.plot([ranks.mean_ranks[k]], [k], **dot)
+        bar: Any = {"color": colours.ink, "linewidth": 4, "solid_capstyle": "round"}
+        for k, (first, last) in enumerate(ranks.groups):
+            ax.plot([n + reach * (k + 0.8)] * 2, [first - 0.15, last + 0.15], **bar)
     return figure, ax

@@ -1,5 +1,6 @@
 """The recall map: which regime or stretch of the past weighs how much, along the stream."""
 
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +12,9 @@ from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
+from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.results import Results
+from mooe.explanation import regime_text
 from mooe.plots import style
 
 LEAST_WEIGHT = 1e-3  # smaller weights have the colour of this one
@@ -72,16 +75,17 @@ def plot_recall(
             _name_lines(ax, colours, results, borders)
         else:
             _draw_bar(figure, mesh, ax, [0.001, 0.01, 0.1, 1.0], "weight of the expert (%)")
-            style.count_ticks(ax.yaxis)
-            ax.set_ylabel("rows that the expert was fitted on")
-        style.stream_axis([strip, ax], colours, max(results.rows, int(edges[-1])), marks)
+            _fitted_axis(ax, StreamAxis.of(results), results.rows)
+        n_rows, along = max(results.rows, int(edges[-1])), StreamAxis.of(results)
+        style.stream_axis([strip, ax], colours, n_rows, marks, along)
         ax.set_ylim(borders[0], borders[-1])
     return figure, ax
 
 
 def _name_lines(ax: Axes, theme: style.Theme, results: Results, borders: np.ndarray) -> None:
     """In place: the names of the regimes beside their lines, and borders between these."""
-    texts = [f"regime {regime['name']}" for regime in results.concepts]
+    narrow = style.is_narrow(ax.get_figure())
+    texts = [_line_name(regime, narrow) for regime in results.concepts]
     middles = (borders[:-1] + borders[1:]) / 2
     each = max(1, -(-len(texts) // MOST_NAMED))
     named = list(zip(middles.tolist(), texts, strict=False))[::each]
@@ -89,8 +93,30 @@ def _name_lines(ax: Axes, theme: style.Theme, results: Results, borders: np.ndar
         named.append((middles[-1], "others"))
     ax.set_yticks([place for place, _ in named], [text for _, text in named])
     ax.tick_params(axis="y", length=0)
+    if narrow:
+        ax.set_ylabel("regime")
     for border in borders[1:-1]:
         ax.axhline(border, color=theme.soft, alpha=0.35, linewidth=0.5)
+
+
+def _fitted_axis(ax: Axes, along: StreamAxis, n_rows: int) -> None:
+    """In place: up the map, the rows that experts were fitted on, or their dates."""
+    if along.has_dates:
+        places, words = along.ticks(n_rows, 6)
+        between = "\n" if style.is_narrow(ax.get_figure()) else " "
+        ax.set_yticks(places, [text.replace("\n", between) for text in words])
+        ax.set_ylabel("when the expert was fitted")
+        return
+    style.count_ticks(ax.yaxis)
+    ax.set_ylabel("rows that the expert was fitted on")
+
+
+def _line_name(regime: dict[str, Any], narrow: bool) -> str:
+    """Return what a line of the map is called."""
+    title = regime.get("title", "")
+    if not narrow:
+        return regime_text(regime["name"], title)
+    return f"{regime['name']} {textwrap.shorten(title, 12, placeholder='…')}".strip()
 
 
 def _draw_online(
@@ -103,7 +129,7 @@ def _draw_online(
     ax.axhline(50.0, color=theme.ink, linewidth=0.6, linestyle=(0, (4, 3)))
     ax.set_ylim(0, 100)
     ax.set_yticks([0, 50, 100])
-    ax.set_ylabel(f"online\n{word} (%)")
+    ax.set_ylabel("online\n(%)" if style.is_narrow(ax.get_figure()) else f"online\n{word} (%)")
     ax.tick_params(axis="x", length=0)
 
 
@@ -112,6 +138,8 @@ def _draw_bar(figure: Figure, mesh: QuadMesh, ax: Axes, ticks: list[float], labe
     extend = "min" if ticks[0] else "neither"
     text: Any = {"format": FuncFormatter(lambda value, _: f"{100 * value:g}"), "label": label}
     size: Any = {"pad": 0.02, "aspect": 28, "fraction": 0.05}
+    if style.is_narrow(figure):
+        size |= {"location": "bottom", "pad": 0.04}
     bar = figure.colorbar(mesh, ax=ax, extend=extend, ticks=ticks, **text, **size)
     bar.minorticks_off()
     bar.outline.set_visible(False)

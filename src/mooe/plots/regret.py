@@ -60,7 +60,7 @@ def plot_regret(
             ends[ax].append((text, float(columns[key][-1]), stroke["color"]))
         ax.axhline(0.0, color=colours.soft, linewidth=0.7)
         ax.set_xlim(interval[0], max(interval[-1], interval[0] + 1))
-        style.count_ticks(ax.xaxis)
+        style.count_ticks(ax.xaxis, 4 if style.is_narrow(figure) else 8)
         ax.set_xlabel("interval")
         ax.set_ylabel("regret of the interval\n(sum of losses from 0 to 1)")
         for axes, names in ends.items():
@@ -68,10 +68,11 @@ def plot_regret(
             style.number_ticks(axes.yaxis, most=6 if axes is ax else 2)
             style.label_ends(axes, names)
         worst, above = np.nanmax(mixture / bound), np.sum(mixture > bound)
-        upper.set_title(
+        style.write_title(
+            upper,
             f"the mixture's regret is above its bound in {above} of {len(bound)} intervals"
             if above
-            else f"the mixture's regret reaches at most {max(100 * worst, 0.0):.0f} % of its bound"
+            else f"the mixture's regret reaches at most {max(100 * worst, 0.0):.0f} % of its bound",
         )
     return figure, ax
 

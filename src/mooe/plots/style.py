@@ -1,5 +1,6 @@
 """The look of all figures: themes, strokes, ticks, labels."""
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,9 +13,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from mooe.evaluate.measures import TRIVIAL
+from mooe.evaluate.dates import StreamAxis
+from mooe.evaluate.measures import TRIVIAL, TRIVIAL_NAMES
 
 WIDTH = 7.2  # inches, a page between its margins
+PHONE = 3.7  # inches: with as many, letters are as large on a phone as those of its text
+NARROW = 5.0  # inches; a figure that is given and narrower stays so, and is laid out for it
+TITLE = 34  # characters of a title in a line of a narrow figure
 MOST_LINES = 60  # marks drawn as lines through the figure; more become ticks at its foot
 LABEL_GAP = 0.07  # least distance of two labels at line ends, as a share of the axes
 
@@ -85,13 +90,28 @@ def themed(name: str) -> Iterator[Theme]:
 
 
 def sheet(figure: Figure | None, height: float) -> Figure:
-    """Prepare the figure to draw on: the one given, else a new one, `height` inches high."""
+    """Prepare the figure to draw on: the one given, else a new one, `height` inches high.
+
+    One that is given and narrow keeps its width.
+    """
     figure = plt.figure(figsize=(WIDTH, height)) if figure is None else figure
     figure.set_facecolor(plt.rcParams["figure.facecolor"])
     if isinstance(figure, Figure):  # a part of one has its place already
-        figure.set_size_inches(WIDTH, height)
+        figure.set_size_inches(figure.get_figwidth() if is_narrow(figure) else WIDTH, height)
         figure.set_layout_engine("constrained", w_pad=0.08, h_pad=0.06)
     return figure
+
+
+def is_narrow(figure: Any) -> bool:
+    """Whether a figure is to be read on a phone."""
+    whole = figure.get_figure(root=True)
+    return bool(whole.get_figwidth() < NARROW)
+
+
+def write_title(ax: Axes, text: str, **style: Any) -> None:
+    """In place: a title above the axes, in several lines where the figure is narrow."""
+    lines = textwrap.fill(text, TITLE) if is_narrow(ax.get_figure()) else text
+    ax.set_title(lines, **style)
 
 
 def strokes(theme: Theme, models: Sequence[str]) -> list[dict[str, Any]]:
@@ -100,10 +120,10 @@ def strokes(theme: Theme, models: Sequence[str]) -> list[dict[str, Any]]:
     The first is the widest; trivial models are grey and dotted; dashes and markers tell lines
     apart where colours cannot.
     """
-    learners = [model for model in models if model not in TRIVIAL]
+    learners = [model for model in models if model not in TRIVIAL_NAMES]
 
     def stroke(model: str) -> dict[str, Any]:
-        if model in TRIVIAL:
+        if model in TRIVIAL_NAMES:
             dots = (0, (1, 1.2)) if model == TRIVIAL[0] else (0, (1, 3))
             return {"color": theme.soft, "linestyle": dots, "linewidth": 1.3, "zorder": 2}
         k = learners.index(model)
@@ -146,10 +166,13 @@ def number_ticks(axis: Any, signed: bool = False, most: int = 6) -> None:
     axis.set_major_formatter(FuncFormatter(shown))
 
 
-def stream_axis(axes: Sequence[Axes], theme: Theme, n_rows: int, marks: Marks) -> None:
+def stream_axis(
+    axes: Sequence[Axes], theme: Theme, n_rows: int, marks: Marks, places: StreamAxis | None = None
+) -> None:
     """In place: rows of the stream along the last of the axes, and marks at rows in all of them.
 
-    Marks are lines through the axes, or ticks at the foot if many.
+    Marks are lines through the axes, or ticks at the foot if many. Where rows have dates, these are
+    written along the axis, each where its first row is.
     """
     rows = list(marks or ())
     few = len(rows) <= MOST_LINES
@@ -158,16 +181,24 @@ def stream_axis(axes: Sequence[Axes], theme: Theme, n_rows: int, marks: Marks) -
         style |= {"transform": ax.get_xaxis_transform(), "colors": theme.soft, "zorder": 1}
         ax.vlines(rows, 0.0, 1.0 if few else 0.03, **style)
     axes[-1].set_xlim(0, n_rows)
+    narrow = is_narrow(axes[-1].get_figure())
+    if places is not None and places.has_dates:
+        axes[-1].set_xticks(*places.ticks(n_rows, 4 if narrow else 8))
+        return
     axes[-1].set_xlabel("rows of the stream")
-    count_ticks(axes[-1].xaxis)
+    count_ticks(axes[-1].xaxis, 4 if narrow else 8)
 
 
 def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
     """In place: names (text, value at the end, colour) right of the axes, pushed apart.
 
-    More names than fit beside the axes become a legend, for which the lines must have labels.
+    More names than fit beside the axes become a legend, for which the lines must have labels; so do
+    they in a narrow figure, below the axes.
     """
     if not ends:
+        return
+    if is_narrow(ax.get_figure()):
+        _legend_below(ax)
         return
     if len(ends) * LABEL_GAP > 1.0:
         for text in ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0)).get_texts():
@@ -175,12 +206,26 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
         return
     low, high = ax.get_ylim()
     ends = sorted(ends, key=lambda end: end[1])
-    wanted = np.array([(value - low) / (high - low) for _, value, _ in ends])
+    wanted = np.array([(value - low) / (high - low) for _, value, _ in ends]).clip(0.0, 1.0)
     for (name, _, colour), place, end in zip(ends, spread(wanted), wanted, strict=True):
         side: dict[str, Any] = {"color": colour, "transform": ax.transAxes, "clip_on": False}
         ax.plot([1.0, 1.025], [end, place], linewidth=0.6, alpha=0.7, scalex=False, **side)
         ax.text(1.032, place, name, va="center", parse_math=False, **side)
     ax.set_ylim(low, high)
+
+
+def _legend_below(ax: Axes) -> None:
+    """In place: the lines of all axes of a figure by name, below them."""
+    figure: Any = ax.get_figure()
+    for old in figure.legends:
+        old.remove()
+    lines = [line for axes in figure.axes for line in axes.get_legend_handles_labels()[0]]
+    longest = max(len(str(line.get_label())) for line in lines)
+    columns = 2 if longest <= 16 and len(lines) > 1 else 1
+    legend = figure.legend(handles=lines, loc="outside lower left", ncols=columns, handlelength=2.6)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    figure.set_figheight(figure.get_figheight() + 0.19 * -(-len(lines) // columns))
 
 
 def spread(wanted: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ FILES = (
     *("index.html", "table.md", "table.tex", "results.json", "windows.csv", "predictions.csv"),
     *(
         f"{figure}.{form}"
-        for figure in ("windows", "recall", "memory", "regret", "ranks")
+        for figure in ("windows", "precision_recall", "recall", "memory", "regret", "ranks")
         for form in METADATA
     ),
 )

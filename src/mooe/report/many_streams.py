@@ -1,14 +1,15 @@
-"""The comparison of models over many streams: ranks, tests, tables."""
+"""The comparison of models: over many streams ranks and tests, on one curves and times."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import Measure, measure_of
 from mooe.evaluate.ranks import LEVEL, compare_ranks
 from mooe.evaluate.results import Results
-from mooe.plots import plot_ranks
+from mooe.plots import plot_ranks, plot_windowed_results
 from mooe.report import page, sentences, tables
 
 
@@ -20,6 +21,8 @@ def write_comparison(
     measure: str | None = None,
 ) -> Path:
     """Write a comparison of models over streams: ranks, tables, a critical-difference diagram.
+
+    On a single stream, where ranks tell nothing, the curves of all models and their times.
 
     Parameters
     ----------
@@ -35,6 +38,8 @@ def write_comparison(
         raise ValueError(f"results must be of one task, at least one of them, got {tasks}")
     compared = measure_of(results, measure)
     scores = _scores(results, compared)
+    if len(scores) == 1:
+        return _write_one_stream(folder, results, compared, title)
     means = {
         stream: {model: float(np.mean(values)) for model, values in row.items()}
         for stream, row in scores.items()
@@ -63,6 +68,66 @@ def write_comparison(
     ]
     heading = title or f"{len(ranks.models)} models on {len(scores)} streams"
     return page.write_page(path, heading, ", ".join(scores), blocks, sentences.foot(results))
+
+
+def _write_one_stream(
+    folder: str | Path, results: Sequence[Results], compared: Measure, title: str | None
+) -> Path:
+    """Write a comparison on a single stream, where ranks say nothing: curves, measures, times."""
+    seeds = sorted({run.seed for run in results})
+    first = tables.with_trivial([run for run in results if run.seed == seeds[0]])
+    table = tables.results_table(first)
+    path = page.open_report(folder, table)
+    note = "Best of each measure in bold; seconds are those spent in the learner."
+    blocks = [page.answer("Which model is best?", _best_of(first, compared))]
+    drawn = [run for run in first if run.windows]
+    if drawn:
+        caption = "A point is the measure over one window, drawn at its last row."
+        of_main = {} if compared.key not in drawn[0].cumulative else {"measure": compared.key}
+        blocks.append(page.draw(
+            path, "windows", "Along the stream", caption, plot_windowed_results, *drawn, **of_main
+        ))  # fmt: skip
+    if len(seeds) > 1:
+        note += f" Of the first of {len(seeds)} repeats, seed {seeds[0]}."
+    blocks.append(page.table_block("models", "All models", table, [note]))
+    if len(seeds) > 1:
+        spread = tables.repeats_table(_scores(results, compared), compared)
+        every = f"All repeats: {compared.heading}"
+        blocks.append(page.table_block("repeats", every, spread, []))
+    stream = first[0]
+    along = StreamAxis.of(stream)
+    when = f" {along.within(0, stream.rows - 1)}" if along.has_dates else ""
+    under = f"{stream.stream}: {stream.rows:,} rows{when}"
+    heading = title or f"{len(first)} models on {stream.stream}"
+    return page.write_page(path, heading, under, blocks, sentences.foot(results))
+
+
+def _best_of(results: Sequence[Results], measure: Measure) -> list[str]:
+    """Say which model is best on a stream, by how much, and how long it took, in sentences."""
+    known = [run for run in results if np.isfinite(run.cumulative.get(measure.key, np.nan))]
+    if not known:
+        return ["No row had a label to judge the models by."]
+    values = {run.model: run.cumulative[measure.key] for run in known}
+    ordered = sorted(values, key=lambda model: -measure.gain(values[model], 0.0))
+    best, text = ordered[0], measure.text(values[ordered[0]])
+    alike = [model for model in ordered if measure.text(values[model]) == text]
+    if len(alike) > 1:
+        out = [f"{sentences.listed(alike)} share the best {measure.name}, {text}."]
+    else:
+        out = [f"{best} has the best {measure.name}, {text}."]
+    rest = [model for model in ordered if model not in alike]
+    if rest:
+        more = sentences.difference(values[best], values[rest[0]], measure)
+        out.append(f"That is {more} {rest[0]}, {measure.text(values[rest[0]])}.")
+    slow = [run for run in known if run.seconds]
+    if len(slow) > 1:
+        quick, long = (choose(slow, key=lambda run: run.seconds) for choose in (min, max))
+        out.append(
+            f"{quick.model} took least time, {quick.seconds:.2f} seconds, and {long.model} most, "
+            f"{long.seconds:.2f}."
+        )
+    out.append("One stream cannot tell whether a difference is more than chance: compare several.")
+    return out
 
 
 def _scores(results: Sequence[Results], measure: Measure) -> dict[str, dict[str, list[float]]]:

@@ -5,10 +5,18 @@ from pathlib import Path
 
 import numpy as np
 
-from mooe.evaluate.measures import TRIVIAL, Measure, main_measure
+from mooe.evaluate.dates import StreamAxis
+from mooe.evaluate.measures import MEASURES, TRIVIAL_NAMES, Measure, main_measure
 from mooe.evaluate.results import Results
-from mooe.plots import interval_rows, plot_memory, plot_recall, plot_regret, plot_windowed_results
-from mooe.report import page, returns, sentences, tables
+from mooe.plots import (
+    interval_rows,
+    plot_memory,
+    plot_precision_recall,
+    plot_recall,
+    plot_regret,
+    plot_windowed_results,
+)
+from mooe.report import page, regimes, returns, sentences, tables
 
 MOST_INTERVALS = 120  # marked in the figure of windows
 REGIME_MAP = (
@@ -41,8 +49,8 @@ def write_report(
     folder : path
         Made if there is none; files of the same names are replaced.
     results : sequence of Results
-        Of one stream; the first is the one that the report is about. no-change and majority are in
-        the table whether they are among them or not.
+        Of one stream; the first is the one that the report is about. no-change and majority (the
+        mean) are in the table whether they are among them or not.
     without_memory : Results, optional
         Of the same learner without its memory.
     title : str, optional
@@ -60,15 +68,20 @@ def write_report(
     if without_memory is not None and all(run is not without_memory for run in results):
         everyone.append(without_memory)
     everyone = tables.with_trivial(everyone)
-    measure, table = main_measure(first.task), tables.results_table(everyone)
+    measure, table = main_measure(first.task, first.unit), tables.results_table(everyone)
+    along = MEASURES["median_error"].in_unit(first.unit) if first.far else measure
     path = page.open_report(folder, table)
     blocks = [
         page.answer("How well would it have worked?", sentences.how_well(everyone, measure)),
-        page.tiles(_key_figures(everyone, measure, without_memory)),
+        page.tiles(_key_figures(everyone, along, without_memory)),
         page.answer("When did the past come back?", returns.sentences(first)),
+        *_rare_blocks(everyone),
         page.table_block("models", "All models", table, _notes(everyone)),
     ]
-    returned = returns.returns_table(first, without_memory, measure)
+    if first.moments and first.concepts:
+        told = regimes.regime_cards(first), regimes.regime_note(first)
+        blocks.append(page.cards("concepts", "The regimes", *told))
+    returned = returns.returns_table(first, without_memory, along)
     if returned is not None:
         section = "regimes" if first.remembers == "regimes" else "returns"
         blocks.append(page.table_block(section, "Returns of the past", *returned))
@@ -76,9 +89,32 @@ def write_report(
     sizes = [sentences.counted(first.features, "feature")]
     if first.task == "classification":
         sizes.append(f"{len(first.classes):,} classes")
-    under = ", ".join([f"{first.stream}: {first.rows:,} rows", *sizes])
+    axis = StreamAxis.of(first)
+    when = f" {axis.within(0, first.rows - 1)}" if axis.has_dates else ""
+    under = ", ".join([f"{first.stream}: {first.rows:,} rows{when}", *sizes])
     heading = title or f"{first.model} on {first.stream}"
     return page.write_page(path, heading, under, blocks, sentences.foot(results))
+
+
+def _rare_blocks(everyone: Sequence[Results]) -> list[str]:
+    """Write what every model made of the rare class, and what thresholds would give."""
+    first = everyone[0]
+    if not first.rare:
+        return []
+    name, share = sentences.rare_name(first.rare), f"{100.0 * first.rare['share']:.3g} %"
+    notes = [
+        f"{first.rare['rows']:,} of {first.judged:,} rows, {share} of all labels, are of this "
+        "class. An alarm is an answer that names it; precision, recall and F1 are of this class "
+        "alone. Average precision: of the probabilities, whatever the threshold."
+    ]
+    rare = tables.rare_table(everyone)
+    blocks = [page.table_block("rare", f"The rare class: {name}", rare, notes)]
+    thresholds = tables.threshold_table(first)
+    if thresholds is not None:
+        heading = f"What a threshold for {name} would have given"
+        note = f"Of {first.model}: {name} is answered where its probability is at least so much."
+        blocks.append(page.table_block("thresholds", heading, thresholds, [note]))
+    return blocks
 
 
 def _pictures(
@@ -86,9 +122,19 @@ def _pictures(
 ) -> list[str]:
     """Draw every figure for which there are numbers; return them in HTML."""
     first, out = everyone[0], []
+    along = "median_error" if first.far else None  # what labels far from all others do not swamp
     of_regimes = first.remembers == "regimes"
     drawn = [run for run in everyone if run.windows]
-    if drawn:
+    ranked = [run for run in everyone if run.rare.get("curve")]
+    if ranked and first.rare:
+        out.append(page.draw(
+            folder, "precision_recall", "Precision and recall of the rare class",
+            f"What every threshold for {sentences.rare_name(first.rare)} would have found of it, "
+            "and how many of the alarms would have been right; the mark is what was answered. "
+            "Models without probabilities have only their mark.",
+            plot_precision_recall, *ranked,
+        ))  # fmt: skip
+    elif drawn:
         spans = {} if of_regimes else interval_rows(first)
         ends = [last + 1.0 for _, last in spans.values() if last >= 0]
         shown, what = ends if 0 < len(ends) <= MOST_INTERVALS else None, "ends of intervals"
@@ -97,8 +143,9 @@ def _pictures(
         out.append(page.draw(
             folder, "windows", "Along the stream",
             "A point is the measure over one window, drawn at its last row"
-            + (f"; marks are {what}." if shown else "."),
-            plot_windowed_results, *drawn, marks=shown,
+            + (f"; marks are {what}." if shown else ".")
+            + _left_over(first),
+            plot_windowed_results, *drawn, measure=along, marks=shown,
         ))  # fmt: skip
     if any(moment.names for moment in first.moments):
         out.append(page.draw(
@@ -111,7 +158,7 @@ def _pictures(
             f"{first.model} minus {without.model} in every window: above zero "
             + ("the memory helps, hatched below zero it hurts." if of_regimes
                else "the offline experts help, hatched below zero they hurt."),
-            plot_memory, first, without, marks=marks,
+            plot_memory, first, without, measure=along, marks=marks,
         ))  # fmt: skip
     if first.regrets:
         out.append(page.draw(
@@ -123,6 +170,16 @@ def _pictures(
     return out
 
 
+def _left_over(first: Results) -> str:
+    """Say which rows at the end fill no window, and so are not drawn."""
+    if len(first.windows) < 2 or not first.window:
+        return ""
+    rest = int(first.windows[-1]["row"] - first.windows[-2]["row"])
+    if rest >= first.window:
+        return ""
+    return f" The last {sentences.counted(rest, 'row')} fill no window and are left out."
+
+
 def _key_figures(
     everyone: Sequence[Results], measure: Measure, without: Results | None
 ) -> list[tuple[str, str, str]]:
@@ -131,23 +188,40 @@ def _key_figures(
     value = first.cumulative.get(measure.key, np.nan)
     if not np.isfinite(value):
         return []
-    is_share = measure.unit == "%"  # the unit of the label is not known by name
-    out = [(measure.name, measure.number(value), measure.unit if is_share else "")]
-    others = [(run.model, run) for run in everyone if run.model in TRIVIAL]
+    is_named = measure.unit == "%" or measure.has_own_unit
+    unit = measure.unit if is_named else ""
+    out = [(measure.name, measure.number(value), unit)]
+    if first.rare:
+        shown = [MEASURES[key] for key in ("average_precision", "rare_recall", "rare_precision")]
+        return [
+            (each.name, each.number(first.cumulative[each.key]), each.unit)
+            for each in shown
+            if each.key in first.cumulative
+        ] + out
+    other_error = MEASURES.get({"mae": "median_error", "median_error": "mae"}.get(measure.key, ""))
+    if other_error is not None and other_error.key in first.cumulative:
+        out.append((other_error.name, other_error.number(first.cumulative[other_error.key]), unit))
+    others = [(run.model, run) for run in everyone if run.model in TRIVIAL_NAMES]
     if without is not None:
         others.append(("no memory", without))
     for name, run in others:
         other = run.cumulative.get(measure.key, np.nan)
         if run is not first and np.isfinite(other):
             text = measure.signed(measure.gain(value, other), like=value)
-            out.append((f"gain over {name}", text, measure.difference_unit if is_share else ""))
+            out.append((f"gain over {name}", text, measure.difference_unit if is_named else ""))
     return out
 
 
 def _notes(everyone: Sequence[Results]) -> list[str]:
     """Say what the table of models does not."""
+    first = everyone[0]
     out = ["Best of each measure in bold; seconds are those spent in the learner."]
-    derived = [run for run in everyone if run.model in TRIVIAL and not run.windows]
+    if first.task == "classification":
+        out.append("Macro F1: the mean of the F1 of all classes, each counting the same.")
+    elif not first.unit:
+        out.append(f"Errors are in the unit of {first.label or 'the label'}.")
+    out += [text for text in (sentences.unanswered_sentence(first),) if text]
+    derived = [run for run in everyone if run.model in TRIVIAL_NAMES and not run.windows]
     if derived:
         known = ", known from kappa only" if any(run.cumulative for run in derived) else ""
         out.append(f"Not run{known}: {sentences.listed([run.model for run in derived])}.")

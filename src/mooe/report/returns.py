@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import Measure
 from mooe.evaluate.results import Moment, Results
+from mooe.explanation import regime_text, times
 from mooe.plots import interval_rows
 from mooe.report.sentences import counted, listed
 from mooe.report.tables import NONE, Cell, Table
@@ -27,21 +29,15 @@ TURN = 0.5  # of the offline weight: when more moves to other experts at once, a
 EXPLAINED = 0.8  # of the offline weight: what the rows named for a stretch account for together
 MOST_STRETCHES = 6  # in the table of stretches
 MOST_NAMED = 3  # rows that a sentence names
+ROWS_AWAY = "away for (rows)"
 
 
 @dataclass(frozen=True)
 class _Span:
-    """Rows of the stream, first and last; those from before it are counted back from -1.
-
-    >>> str(_Span(1000, 1049)), str(_Span(-100, -51))
-    ('1,000–1,049', 'before the stream')
-    """
+    """Rows of the stream, first and last; those from before it are counted back from -1."""
 
     first: int
     last: int
-
-    def __str__(self) -> str:
-        return "before the stream" if self.last < 0 else f"{self.first:,}–{self.last:,}"
 
     @property
     def rows(self) -> int:
@@ -128,24 +124,27 @@ def _regime_sentences(results: Results) -> list[str]:
         if n == 1:
             none = "it was never left for another and taken up again."
         known = f"{results.model} knows {counted(n, 'regime')}, and {none}"
-        once = [_beginning(regime, "was in charge") + "." for regime in regimes[:MOST_REGIMES]]
+        along = StreamAxis.of(results)
+        listed_first = regimes[:MOST_REGIMES]
+        once = [_beginning(regime, "was in charge", along) + "." for regime in listed_first]
         return ["It did not come back.", known, *once]
     rows_back: dict[int, int] = defaultdict(int)  # by name
     for back in returned:
         rows_back[back.regime] += back.rows
     names = sorted({back.regime for back in returned}, key=lambda name: -rows_back[name])
     who = f"{len(names)} of {n} regimes" if len(names) < n else counted(n, "regime")
-    times = "once" if len(returned) == 1 else f"{_times(len(returned))} in all"
+    often = "once" if len(returned) == 1 else f"{times(len(returned))} in all"
     longest, weight = names[:MOST_REGIMES], _memory_weight(results, returned)
-    out = [f"{who} came back, {times}."]
+    out = [f"{who} came back, {often}."]
     if weight is not None and weight < WEAK:
         share = f"{100 * weight:.0f} %" if weight >= 0.01 else "less than 1 %"
-        out = [f"Hardly: {who} came back, {times}, but the memory held {share} of the weight."]
-    out += [_regime_sentence(regime, returned) for regime in regimes if regime["name"] in longest]
+        out = [f"Hardly: {who} came back, {often}, but the memory held {share} of the weight."]
+    told, along = [r for r in regimes if r["name"] in longest], StreamAxis.of(results)
+    out += [_regime_sentence(regime, returned, along) for regime in told]
     rest = [back for back in returned if back.regime not in longest]
     if rest:
         others = counted(len(names) - len(longest), "other regime")
-        out.append(f"{others} came back {_times(len(rest))}.")
+        out.append(f"{others} came back {times(len(rest))}.")
     if weight is not None and weight >= WEAK:
         out.append(f"Back in charge, the memory held {100 * weight:.0f} % of the weight.")
     return out
@@ -159,27 +158,29 @@ def _regime_table(
     if not returned:
         return None
     longest = sorted(returned, key=lambda back: -back.rows)[:MOST_RETURNS]
+    along, regimes = StreamAxis.of(results), {r["name"]: r for r in results.concepts}
     value = results.cumulative.get(measure.key, np.nan)
     rows = []
     for back in sorted(longest, key=lambda back: (back.regime, back.first)):
         weight = _memory_weight(results, [back])
         gain = _gain(results, without, back, measure)
         rows.append((
-            Cell(f"regime {back.regime}"),
-            Cell(str(back)),
+            Cell(called(regimes[back.regime])),
+            Cell(along.short_span(back.first, back.last)),
             Cell(f"{back.rows:,}"),
-            Cell(NONE if back.away is None else f"{back.away:,}"),
+            Cell(_away(back, along)),
             Cell(NONE if weight is None else f"{100 * weight:.0f}", weight),
             Cell(NONE if gain is None else measure.signed(gain, value), gain),
         ))  # fmt: skip
     unit = f" ({measure.difference_unit})" if measure.difference_unit else ""
-    header = (
-        *("regime", "rows", "how many", "away for (rows)", "weight of the memory (%)"),
-        f"gain over no memory{unit}",
-    )
+    places = ("when", "rows", "away for") if along.has_dates else ("rows", "how many", ROWS_AWAY)
+    header = ("regime", *places, "weight of the memory (%)", f"gain over no memory{unit}")
     more = f"; the longest {len(rows)} of {len(returned):,}." if len(returned) > len(rows) else "."
     notes = [
-        f"Rows in which a regime was in charge again, and for how many rows it had not been{more}",
+        f"When a regime was in charge again, and for how long it had not been{more}"
+        if along.has_dates
+        else f"Rows in which a regime was in charge again, and for how many rows it had not "
+        f"been{more}",
         "Gain: over the windows of which at least half lies in the return, against the same "
         "model without its memory.",
     ]
@@ -188,38 +189,49 @@ def _regime_table(
     return Table(header, tuple(rows)), notes
 
 
-def _beginning(regime: dict[str, Any], was: str) -> str:
+def called(regime: dict[str, Any]) -> str:
+    """Return what a regime of results is called: its number, and the user's name for it."""
+    return regime_text(regime["name"], regime.get("title", ""))
+
+
+def _away(back: Return, along: StreamAxis) -> str:
+    """Return how long a regime was away before it returned."""
+    if back.away is None:
+        return NONE
+    if not along.has_dates:
+        return f"{back.away:,}"
+    return along.length(back.first - back.away - 1, back.first)
+
+
+def _beginning(regime: dict[str, Any], was: str, along: StreamAxis) -> str:
     """Begin a sentence: 'Regime 1 was first in charge in rows ...'."""
     visits, first = regime["visits"], regime["first"]
-    start = f"Regime {regime['name']} {was}"
-    is_known = bool(visits) and visits[0][0] == first
-    if (visits[0][1] if is_known else first) < 0:
-        return f"{start} before the stream"
-    if is_known:
-        return f"{start} in rows {_Span(max(first, 0), visits[0][1])}"
-    return f"{start} at row {first:,}"
+    name = called(regime)
+    start = f"{name[0].upper()}{name[1:]} {was}"
+    if visits and visits[0][0] == first:
+        return f"{start} {along.within(max(first, 0), visits[0][1])}"
+    return f"{start} {along.at(first)}"
 
 
-def _regime_sentence(regime: dict[str, Any], returned: Sequence[Return]) -> str:
+def _regime_sentence(regime: dict[str, Any], returned: Sequence[Return], along: StreamAxis) -> str:
     """Say when a regime came back."""
     own = [back for back in returned if back.regime == regime["name"]]
     if len(own) <= MOST_VISITS:
-        when = f"in rows {listed([str(back) for back in own])}"
+        when = _within_all(own, along)
     else:
         longest = max(own, key=lambda back: back.rows)
-        when = f"longest in rows {longest}"
+        when = f"longest {along.within(longest.first, longest.last)}"
         if own[-1] is not longest:
-            when += f", last in rows {own[-1]}"
-    return f"{_beginning(regime, 'was first in charge')} and came back {_times(len(own))}, {when}."
+            when += f", last {along.within(own[-1].first, own[-1].last)}"
+    begin = _beginning(regime, "was first in charge", along)
+    return f"{begin} and came back {times(len(own))}, {when}."
 
 
-def _times(n: int) -> str:
-    """Say how often.
-
-    >>> [_times(n) for n in (1, 2, 1200)]
-    ['once', 'twice', '1,200 times']
-    """
-    return {1: "once", 2: "twice"}.get(n, f"{n:,} times")
+def _within_all(spans: Sequence[_Span], along: StreamAxis) -> str:
+    """Say where several spans are: 'in rows 1–2 and 5–6', 'from ... to ... and from ...'."""
+    if along.has_dates:
+        return listed([along.within(span.first, span.last) for span in spans])
+    return f"in rows {listed([along.short_span(span.first, span.last) for span in spans])}"
 
 
 def _memory_weight(results: Results, returned: Sequence[Return]) -> float | None:
@@ -289,13 +301,14 @@ def _stretch_sentences(results: Results) -> list[str]:
     strongest = strongest_returns(led, 1)
     if not strongest:
         return ["It did not come back.", f"{opening}, all of it from rows just before."]
-    (back,) = strongest
+    (back,), along = strongest, StreamAxis.of(results)
     weight = back.returned_weight
-    named = [str(rows) for rows in back.returned[:MOST_NAMED]]
+    named = [along.short_span(rows.first, rows.last) for rows in back.returned[:MOST_NAMED]]
     more = ["others"] if len(back.returned) > MOST_NAMED else []
+    on = "" if along.has_dates else "on rows "
     return [
-        f"{'Most' if weight >= WEAK else 'Hardly; most'} in rows {back}, when "
-        f"experts fitted before, on rows {listed(named + more)}, "
+        f"{'Most' if weight >= WEAK else 'Hardly; most'} {along.within(back.first, back.last)}, "
+        f"when experts fitted before, {on}{listed(named + more)}, "
         f"held {100 * weight:.0f} % of the weight.",
         f"{opening}.",
     ]
@@ -306,16 +319,18 @@ def _stretch_table(results: Results) -> tuple[Table, list[str]] | None:
     strongest = strongest_returns(stretches(results), MOST_STRETCHES)
     if not strongest:
         return None
+    along = StreamAxis.of(results)
     rows = tuple(
         (
-            Cell(str(stretch)),
+            Cell(along.short_span(stretch.first, stretch.last)),
             Cell(f"{100 * stretch.offline:.0f}", stretch.offline),
             Cell(f"{100 * stretch.returned_weight:.0f}"),
-            Cell(", ".join(map(str, stretch.returned))),
+            Cell(", ".join(along.short_span(s.first, s.last) for s in stretch.returned)),
         )
         for stretch in strongest
     )
-    header = ("rows", "offline weight (%)", "from earlier rows (%)", "which rows")
+    when, which = ("when", "fitted when") if along.has_dates else ("rows", "which rows")
+    header = (when, "offline weight (%)", "from earlier rows (%)", which)
     note = (
         "Rows in which offline experts held most of the weight, and the rows from before that "
         "stretch on which the heaviest of them were fitted; the strongest returns."

@@ -1,14 +1,23 @@
 """The answers in words: how well it would have worked, and which model is the best."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from mooe.evaluate.measures import TRIVIAL, Measure
+from mooe.evaluate.measures import (
+    MEASURES,
+    TRIVIAL_NAMES,
+    Measure,
+    rare_measures,
+    table_measures,
+    trivial_models,
+)
 from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
+from mooe.explanation import times
 
-# What the trivial models do, in the order of `TRIVIAL`.
+# What the trivial models do, in the order of `trivial_models`.
 DOES = {
     "classification": ("repeating the last label", "naming the most frequent class so far"),
     "regression": ("repeating the last label", "answering the mean so far"),
@@ -16,25 +25,34 @@ DOES = {
 
 
 def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
-    """Compare the first model's measure with the trivial models and the best one, in sentences.
+    """Compare the first model's measures with the trivial models and the best one, in sentences.
 
-    The first of the results is the one in question; no-change and majority are among the others.
+    The first of the results is the one in question; the trivial models are among the others. Where
+    a class is rare, what was found of it comes first. That no model does better is said only of
+    measures of which it is true, among all that the page shows.
     """
     first, others = results[0], results[1:]
-    value, rows = first.cumulative.get(measure.key, np.nan), f"{first.rows:,}"
+    value = first.cumulative.get(measure.key, np.nan)
     if not np.isfinite(value):
-        return [f"{first.model} saw {rows} rows and none of them had a label to judge it by."]
+        reason = "none of them had a label to judge it by"
+        if first.rows and first.unanswered == first.rows:
+            reason = "no label came in time to answer any of them by"
+        return [f"{first.model} saw {first.rows:,} rows and {reason}."]
+    n = first.judged or first.rows
     opening = (
-        f"{first.model} answered {measure.text(value)} of {rows} rows right"
+        f"{first.model} answered {measure.text(value)} of {n:,} rows right"
         if measure.key == "accuracy"
-        else f"{first.model} was off by {measure.text(value)} on average over {rows} rows"
+        else f"{first.model} was off by {measure.text(value)} on average over {n:,} rows"
     )
-    losing = [run.model for run in others if run.model in TRIVIAL and _wins(run, first, measure)]
+    losing = [r.model for r in others if r.model in TRIVIAL_NAMES and _wins(r, first, measure)]
     if losing:
         opening += f", worse than {listed(losing)}, which learns nothing"
+    median = first.cumulative.get("median_error")
+    if first.task == "regression" and median is not None:
+        opening += f"; half of its errors are below {measure.text(median)}"
     sentences = [f"{opening}."]
     parts = []
-    for model, does in zip(TRIVIAL, DOES[first.task], strict=True):
+    for model, does in zip(trivial_models(first.task), DOES[first.task], strict=True):
         for run in others:
             other = run.cumulative.get(measure.key, np.nan)
             if run.model == model and np.isfinite(other):
@@ -42,21 +60,116 @@ def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
                 parts.append(f"{more} {does} ({model}, {measure.text(other)})")
     if parts:
         sentences.append(f"That is {' and '.join(parts)}.")
-    best = first
-    for run in others:
-        best = run if _wins(run, best, measure) else best
-    if best is first:
-        return [*sentences, f"No model in the table does better than {first.model}."]
-    most = best.cumulative[measure.key]
-    verdict = (
-        f"{first.model} is not the best here: {best.model} is, with {measure.text(most)}; "
-        f"{first.model} loses by {_gap(value, most, measure)}."
+    rare = _rare_sentences(first)
+    return [*rare, *sentences, *_far_sentences(first, measure), _verdict(results, measure)]
+
+
+def unanswered_sentence(first: Results) -> str:
+    """Say which rows no measure is over; '' where it is over all of them."""
+    if not first.unanswered or not first.judged:
+        return ""
+    before = "came before the first label: no answer was possible"
+    if first.task == "regression":
+        before = "had no answer"
+    return (
+        f"Measures are over {first.judged:,} of {first.rows:,} rows; "
+        f"{counted(first.unanswered, 'row')} {before}."
     )
-    return [*sentences, verdict]
+
+
+def rare_name(rare: dict[str, Any]) -> str:
+    """Name the rare class as it is spoken of: 'class fraud'."""
+    return f"class {rare['class']}"
+
+
+def _rare_sentences(first: Results) -> list[str]:
+    """Say how much of a rare class was found, and at the price of how many alarms."""
+    rare, measured = first.rare, first.cumulative
+    if not rare or not rare["rows"]:
+        return []
+    found, right, ranked = (
+        MEASURES[key].text(measured.get(key, np.nan))
+        for key in ("rare_recall", "rare_precision", "average_precision")
+    )
+    per = MEASURES["alarms_per_day" if "alarms_per_day" in measured else "alarms_per_1000_rows"]
+    rows = f"{rare['rows']:,} rows of {rare_name(rare)}"
+    alarms = f"{counted(rare['alarms'], 'alarm')} ({per.number(measured[per.key])} {per.name[7:]})"
+    if not rare["alarms"]:
+        opening = f"{first.model} raised no alarm and found none of the {rows}."
+    else:
+        opening = (
+            f"{first.model} found {found} of the {rows}, with {alarms}, {right} of them right."
+        )
+    share = f"{100.0 * rare['share']:.2g} %"
+    if "average_precision" not in measured:
+        return [opening]
+    return [
+        opening,
+        f"This class makes {share} of the labels, so that accuracy says little; ranked by "
+        f"probability, its average precision is {ranked}, that of guessing {rare['share']:.2g}.",
+    ]
+
+
+def far_labels(far: dict[str, Any]) -> str:
+    """Name the few labels that are far from all others, and where they are.
+
+    >>> far_labels({"rows": 24, "labels": [[9999.0, 24]], "first": 3, "last": 981})
+    '24 labels are far from all others: 9,999 (24 times), in rows 3–981'
+    """
+    n, named = far["rows"], far["labels"]
+    values = listed([f"{value:,.6g} ({times(often)})" for value, often in named])
+    if sum(often for _, often in named) < n:
+        values = f"from {far['least']:,.6g} to {far['greatest']:,.6g}"
+    where = f"rows {far['first']:,}–{far['last']:,}" if n > 1 else f"row {far['first']:,}"
+    are = "are" if n > 1 else "is"
+    return f"{counted(n, 'label')} {are} far from all others: {values}, in {where}"
+
+
+def _far_sentences(first: Results, measure: Measure) -> list[str]:
+    """Name the labels that are far from all others, and what is left without them."""
+    if not first.far:
+        return []
+    mae, rmse = (measure.text(first.far[key]) for key in ("mae", "rmse"))
+    return [f"{far_labels(first.far)}; without them MAE is {mae} and RMSE {rmse}."]
+
+
+def _verdict(results: Sequence[Results], main: Measure) -> str:
+    """Say whether the first model is the best, by every measure that tables of models show."""
+    first, others = results[0], results[1:]
+    shown = [*table_measures(first.task, first.unit), *rare_measures(results)]
+    lost: dict[str, list[str]] = {}  # by the name of who is best
+    behind, verdict = [], ""
+    for measure in shown:
+        best = first
+        for run in others if measure.is_judged else ():
+            best = run if _wins(run, best, measure) else best
+        if best is first:
+            continue
+        value, most = (run.cumulative[measure.key] for run in (first, best))
+        if measure.key == main.key:
+            verdict = (
+                f"{first.model} is not the best here: {best.model} is, with {main.text(most)}; "
+                f"{first.model} loses by {_gap(value, most, main)}."
+            )
+        else:
+            behind.append(_name_of(measure))
+            texts = f"{_name_of(measure)} ({measure.text(most)} against {measure.text(value)})"
+            lost.setdefault(best.model, []).append(texts)
+    if verdict:
+        return f"{verdict} Others do better by {listed(behind)} too." if behind else verdict
+    if not lost:
+        return f"No model in the table does better than {first.model} by any measure."
+    who = "; ".join(f"{model} does by {listed(texts)}" for model, texts in lost.items())
+    return f"No model in the table does better than {first.model} by {main.name}, but {who}."
+
+
+def _name_of(measure: Measure) -> str:
+    """Return the name of a measure, and of which class it is."""
+    return f"{measure.name} of the rare class" if measure.of_rare_class else measure.name
 
 
 def _wins(run: Results, other: Results, measure: Measure) -> bool:
-    """Whether a model is better than another by what is printed."""
+    """Whether a model is better than another by what is printed; what is not known is not."""
     a, b = (each.cumulative.get(measure.key, np.nan) for each in (run, other))
     return measure.number(a) != measure.number(b) and measure.gain(a, b) > 0.0
 

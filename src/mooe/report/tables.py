@@ -8,13 +8,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mooe.evaluate.measures import TRIVIAL, Measure, table_measures
+from mooe.evaluate.measures import (
+    LABEL_UNIT,
+    Measure,
+    rare_measures,
+    table_measures,
+    trivial_models,
+)
 from mooe.evaluate.metrics import reference_accuracy
 from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
 
 NONE = "–"
-NUMBER = re.compile(rf"[−+±-]?[.\d]|{NONE}$|$")  # how a cell of a column of numbers begins
+RECALLS = (0.25, 0.5, 0.75, 0.9)  # of a rare class, for which a threshold is told
+# How a cell of a column of numbers begins; a date is none.
+NUMBER = re.compile(rf"(?!\d{{4}}-\d\d-)[−+±-]?[.\d]|{NONE}$|$")
+DATE = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?")
 # In characters: a line, a column of text from which on it is broken, and between columns.
 LINE, WIDE, BETWEEN = 90, 30, 3
 MARKDOWN = str.maketrans({sign: f"\\{sign}" for sign in r"\`*_[]<>|#&~$"})
@@ -49,24 +58,25 @@ class Table:
 
 
 def with_trivial(results: Sequence[Results]) -> list[Results]:
-    """Return the results with no-change and majority among them.
+    """Return the results with no-change and majority, or the mean, among them.
 
     Of one that was not run, the accuracy is known from the first model's kappa; its other measures
     stay unknown.
     """
     out, first = list(results), results[0]
-    for model in TRIVIAL:
+    for model in trivial_models(first.task):
         if all(run.model != model for run in results):
             accuracy = reference_accuracy(first.cumulative, model)
             known = {"accuracy": accuracy} if np.isfinite(accuracy) else {}
             like_first = (first.stream, first.task, first.window, first.seed, first.rows)
-            out.append(Results(model, *like_first, cumulative=known))
+            same = {name: getattr(first, name) for name in ("unanswered", "label", "unit")}
+            out.append(Results(model, *like_first, cumulative=known, **same))
     return out
 
 
 def results_table(results: Sequence[Results]) -> Table:
     """Make a line per model: its measures, the best in bold, then its speed."""
-    measures = table_measures(results[0].task)
+    measures = table_measures(results[0].task, results[0].unit)
     columns = [[Cell(run.model) for run in results]]
     for measure in measures:
         values = [run.cumulative.get(measure.key, np.nan) for run in results]
@@ -76,8 +86,41 @@ def results_table(results: Sequence[Results]) -> Table:
         (2, [run.seconds for run in results]),
     ):
         columns.append([Cell(f"{n:,.{decimals}f}", n) if n else Cell(NONE) for n in speeds])
-    names = [measure.heading.replace(" (unit of the label)", "") for measure in measures]
+    names = [measure.heading.replace(f" ({LABEL_UNIT})", "") for measure in measures]
     return Table(("model", *names, "rows/s", "seconds"), tuple(zip(*columns, strict=True)))
+
+
+def rare_table(results: Sequence[Results]) -> Table:
+    """Make a line per model of what it made of the rare class."""
+    measures, known = rare_measures(results), [run for run in results if run.rare]
+    columns = [[Cell(run.model) for run in known]]
+    columns += [
+        _cells([run.cumulative.get(measure.key, np.nan) for run in known], measure)
+        for measure in measures
+    ]
+    header = ("model", *(measure.heading for measure in measures))
+    return Table(header, tuple(zip(*columns, strict=True)))
+
+
+def threshold_table(run: Results) -> Table | None:
+    """Make a line for each of some shares of a rare class to find: the threshold, and its price.
+
+    None where a model has no probabilities to set a threshold to.
+    """
+    lines: dict[float, tuple[Cell, ...]] = {}
+    for least in RECALLS:
+        point = next((point for point in run.rare["curve"] if point[0] >= least), None)
+        if point is not None and len(run.rare["curve"]) > len(RECALLS):
+            recall, precision, threshold = point
+            alarms = 1000.0 * recall * run.rare["rows"] / precision / run.judged
+            lines[threshold] = (
+                Cell(f"{threshold:.3g}", threshold),
+                Cell(f"{100.0 * recall:.1f}", recall),
+                Cell(f"{100.0 * precision:.1f}", precision),
+                Cell(f"{alarms:,.2f}", alarms),
+            )
+    header = ("threshold", "recall (%)", "precision (%)", "alarms per 1,000 rows")
+    return Table(header, tuple(lines.values())) if lines else None
 
 
 def scores_table(
@@ -104,6 +147,20 @@ def scores_table(
     return Table(header, (*rows, (Cell("mean rank"), *places)))
 
 
+def repeats_table(scores: dict[str, dict[str, list[float]]], measure: Measure) -> Table:
+    """Make a line per model of a single stream: mean and spread over the repeats."""
+    (by_model,) = scores.values()
+    means = _cells([float(np.mean(values)) for values in by_model.values()], measure)
+    spreads = [
+        Cell(measure.number(float(np.std(values, ddof=1)))) if len(values) > 1 else Cell(NONE)
+        for values in by_model.values()
+    ]
+    names = [Cell(model) for model in by_model]
+    header = ("model", f"mean {measure.heading}", "standard deviation", "repeats")
+    counts = [Cell(f"{len(values):,}") for values in by_model.values()]
+    return Table(header, tuple(zip(names, means, spreads, counts, strict=True)))
+
+
 def p_table(ranks: Ranks) -> Table:
     """Make a table of the corrected p-values of all pairs, below the diagonal."""
     rows = []
@@ -115,7 +172,7 @@ def p_table(ranks: Ranks) -> Table:
 
 def _cells(values: Sequence[float], measure: Measure) -> list[Cell]:
     """Write the values of one measure; all that read like the best are the best."""
-    best = measure.number(measure.best(values))
+    best = measure.number(measure.best(values)) if measure.is_judged else ""
     texts = [measure.number(value) if np.isfinite(value) else NONE for value in values]
     return [
         Cell(text, value, text == best) if text != NONE else Cell(NONE)
@@ -174,12 +231,13 @@ def as_html(table: Table) -> str:
 
 
 def html_text(text: str) -> str:
-    """Write a text in HTML, in which no line ends within 'first–last'.
+    """Write a text in HTML, in which no line ends within 'first–last' or a date.
 
     >>> html_text("a < b: 1–2")
     'a &lt; b: 1&NoBreak;–&NoBreak;2'
     """
-    return re.sub(r"(?<=\d)–(?=\d)", "&NoBreak;–&NoBreak;", html.escape(text))
+    escaped = re.sub(r"(?<=\d)–(?=\d)", "&NoBreak;–&NoBreak;", html.escape(text))
+    return DATE.sub(r'<span class="date">\g<0></span>', escaped)
 
 
 def as_markdown(table: Table) -> str:

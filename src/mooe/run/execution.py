@@ -9,18 +9,21 @@ import numpy as np
 
 from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
+from mooe.evaluate.dates import Clock
 from mooe.evaluate.learners import Learner, MooeLearner
 from mooe.evaluate.loop import Entrant, Pass, prequential
-from mooe.evaluate.measures import TRIVIAL
+from mooe.evaluate.measures import trivial_models, unit_of
+from mooe.evaluate.memory_log import described
 from mooe.evaluate.results import Results, origin
 from mooe.evaluate.schedule import Delay, Schedule
 from mooe.labels import Labels
 from mooe.model import Model
-from mooe.run.columns import ArrangedStream
 from mooe.run.interrupts import Interrupts
-from mooe.run.registry import make_learner
-from mooe.run.source_columns import Kind, SourceColumns, columns_for
+from mooe.run.registry import make_learner, shown_name
+from mooe.run.source_columns import columns_for
+from mooe.streams.arrangement import ArrangedStream, label_of
 from mooe.streams.files import guess_rows
+from mooe.tables import SourceColumns
 
 MOST_CLASSES = 1_000
 
@@ -42,6 +45,10 @@ class Plan:
     seed: int = 0
     regret: bool = False
     watch: bool = False
+    unit: str | None = None  # of a regression's label; by default what its name has in brackets
+    regimes: bool = False  # whether every visit of a regime is noted, as where it is watched
+    threshold: Any = None  # of `mooe.decision.Decision`; None: as the model decides by itself
+    positive: Any = None  # the class that it is about, or its text
 
     def open_stream(self) -> Stream:
         """Return the stream."""
@@ -49,7 +56,22 @@ class Plan:
 
     def make_learner(self, task: str) -> Learner:
         """Return the model before its first row."""
-        return make_learner(self.model, task, self.seed, self.parameters)
+        return self.decided(make_learner(self.model, task, self.seed, self.parameters))
+
+    def decided(self, learner: Learner) -> Learner:
+        """In place: let a learner answer by the threshold, if there is one; return it."""
+        if self.threshold is not None:
+            if not isinstance(learner, MooeLearner):
+                rule = "model must be mooe, mooe-paper or ogd to answer by a threshold"
+                raise ValueError(f"{rule}, got {self.model!r}")
+            learner.model.answer_by(self.threshold, self.positive)
+        return learner
+
+    def note_label(self, results: Results) -> None:
+        """In place: what the label is called, and in which unit its values are."""
+        results.label = self.options.get("label") or ""
+        if results.task == "regression":
+            results.unit = unit_of(results.label) if self.unit is None else self.unit
 
     def without_memory(self) -> "tuple[Plan, str]":
         """Return the plan of the same model without its memory, and what to call that."""
@@ -72,9 +94,14 @@ class Run:
     """
 
     def __init__(self, plan: Plan, resumed: Model | None = None) -> None:
-        self.plan, self.stream = plan, plan.open_stream()
-        self.rows, task = ArrangedStream(self.stream), self.stream.task
-        self.learner: Any = plan.make_learner(task) if resumed is None else MooeLearner(resumed)
+        self.stream = plan.open_stream()
+        known = () if resumed is None else resumed.labels.names
+        if plan.positive is not None:
+            plan = replace(plan, positive=label_of(str(plan.positive), self.stream, known))
+        self.plan, self.rows, task = plan, ArrangedStream(self.stream), self.stream.task
+        self.learner: Any = (
+            plan.make_learner(task) if resumed is None else plan.decided(MooeLearner(resumed))
+        )
         remembers = ""
         self.model: Model | None = None
         if isinstance(self.learner, MooeLearner):
@@ -88,9 +115,12 @@ class Run:
             self.rows.labels = list(resumed.labels.names)
         self.rows.keeps_sparse = self.learner.takes_sparse
         labels = Labels() if self.model is None else self.model.labels
-        entrants = [Entrant(plan.model, self.learner, labels, plan.watch, plan.regret)]
+        shown, looks = shown_name(plan.model, task), plan.watch or plan.regimes
+        entrants = [Entrant(shown, self.learner, labels, looks, plan.regret)]
         entrants += [
-            Entrant(name, make_learner(name, task)) for name in TRIVIAL if name != plan.model
+            Entrant(name, make_learner(name, task))
+            for name in trivial_models(task)
+            if name != shown
         ]
         has_twin = plan.watch and remembers != ""
         if has_twin:
@@ -98,7 +128,9 @@ class Run:
             entrants.append(Entrant(name, twin.make_learner(task)))
         schedule = Schedule(plan.delay, plan.label_probability, plan.seed)
         name, window = self.stream.name, plan.window
-        self.one_pass = Pass(entrants, name, task, schedule, window, plan.seed, MOST_CLASSES)
+        shared = (name, task, schedule, window, plan.seed, MOST_CLASSES)
+        self.one_pass = Pass(entrants, *shared, positive=plan.positive)
+        self.one_pass.clock = Clock() if self.stream.has_dates else None
         self.results, *others = self.one_pass.results
         self.without_memory = others.pop() if has_twin else None
         self.others: list[Results] = others
@@ -110,6 +142,19 @@ class Run:
         for results in self.one_pass.results:
             results.features = len(self.stream.feature_names)
             results.classes = self.results.classes
+            self.plan.note_label(results)
+        if self.model is not None and self.model.state is not None:
+            self._note_columns(self.model)
+            self.results.concepts = described(self.results.concepts, self.model)
+
+    def _note_columns(self, model: Model) -> None:
+        """In place: the names of columns, and the dates at which regimes begin and end."""
+        known = model.columns or []  # by names of their own, which need not be texts
+        model.columns = [*known, *self.rows.columns[len(known) :]]
+        clock, log = self.one_pass.clock, self.one_pass.trials[0].regimes
+        if clock is not None and log is not None:
+            row_of = log.row_of_samples()
+            model.note_dates(lambda sample: clock.date(row_of(sample)))
 
     def count_rows(self) -> int | None:
         """Return about how many rows there will be, None where one cannot say."""
@@ -124,14 +169,8 @@ class Run:
             raise ValueError(f"a model to be saved must learn, got {self.plan.model!r}")
         if self.model.state is None:
             raise ValueError(f"a model must have seen a row to be saved, got none for {path}")
-        texts = set(self.rows.texts)
-        inputs: dict[str, Kind] = {
-            name: "text" if name in texts else "number" for name in self.stream.feature_names
-        }
-        known = self.model.columns or []  # by names of their own, which need not be texts
-        self.model.columns = [*known, *self.rows.columns[len(known) :]]
-        label, kind = self.plan.options.get("label"), self.stream.label_kind
-        SourceColumns(self.plan.model, inputs, label, kind).note(self.model)
+        label = self.plan.options.get("label")
+        SourceColumns.of_stream(self.plan.model, self.stream, label).note(self.model)
         self.model.save(path)
 
 
@@ -140,9 +179,10 @@ def evaluate(plan: Plan) -> Results:
     stream = plan.open_stream()
     learner = plan.make_learner(stream.task)
     rows = ArrangedStream(stream, keeps_sparse=learner.takes_sparse)
-    shared = ("model", "delay", "label_probability", "window", "seed", "watch", "regret")
+    shared = ("delay", "label_probability", "window", "seed", "watch", "regret")
     judged: Any = {name: getattr(plan, name) for name in shared}
-    results = prequential(learner, rows, **judged)
+    results = prequential(learner, rows, model=shown_name(plan.model, stream.task), **judged)
     results.features = len(stream.feature_names)
+    plan.note_label(results)
     results.origin = origin(data=stream.digest() or "")
     return results

@@ -66,7 +66,7 @@ class RunProgress(Watcher):
         """In place: a chunk is done; `labels` are those of its rows."""
         answers = results.predictions
         if self.show_lines and answers is not None:
-            self.n += _count_judged(results.task, labels, answers)
+            self.n = float(results.judged)
             self.measure = self.measure or main_measure(results.task)
             self.total = self.n * results.cumulative.get(self.measure.key, 0.0)
             if results.rows.bit_count() == 1:
@@ -99,14 +99,6 @@ class RunProgress(Watcher):
             if task.total is not None and rows > task.total:
                 task.total = None  # the guess was too low
             self.bar.update(task.id, completed=rows)
-
-
-def _count_judged(task: str, labels: np.ndarray, answers: np.ndarray) -> int:
-    """Return how many rows of a chunk were judged: those with a label, in regression an answer."""
-    if labels.dtype == object:
-        return sum(label is not None for label in labels.tolist())
-    known = labels == labels
-    return int((known & (answers == answers)).sum() if task == "regression" else known.sum())
 
 
 def _cell(label: Any) -> str:

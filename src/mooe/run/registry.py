@@ -38,7 +38,8 @@ MODELS: dict[str, _NamedModel] = {
     "ogd": _NamedModel(MooeLearner, lambda: Params, {"max_experts": "1"}),  # MOOE without memory
     **{name: _baseline(learner) for name, (_, learner, _) in baselines.METHODS.items()},
     "no-change": _NamedModel(NoChange),
-    "majority": _NamedModel(Majority),
+    "majority": _NamedModel(Majority),  # of values it is their mean, and called so
+    "mean": _NamedModel(Majority),
 }
 
 
@@ -63,6 +64,8 @@ def make_learner(
 def make_params(name: str, task: str, seed: int, parameters: Mapping[str, str]) -> Any:
     """Return the parameters of a model, None for one that has none; as for `make_learner`."""
     check_model(name)
+    if name == "mean" and task != "regression":
+        raise ValueError("mean must be run on a regression; of classes it is majority")
     model, texts = MODELS[name], dict(parameters)
     if model.params is None:
         for key in texts:
@@ -76,6 +79,15 @@ def make_params(name: str, task: str, seed: int, parameters: Mapping[str, str]) 
     kind = model.params()
     values = {key: _parsed(kind, key, text) for key, text in (texts | model.fixed).items()}
     return kind(**{"task": task, "seed": seed, **values})
+
+
+def shown_name(name: str, task: str) -> str:
+    """Return what a model is called in results: the mean of values is no majority.
+
+    >>> shown_name("majority", "regression"), shown_name("majority", "classification")
+    ('mean', 'majority')
+    """
+    return "mean" if (name, task) == ("majority", "regression") else name
 
 
 def check_model(name: str) -> None:

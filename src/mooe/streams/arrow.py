@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from mooe.streams.cells import LARGEST, MISSING
 from mooe.streams.columns import (
     FIRST_ROWS,
     GIVEN,
-    LARGEST,
-    MISSING,
     Layout,
     Options,
     layout_of,
     numbers_of,
-    seconds,
     values_of,
 )
 from mooe.streams.encoding import Table, chunks_of
@@ -41,39 +39,61 @@ def by_arrow(block: bytes, layout: Layout) -> Table | None:
     reader = arrow()
     if reader is None or block.count(layout.quote.encode()) % 2:
         return None
+    decimal = _decimal(layout)
+    if any(at in layout.number_columns and _is_plain(layout, at, decimal) for at in layout.kept):
+        return None  # which are read as numbers, not as they are written
     import pyarrow
 
-    types = {str(at): pyarrow.string() for at in layout.text_columns}
+    types = {str(at): pyarrow.string() for at in (*layout.text_columns, *layout.kept)}
     for at in layout.number_columns:
-        types[str(at)] = pyarrow.string() if layout.kind(at) == "iso" else pyarrow.float64()
+        is_number = _is_plain(layout, at, decimal)
+        types[str(at)] = pyarrow.float64() if is_number else pyarrow.string()
     names = [str(at) for at in range(len(layout.names))]
     size = len(block) + 1
     parse = {"delimiter": layout.delimiter, "quote_char": layout.quote, "newlines_in_values": True}
-    convert = {"column_types": types, "include_columns": list(types)}
+    convert = {"column_types": types, "include_columns": list(types), "decimal_point": decimal}
+    nulls = [*MISSING, *layout.options.na]
     try:
         table = reader.read_csv(
             pyarrow.BufferReader(block),
             reader.ReadOptions(use_threads=False, block_size=size, column_names=names),
             reader.ParseOptions(**parse),
-            reader.ConvertOptions(**convert, null_values=list(MISSING), strings_can_be_null=True),
+            reader.ConvertOptions(**convert, null_values=nulls, strings_can_be_null=True),
         )
         return Table.of(
             layout,
             table.num_rows,
-            lambda at: _usual_numbers(table.column(str(at)), layout, at),
+            lambda at: _usual_numbers(table.column(str(at)), layout, at, decimal),
             lambda at: _usual_values(table.column(str(at)), layout, at),
+            lambda at: [cell or "" for cell in table.column(str(at)).to_pylist()],
         )
     except (pyarrow.ArrowInvalid, ValueError):
         return None
 
 
-def _usual_numbers(column: Any, layout: Layout, at: int) -> Any:
+def _decimal(layout: Layout) -> str:
+    """Return the decimal sign of most columns: pyarrow knows one for all."""
+    signs = [layout.spellings[at].decimal for at in layout.number_columns]
+    return "," if 2 * signs.count(",") > len(signs) else "."
+
+
+def _is_plain(layout: Layout, at: int, decimal: str) -> bool:
+    """Whether pyarrow can read a column of numbers, as far as the first rows show."""
+    spelling = layout.spellings[at]
+    return layout.kind(at) != "date" and spelling.is_plain and spelling.decimal == decimal
+
+
+def _usual_numbers(column: Any, layout: Layout, at: int, decimal: str) -> Any:
     """Return a column of numbers; ValueError where a cell must be looked at one by one."""
-    if layout.kind(at) == "iso":
-        return [seconds(cell or "") for cell in column.to_pylist()]
+    is_needed = layout.options.missing == "error" and at in layout.numbers
+    if not _is_plain(layout, at, decimal):
+        cells = [cell or "" for cell in column.to_pylist()]
+        values, wrong = numbers_of(cells, layout.kind(at), layout.spellings[at])
+        if wrong or (is_needed and np.isnan(values).any()):
+            raise ValueError(at)
+        return values
     values = floats(column.combine_chunks())
     gone = int(np.isnan(values).sum())
-    is_needed = at == layout.time or (layout.options.missing == "error" and at in layout.numbers)
     is_odd = gone != column.null_count or (gone and is_needed) or _are_large(values)
     if is_odd or (layout.kind(at) == "whole" and (values % 1.0 > 0.0).any()):
         raise ValueError(at)
@@ -83,7 +103,7 @@ def _usual_numbers(column: Any, layout: Layout, at: int) -> Any:
 def _usual_values(column: Any, layout: Layout, at: int) -> list[Any]:
     """Return texts or labels of classes; ValueError where a cell must be looked at one by one."""
     cells = [cell or "" for cell in column.to_pylist()]
-    values, wrong = values_of(cells, layout.kind(at))
+    values, wrong = values_of(cells, layout.kind(at), layout.spellings[at])
     is_needed = layout.options.missing == "error" and at in layout.texts
     if wrong or (is_needed and None in values):
         raise ValueError(at)
@@ -127,7 +147,8 @@ def parquet_stream(path: Path, options: Options) -> Stream:
     bare = Layout(path.name, tuple(file.schema_arrow.names), options)
     first = next(batches(FIRST_ROWS), None)
     rows = [] if first is None else list(zip(*map(_as_cells, first.columns), strict=True))
-    layout = layout_of(bare, rows)
+    texts = [field.name for field in file.schema_arrow if pyarrow.types.is_dictionary(field.type)]
+    layout = layout_of(bare, rows, texts)
 
     def read(n: int) -> Iterator[Chunk]:
         numbered = enumerate(batches(BATCH))
@@ -156,7 +177,10 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
 
     def numbers_at(at: int) -> Any:
         column = batch.column(at)
-        if layout.kind(at) == "real":
+        is_written = pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(
+            column.type
+        )
+        if layout.kind(at) == "real" and not is_written:
             with suppress(pyarrow.ArrowException):
                 values = floats(column.cast(pyarrow.float64(), safe=False))
                 if not _are_large(values):
@@ -164,12 +188,19 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
         return checked(at, numbers_of)
 
     def checked(at: int, read: Callable[..., tuple[Any, list[tuple[int, str]]]]) -> Any:
-        values, wrong = read(_as_cells(batch.column(at)), layout.kind(at))
+        cells = _as_cells(batch.column(at))
+        values, wrong = read(cells, layout.kind(at), layout.spellings[at])
         for i, rule in wrong:
             refuse(at, i, rule, batch.column(at)[i].as_py())
         return values
 
-    table = Table.of(layout, batch.num_rows, numbers_at, lambda at: checked(at, values_of))
+    table = Table.of(
+        layout,
+        batch.num_rows,
+        numbers_at,
+        lambda at: checked(at, values_of),
+        lambda at: _as_cells(batch.column(at)),
+    )
     if layout.options.missing == "error":
         gone = np.isnan(table.numbers[:, : len(layout.numbers)])
         lost = np.equal(table.texts[:, : len(layout.texts)], np.array(None))

@@ -1,28 +1,48 @@
-"""The columns of a table, decided from its first 1,000 rows, and what their cells hold."""
+"""The columns of a table, decided from its first 1,000 rows: what they hold, how it is written."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from mooe.streams.stream import Chunk, LabelKind, Stream, StreamError, Task, listed, nearest
+from mooe.streams.cells import (
+    DASHES,
+    DECIMALS,
+    LARGEST,
+    Spelling,
+    are_plain,
+    date_format_of,
+    is_whole,
+    listed_cells,
+    number_spellings,
+)
+from mooe.streams.stream import (
+    Chunk,
+    InputKind,
+    LabelKind,
+    Stream,
+    StreamError,
+    Task,
+    listed,
+    nearest,
+)
 
 FIRST_ROWS = 1_000  # that decide what a column holds
-# pyarrow takes the same list, so both ways of reading see the same cells.
-MISSING = ("", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "Null", "null", "None")
-LARGEST = 1e100  # as mooe.numerics.features has it, which is compiled
 GIVEN = "hold a value (missing='error')"
 FINITE = f"be finite and of size up to {LARGEST:g}"
-MOST_TEXTS = 50  # values of a text column in the first rows, and of a label that is a class
+MOST_TEXTS = 50  # values of a label that is a class
+LEAST_ROWS = 100  # in which a text that is another in every row is an identifier
+LEAST_TIMES = 0.9  # share of the cells that are moments in a column of times, unless it is named
+NARROW = 128  # columns of a model with all its experts, as mooe.auto.inputs has it
 LABEL_HINT = "name the column to predict with --label (label=)"
 
-# Of a cell: a whole number, any number, a text, a time as a number or as an ISO timestamp.
-Kind = Literal["whole", "real", "text", "time", "iso"]
+WIDTHS = {"number": 1, "time": 12}  # columns that an input has in a model
+# Of a cell: a whole number, any number, a text, a time as a number or as a date.
+Kind = Literal["whole", "real", "text", "time", "date"]
 
 
 @dataclass(frozen=True)
@@ -37,8 +57,17 @@ class Options:
     skip_bad_rows: bool = False
     max_rows: int | None = None
     labelled: bool = True
-    inputs: tuple[tuple[str, Literal["number", "text"]], ...] | None = None
+    inputs: tuple[tuple[str, InputKind], ...] | None = None
     label_kind: LabelKind | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    date_format: str | None = None
+    na: tuple[str, ...] = ()
+    calendar: bool = False
+    texts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    is_narrow: bool | None = None
+    usual: tuple[str, str | None, str | None] = (".", None, None)
+    keep: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.missing not in ("mean", "error"):
@@ -47,6 +76,13 @@ class Options:
             raise StreamError("max_rows", "be at least 1", self.max_rows)
         if self.label_kind not in (None, "text", "number"):
             raise StreamError("label_kind", "be 'text' or 'number'", self.label_kind)
+        if self.decimal not in (None, *DECIMALS):
+            raise StreamError("decimal", "be '.' or ','", self.decimal)
+
+    @property
+    def plain_spelling(self) -> Spelling:
+        """How cells are written as far as the user says."""
+        return Spelling(self.decimal or self.usual[0], na=frozenset(map(str.strip, self.na)))
 
 
 @dataclass(frozen=True)
@@ -60,18 +96,25 @@ class Layout:
     quote: str = '"'
     numbers: tuple[int, ...] = ()  # inputs that are numbers
     texts: tuple[int, ...] = ()  # inputs that are texts
+    moments: tuple[int, ...] = ()  # inputs that are times: hour, weekday and season count
     label: int | None = None
     label_kind: Kind = "text"
     has_labels: bool = False  # whether the first rows show what labels are, or the user said so
     time: int | None = None
     time_kind: Kind = "time"
+    first_time: float = 0.0  # that can be read
     task: Task = "classification"
+    is_narrow: bool = False  # whether texts are to have few columns, as the first rows do
+    spellings: tuple[Spelling, ...] = ()  # of all columns
+    remarks: tuple[str, ...] = ()  # what was decided that a user should know
+    kept: tuple[int, ...] = ()  # carried along as texts, whatever else they are
 
     @cached_property
     def number_columns(self) -> tuple[int, ...]:
-        """The columns that are read as floats: inputs first, then a regression's label, time."""
+        """The columns that are read as floats: inputs first, then a regression's label, times."""
         label = self.label if self.task == "regression" else None
-        return self.numbers + tuple(at for at in (label, self.time) if at is not None)
+        others = (at for at in (label, self.time) if at is not None)
+        return tuple(dict.fromkeys((*self.numbers, *others, *self.moments)))
 
     @cached_property
     def text_columns(self) -> tuple[int, ...]:
@@ -84,98 +127,343 @@ class Layout:
             return self.label_kind
         if at == self.time:
             return self.time_kind
+        if at in self.moments:
+            return "date"
         return "text" if at in self.texts else "real"
+
+    def is_missing(self, at: int, cell: str) -> bool:
+        """Whether a cell of a column holds nothing."""
+        return self.spellings[at].is_missing(cell, at in self.texts)
 
     def stream(self, read: Callable[[int], Iterator[Chunk]], **known: Any) -> Stream:
         """Return the stream of the source; what else is known of it are fields of `Stream`."""
-        inputs = tuple(self.names[at] for at in sorted(self.numbers + self.texts))
+        places = sorted(self.numbers + self.texts + self.moments)
+        kinds: dict[str, InputKind] = {
+            self.names[at]: "number" if at in self.numbers else "text" for at in places
+        }
+        kinds |= {self.names[at]: "time" for at in self.moments}
         kind: LabelKind = "text" if self.label_kind == "text" else "number"
-        fields = {"name": self.source, "feature_names": inputs, **known}
+        dates = [spelling.date_format for spelling in self.spellings if spelling.date_format]
+        commas = any(self.spellings[at].decimal == "," for at in self.numbers)
+        fields = {
+            "name": self.source,
+            "feature_names": tuple(kinds),
+            "kinds": kinds,
+            "remarks": self.remarks,
+            "is_narrow": self.is_narrow or not self.texts,
+            "written": ("," if commas else ".", dates[0] if dates else None),
+            "has_dates": self.time is not None and self.time_kind != "time",
+            "time": None if self.time is None else self.names[self.time],
+        }
         return Stream(
-            task=self.task, read=read, label_kind=kind if self.has_labels else None, **fields
+            task=self.task,
+            read=read,
+            label_kind=kind if self.has_labels else None,
+            **{**fields, **known},
         )
 
 
-def layout_of(bare: Layout, rows: Sequence[Sequence[str]]) -> Layout:
-    """Return the whole layout of a table that has its names and options, from its first rows."""
+def layout_of(
+    bare: Layout, rows: Sequence[Sequence[str]], texts: Iterable[str] = (), about: str = ""
+) -> Layout:
+    """Return the whole layout of a table that has its names and options, from its first rows.
+
+    texts: columns that hold texts whatever their cells look like. about: what is to be said of how
+    the table was opened.
+    """
     source, names, options = bare.source, bare.names, bare.options
     _check_names(source, names, options)
     if not rows:
         raise StreamError(source, "have rows below its column names", 0)
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     label = options.label if options.labelled else None
-    time = options.time
-    inputs, texts = _inputs_of(source, columns, options)
-    about_label = label_facts(source, label, () if label is None else columns[label], options)
+    look = _Look(bare, columns, frozenset(texts))
+    clock = look.clock()
+    inputs = look.inputs(clock)
+    about_label = label_facts(source, label, columns.get(label or "", ()), options, look.spellings)
+    places = {name: at for at, name in enumerate(names)}
+    of_kind = {
+        kind: tuple(places[name] for name, its in inputs.items() if its == kind)
+        for kind in ("number", "text", "time")
+    }
+    known = options.is_narrow
+    time_kind: Kind = "time" if clock is None or look.dates.get(clock) is None else "date"
     return replace(
         bare,
-        numbers=tuple(names.index(name) for name in inputs if name not in texts),
-        texts=tuple(map(names.index, texts)),
-        label=None if label is None else names.index(label),
-        time=None if time is None else names.index(time),
-        time_kind="time" if time is None else _time_kind(source, time, columns[time]),
+        numbers=of_kind["number"],
+        texts=of_kind["text"],
+        moments=of_kind["time"],
+        label=None if label is None else places[label],
+        time=None if clock is None else places[clock],
+        time_kind=time_kind,
+        first_time=0.0 if clock is None else look.first_time(clock, time_kind),
+        is_narrow=look.n_columns(inputs) <= NARROW if known is None else known,
+        spellings=tuple(look.spelling(name) for name in names),
+        remarks=tuple(look.remarks(inputs, clock, about)),
+        kept=tuple(places[name] for name in options.keep),
         **about_label,
     )
 
 
+class _Look:
+    """A look at the first rows of a table: what its columns hold, and how it is written."""
+
+    def __init__(
+        self, bare: Layout, columns: dict[str, tuple[str, ...]], texts: frozenset[str]
+    ) -> None:
+        self.source, self.options, self.columns = bare.source, bare.options, columns
+        self.is_european = bare.delimiter in ";\t"
+        options, like = bare.options, bare.options.plain_spelling
+        self.known = None if options.inputs is None else dict(options.inputs)
+        label = options.label if options.labelled else None
+        unread = {*options.drop, *(() if options.labelled else (options.label,))}
+        if self.known is not None and not options.labelled:
+            unread |= {name for name in columns if name not in self.known}
+        self.read = [name for name in columns if name not in unread]
+        # How a column could be read as numbers; a column that is a text by its type, not at all.
+        self.cells = {name: set(columns[name]) for name in self.read}
+        self.ways: dict[str, list[Spelling]] = {}
+        self.bases = {name: replace(like, has_truth=name != label) for name in self.read}
+        for name, own in self.bases.items():
+            is_text = name in texts or self._is_noted(name, "text")
+            is_none = is_text or self._is_noted(name, "time")
+            ways = [] if is_none else number_spellings(self.cells[name], own)
+            self.ways[name] = [way for way in ways if options.decimal in (None, way.decimal)]
+        self.decimal = options.decimal or self._decimal()
+        self.spellings = {name: self._number_spelling(name) for name in self.read}
+        self.dates = {
+            name: self._date_format(name, like)
+            for name in self.read
+            if not self.ways[name] and name not in texts and name != label
+        }
+
+    def _is_noted(self, name: str, kind: InputKind) -> bool:
+        return self.known is not None and self.known.get(name) == kind
+
+    def _decimal(self) -> str:
+        """Return the decimal sign of columns that could have either."""
+        sure = [ways[0].decimal for ways in self.ways.values() if len(ways) == 1]
+        n_points, n_commas = (sure.count(decimal) for decimal in DECIMALS)
+        if n_points != n_commas:
+            return "." if n_points > n_commas else ","
+        loose = [name for name, ways in self.ways.items() if len(ways) == len(DECIMALS)]
+        has_comma = any("," in cell for name in loose for cell in self.cells[name])
+        return "," if self.is_european and (has_comma or n_commas) else self.options.usual[0]
+
+    def _number_spelling(self, name: str) -> Spelling:
+        """Return how a column's numbers are written; as far as is known where it holds none."""
+        ways = self.ways[name] or [replace(self.bases[name], decimal=self.decimal)]
+        own = next((way for way in ways if way.decimal == self.decimal), ways[0])
+        return replace(own, is_plain=are_plain(self.cells[name], own.decimal))
+
+    def _date_format(self, name: str, like: Spelling) -> str | None:
+        """Return how a column's times are written, None where it holds none."""
+        options, is_named = self.options, name == self.options.time
+        if self._is_noted(name, "text"):
+            return None
+        least = 0.0 if is_named or self._is_noted(name, "time") else LEAST_TIMES
+        if options.date_format is not None:
+            own = replace(like, date_format=options.date_format)
+            cells = [cell for cell in self.columns[name] if not like.is_missing(cell)]
+            good = sum(_reads(own, cell) for cell in cells)
+            return options.date_format if good and good >= least * len(cells) else None
+        return date_format_of(self.columns[name], least, like, options.usual[1])
+
+    def spelling(self, name: str) -> Spelling:
+        """Return how a column is written, one that is not read too."""
+        own = self.spellings.get(name, self.options.plain_spelling)
+        return replace(own, date_format=self.dates.get(name))
+
+    def clock(self) -> str | None:
+        """Return the column of times: that which is named, or else the first that holds dates."""
+        named = self.options.time
+        if named is not None:
+            is_clock = bool(self.ways[named]) or self.dates.get(named) is not None
+            return named if is_clock else None
+        if not self.options.labelled:
+            return None
+        dated = [name for name, date_format in self.dates.items() if date_format is not None]
+        if self.known is not None:  # a model goes on, with the clock that it had
+            dated = [name for name in dated if name == self.options.usual[2]]
+        return next(iter(dated), None)
+
+    def first_time(self, clock: str, kind: Kind) -> float:
+        """Return the first time that can be read."""
+        times = numbers_of(self.columns[clock], kind, self.spelling(clock))[0]
+        return float(next((time for time in times if time == time), 0.0))
+
+    def inputs(self, clock: str | None) -> dict[str, InputKind]:
+        """Return the input columns and what they hold; times are left out, or become a calendar."""
+        if self.known is not None:
+            absent = [name for name in self.known if name not in self.columns]
+            if absent:
+                hint = nearest(absent[0], self.columns)
+                hint = hint or f"the columns are: {listed(list(self.columns))}"
+                raise StreamError(self.source, f"have the column {absent[0]!r}", None, hint)
+            return {name: self.known[name] for name in self.columns if name in self.known}
+        inputs: dict[str, InputKind] = {}
+        for name in self.read:
+            if name == self.options.label or name in self.options.keep:
+                continue
+            if self.dates.get(name) is not None:
+                if self.options.calendar:
+                    inputs[name] = "time"
+            elif name not in (clock, self.options.time):
+                if self.ways[name]:
+                    inputs[name] = "number"
+                elif not self.is_identifier(name):
+                    inputs[name] = "text"
+        if not inputs:
+            rule = "have an input column beside label, time and dropped ones"
+            has_dates = any(way is not None for way in self.dates.values())
+            hint = "times become inputs with --calendar (calendar=True)" if has_dates else ""
+            raise StreamError(self.source, rule, 0, hint)
+        return inputs
+
+    def n_columns(self, inputs: Mapping[str, InputKind]) -> int:
+        """Return how many columns of numbers the first rows need."""
+        values = {name: self.cells[name] for name, kind in inputs.items() if kind == "text"}
+        of_texts = sum(map(len, values.values())) + len(values)
+        return of_texts + sum(WIDTHS.get(kind, 0) for kind in inputs.values())
+
+    def is_identifier(self, name: str) -> bool:
+        """Whether a column of texts has another one in every row, which tells nothing."""
+        return len(self.cells[name]) == len(self.columns[name]) >= LEAST_ROWS
+
+    # What a user should know
+
+    def remarks(
+        self, inputs: Mapping[str, InputKind], clock: str | None, about: str
+    ) -> Iterator[str]:
+        """Yield what was decided that a user may not expect, a line each."""
+        used = {*inputs, self.options.label, clock}
+        numeric = [name for name in self.read if self.ways[name] and name in used]
+        ways = [about] if about else []
+        commas = [name for name in numeric if self.spellings[name].decimal == ","]
+        if self.options.decimal is None and commas:
+            shown = [cell for name in commas for cell in self.columns[name] if "," in cell]
+            if shown:
+                ways.append(f"decimal commas as in {listed_cells(shown, 1)}")
+        odd = [name for name in numeric if not self.spellings[name].is_plain]
+        grouped = [
+            cell
+            for name in odd
+            for cell in self.cells[name]
+            if any(map(str.isdigit, cell)) and not are_plain([cell], self.spellings[name].decimal)
+        ]
+        if grouped:
+            ways.append(f"thousands as in {listed_cells([min(grouped)], 1)}")
+        for name, way in self.dates.items():
+            if way and name in used and self.options.date_format is None:
+                cell = next(c for c in self.columns[name] if not self.spelling(name).is_missing(c))
+                ways.append(f"times as {cell.strip()!r} ({way})")
+        dashes = {
+            cell.strip() for name in odd for cell in self.cells[name] if cell.strip() in DASHES
+        }
+        if dashes:
+            ways.append(f"{listed_cells(sorted(dashes))} as no value")
+        if ways:
+            yield f"{self.source} is read with {', '.join(ways)}"
+        yield from self._left_out(inputs, clock)
+        for name, kind in inputs.items():
+            if kind == "text" and self.known is None:
+                yield from self._looks_numeric(name)
+
+    def _left_out(self, inputs: Mapping[str, InputKind], clock: str | None) -> Iterator[str]:
+        """Yield which columns are no inputs that the user did not name."""
+        named = self.options.time
+        if named is not None and clock is None:
+            cell = self.columns[named][0][:80]
+            yield (
+                f"{named!r} holds no times that can be read, such as {cell!r}: there is no clock; "
+                "--date-format (date_format=) says how they are written"
+            )
+        if clock is not None and named is None:
+            words = ", and no input; --calendar makes hour, weekday and season of times inputs"
+            yield f"{clock!r} is the clock{'' if self.options.calendar else words}"
+        if self.known is not None:
+            return
+        dated = [name for name in self.dates if self.dates[name] is not None and name != clock]
+        if dated and not self.options.calendar:
+            yield (
+                f"{listed(dated)}: times are no inputs and are left out; --calendar "
+                "(calendar=True) makes their hour, weekday and season inputs"
+            )
+        same = [
+            name
+            for name in self.read
+            if name not in inputs and name not in (clock, named, self.options.label)
+        ]
+        same = [name for name in same if name not in dated]
+        if same:
+            yield f"{listed(same)}: another text in every row, left out"
+
+    def _looks_numeric(self, name: str) -> Iterator[str]:
+        """Yield a warning of a column that is taken for texts and looks like numbers."""
+        spelling = self.spellings[name]
+        texts = [cell for cell in self.cells[name] if not spelling.is_missing(cell, is_text=True)]
+        odd = sorted(cell for cell in texts if not number_spellings([cell], spelling))
+        numeric = sorted(set(texts) - set(odd))
+        if numeric and 2 * len(numeric) >= len(texts):
+            if odd:
+                why = f"but {listed_cells(odd, 2)}; --na {odd[0].strip()!r} takes that as no value"
+            else:
+                why = "some with a decimal point and some with a comma; --decimal says which"
+            yield (
+                f"warning: {name!r} is taken as texts, though {len(numeric):,} of its "
+                f"{len(texts):,} values look like numbers, such as {numeric[0].strip()!r}, {why}"
+            )
+
+
+def _reads(spelling: Spelling, cell: str) -> bool:
+    try:
+        spelling.seconds(cell)
+    except ValueError:
+        return False
+    return True
+
+
 def label_facts(
-    source: str, label: str | None, cells: Sequence[str], options: Options
+    source: str,
+    label: str | None,
+    cells: Sequence[str],
+    options: Options,
+    spellings: Mapping[str, Spelling] | None = None,
 ) -> dict[str, Any]:
     """Return what a layout says of its labels, from the cells of the first rows.
 
     They are whole numbers (written without a point), numbers, or texts; texts may be asked for, and
     numbers where the cells are all empty. `open_stream` says what makes the task.
     """
-    cells = [cell for cell in cells if not is_missing(cell)]
+    spelling = (spellings or {}).get(label or "") or replace(
+        options.plain_spelling, has_truth=False
+    )
+    cells = [cell for cell in cells if not spelling.is_missing(cell, is_text=True)]
     asked, task = options.label_kind, options.task
     kind: Kind = "real"
-    if asked == "text" or not _are_numbers(cells) or not (cells or asked):
+    if asked == "text" or not spelling.reads(set(cells)) or not (cells or asked):
         kind = "text"
-    elif cells and all(map(_is_whole, cells)):
+    elif cells and all(map(is_whole, cells)):
         kind = "whole"
     if task == "regression":
-        odd = next((cell for cell in cells if not _is_number(cell)), None)
+        odd = next((cell for cell in cells if not spelling.reads([cell])), None)
         if odd is not None:
             name = f"label {label!r} of {source}"
             raise StreamError(name, "be a number for regression", odd[:80])
     elif task == "auto":
-        values = set() if kind == "text" else set(map(number, cells))
+        values = set() if kind == "text" else set(map(spelling.number, set(cells)))
+        values = {value for value in values if value == value}
         few = len(values) <= MOST_TEXTS and all(value.is_integer() for value in values)
         task = "classification" if few else "regression"
     elif task != "classification":
         raise StreamError("task", "be 'auto', 'classification' or 'regression'", task)
+    if kind == "real" and asked is None and any(cell.strip() in DASHES for cell in cells):
+        kind = "text" if task == "classification" else kind  # a dash among classes is a class
     return {
         "task": task,
         "label_kind": "real" if task == "regression" else kind,
         "has_labels": label is not None and bool(asked or cells),
     }
-
-
-def _is_whole(cell: str) -> bool:
-    return cell.strip().lstrip("+-").isdigit()
-
-
-def _inputs_of(
-    source: str, columns: dict[str, tuple[str, ...]], options: Options
-) -> tuple[list[str], list[str]]:
-    """Return the input columns, and which of them are texts."""
-    if options.inputs is None:
-        others = (options.label, options.time, *options.drop)
-        inputs = [name for name in columns if name not in others]
-        texts = [name for name in inputs if not _are_numbers(columns[name])]
-        for name in texts:
-            _check_text(source, name, columns[name])
-    else:
-        kinds = dict(options.inputs)
-        absent = [name for name in kinds if name not in columns]
-        if absent:
-            hint = nearest(absent[0], columns) or f"the columns are: {listed(list(columns))}"
-            raise StreamError(source, f"have the column {absent[0]!r}", None, hint)
-        inputs = [name for name in columns if name in kinds]
-        texts = [name for name in inputs if kinds[name] == "text"]
-    if not inputs:
-        raise StreamError(source, "have an input column beside label, time and dropped ones", 0)
-    return inputs, texts
 
 
 def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
@@ -189,129 +477,74 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
         hint = f"{LABEL_HINT}; the columns are: {listed(names)}"
         raise StreamError("label", f"be a column of {source}", None, hint)
     asked = [("time", options.time), *(("drop", name) for name in options.drop)]
+    asked += [("keep", name) for name in options.keep]
     if options.labelled:
         asked.insert(0, ("label", options.label))
     for what, column in asked:
         if column is not None and column not in seen:
             hint = nearest(column, names) or f"the columns are: {listed(names)}"
-            if any(map(_is_number, names)):
+            parts = [part.strip() for part in column.split(",")]
+            if what == "drop" and len(parts) > 1 and set(parts) <= seen:
+                hint = f"one column each: {' '.join(f'--drop {part!r}' for part in parts)}"
+            elif any(map(_is_number, names)):
                 hint += "; has the first row no names?"
             raise StreamError(what, f"be a column of {source}", column, hint)
+    asked = [(what, column) for what, column in asked if what != "keep"]
     taken = [column for _, column in asked if column is not None]
     for column in taken:
         if taken.count(column) > 1:
             raise StreamError("label, time and drop", "be different columns", column)
 
 
-def _check_text(source: str, name: str, cells: Sequence[str]) -> None:
-    """Raise unless a column that is not all numbers has few values."""
-    values = {cell.strip() for cell in cells if not is_missing(cell)}
-    if len(values) > MOST_TEXTS:
-        example = next(cell for cell in cells if not _is_number(cell))
-        raise StreamError(
-            f"column {name!r} of {source}",
-            f"hold numbers, or at most {MOST_TEXTS} texts in the first {FIRST_ROWS:,} rows",
-            example[:80],
-            f"it has {len(values)}: {_text_hint(example)}leave it out with --drop {name!r} (drop=)",
-        )
-
-
-def _text_hint(cell: str) -> str:
-    """Return what else can be done about a column with such cells than leaving it out."""
-    try:
-        seconds(cell)
-        return "if it is the clock, name it with --time; else "
-    except ValueError:
-        is_decimal = "," in cell and _is_number(cell.replace(",", ".", 1))
-        return "write decimals with a point, or " if is_decimal else ""
-
-
-def _time_kind(source: str, name: str, cells: Sequence[str]) -> Kind:
-    """Return "time" where times are numbers and "iso" where they are timestamps."""
-    if _are_numbers(cells):
-        return "time"
-    for cell in cells:
-        try:
-            seconds(cell)
-        except ValueError:
-            rule = "hold numbers or ISO timestamps such as 2024-05-01T12:00:00"
-            raise StreamError(f"time column {name!r} of {source}", rule, cell[:80]) from None
-    return "iso"
-
-
-def is_missing(cell: str) -> bool:
-    return cell.strip() in MISSING
-
-
-def number(cell: str) -> float:
-    """Return the number a cell holds, NaN where it is missing; ValueError where it is none.
-
-    >>> number(" 1.5 "), number("-2e3")
-    (1.5, -2000.0)
-    """
-    cell = cell.strip()
-    if cell in MISSING:
-        return math.nan
-    if "_" in cell or not cell.isascii():  # Python's own numbers, not those of a table
-        raise ValueError(cell)
-    return float(cell)
-
-
-def seconds(cell: str) -> float:
-    """Return an ISO timestamp in seconds since 1970, UTC unless it names another zone.
-
-    >>> seconds("1970-01-02"), seconds("1970-01-01T01:00:00+01:00")
-    (86400.0, 0.0)
-    """
-    moment = datetime.fromisoformat(cell.strip())
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
 def _is_number(cell: str) -> bool:
-    try:
-        number(cell)
-    except ValueError:
-        return False
-    return True
+    return Spelling().reads([cell])
 
 
-def _are_numbers(cells: Sequence[str]) -> bool:
-    """Whether every cell holds a number or nothing."""
-    return all(map(_is_number, set(cells)))
+def _with_point(cell: str) -> str:
+    """Return a cell with a decimal comma as `float` takes it; ValueError where it has a point."""
+    if "." in cell:
+        raise ValueError(cell)
+    return cell.replace(",", ".")
 
 
 def numbers_of(
-    cells: Sequence[str], kind: Kind, plain: bool = False
+    cells: Sequence[str], kind: Kind, spelling: Spelling, plain: bool = False
 ) -> tuple[np.ndarray, list[tuple[int, str]]]:
     """Return a column as numbers, and which cells are none, each with the rule it broke.
 
-    `plain` says that no cell has an underscore or a letter beyond ASCII.
+    `plain` says that no cell has an underscore or a letter beyond ASCII. Times that cannot be read
+    are NaN and break no rule.
     """
-    if plain and kind in ("real", "time"):
+    if plain and not spelling.na and kind in ("real", "time"):
         with suppress(ValueError):
-            values = np.fromiter(map(float, cells), np.float64, len(cells))
+            pointed = cells if spelling.decimal == "." else map(_with_point, cells)
+            values = np.fromiter(map(float, pointed), np.float64, len(cells))
             if (np.abs(values) <= LARGEST).all():
                 return values, []
     values = np.full(len(cells), math.nan)
     wrong = []
-    convert = seconds if kind == "iso" else number
+    is_time = kind in ("time", "date")
+    convert = spelling.seconds if kind == "date" else spelling.number
+    comma = " with a decimal comma" if spelling.decimal == "," else ""
     for i, cell in enumerate(cells):
         try:
             values[i] = convert(cell)
-        except ValueError:
-            what = "an ISO timestamp" if kind == "iso" else "a number"
-            wrong.append((i, f"be {what}, as in the first {FIRST_ROWS:,} rows"))
+        except (ValueError, OverflowError):
+            if not is_time:
+                wrong.append((i, f"be a number{comma}, as in the first {FIRST_ROWS:,} rows"))
         else:
-            if abs(values[i]) > LARGEST:
+            if is_time:
+                values[i] = values[i] if abs(values[i]) <= LARGEST else math.nan
+            elif abs(values[i]) > LARGEST:
                 wrong.append((i, FINITE))
-            elif kind == "time" and math.isnan(values[i]):
-                wrong.append((i, "be given in every row"))
             elif kind == "whole" and not (math.isnan(values[i]) or values[i].is_integer()):
                 wrong.append((i, f"be a whole number, as in the first {FIRST_ROWS:,} rows"))
     return values, wrong
 
 
-def values_of(cells: Sequence[str], kind: Kind) -> tuple[list[Any], list[tuple[int, str]]]:
+def values_of(
+    cells: Sequence[str], kind: Kind, spelling: Spelling
+) -> tuple[list[Any], list[tuple[int, str]]]:
     """Return texts or the labels of classes as they are, None for none, and wrong cells as above.
 
     A label written as a whole number is an int, any other number a float, cell by cell: no two
@@ -319,12 +552,15 @@ def values_of(cells: Sequence[str], kind: Kind) -> tuple[list[Any], list[tuple[i
     """
     distinct = list(set(cells))
     if kind == "text":
-        known = {cell: None if is_missing(cell) else cell.strip() for cell in distinct}
+        known = {
+            cell: None if spelling.is_missing(cell, is_text=True) else cell.strip()
+            for cell in distinct
+        }
         return [known[cell] for cell in cells], []
-    numbers, wrong = numbers_of(distinct, kind)
+    numbers, wrong = numbers_of(distinct, kind, spelling)
     rules = {distinct[i]: rule for i, rule in wrong}
     exact = {
-        cell: None if cell in rules or value != value else int(cell) if _is_whole(cell) else value
+        cell: None if cell in rules or value != value else int(cell) if is_whole(cell) else value
         for cell, value in zip(distinct, numbers.tolist(), strict=True)
     }
     wrong = [(i, rules[cell]) for i, cell in enumerate(cells) if cell in rules] if rules else []

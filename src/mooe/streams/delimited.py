@@ -7,16 +7,17 @@ other block is read again by Python, which then names the line. So both give the
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from mooe.streams.arrow import by_arrow
-from mooe.streams.columns import FINITE, FIRST_ROWS, GIVEN, Layout, Options, is_missing, layout_of
+from mooe.streams.columns import FINITE, FIRST_ROWS, GIVEN, Layout, Options, layout_of
 from mooe.streams.encoding import Table, chunks_of
 from mooe.streams.stream import Chunk, Stream, StreamError
+from mooe.streams.text import NAMES, SEPARATOR_LINE, Recoder, delimiter_of
 
 LONGEST_RECORD = 1 << 26  # bytes
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Pieces = Callable[[], Iterator[bytes]]
 
@@ -70,9 +71,11 @@ def csv_rows(text: Iterator[bytes], source: str) -> Rows:
     """Read the names of the columns of a csv file and find its delimiter."""
     blocks = blocks_of(text, source)
     block = next(blocks, b"")
-    head = _decoded(block.removeprefix(BYTE_ORDER_MARK), source, 1)
-    first = next((line for line in head.splitlines() if line.strip()), "")
-    delimiter = max(",;\t", key=first.count)
+    head = _decoded(block, source, 1)
+    said = SEPARATOR_LINE.match(head)
+    if said is not None:  # a line of its own, which holds no names
+        head = "\n" + head[said.end() :]
+    delimiter = delimiter_of(head) if said is None else said[1]
     reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
     try:
         names = next((row for row in reader if row), [])
@@ -97,10 +100,12 @@ def table_stream(
 
     `start` reads the names of the columns.
     """
-    look, reopen = opened(pieces)
+    recoder = Recoder(source, options.encoding)
+    look, reopen = opened(lambda: recoder.pieces(pieces()))
     first = start(look, source)
     bare = Layout(source, first.names, options, first.delimiter, first.quote)
-    layout = layout_of(bare, _first_rows(first, bare))
+    rows = _first_rows(first, bare, is_prompt)
+    layout = layout_of(bare, rows, about=_opened_as(source, recoder.used, options, first.delimiter))
 
     def read(n: int) -> Iterator[Chunk]:
         tables = _tables_of(start(reopen(), source), layout)
@@ -109,11 +114,24 @@ def table_stream(
     return layout.stream(read, text=None if is_prompt else pieces)
 
 
-def _first_rows(rows: Rows, layout: Layout) -> list[list[str]]:
-    """Return the rows that decide what columns hold, or fewer, as text."""
+def _opened_as(source: str, encoding: str, options: Options, delimiter: str) -> str:
+    """Return how a text was opened where it is not as most are."""
+    parts = []
+    if encoding not in ("", "utf-8") and options.encoding is None:
+        parts.append(f"encoding {encoding}")
+    if delimiter != "," and not (delimiter == "\t" and ".tsv" in source):
+        parts.append(f"{NAMES.get(delimiter, repr(delimiter))} between cells")
+    return ", ".join(parts)
+
+
+def _first_rows(rows: Rows, layout: Layout, is_prompt: bool) -> list[list[str]]:
+    """Return the rows that decide what columns hold, or fewer, as text.
+
+    Where a model knows what they hold and somebody waits for answers, one has to do.
+    """
     first: list[list[str]] = []
     line, options = rows.line, layout.options
-    n = FIRST_ROWS if options.labelled or options.inputs is None else 1
+    n = FIRST_ROWS if options.labelled or options.inputs is None or not is_prompt else 1
     for block in rows.blocks:
         good, _ = _good_rows(_decoded(block, layout.source, line), layout, line)
         first += [row for _, row in good]
@@ -138,7 +156,7 @@ def _decoded(block: bytes, source: str, line: int) -> str:
     except UnicodeDecodeError as error:
         line += block.count(b"\n", 0, error.start)
         text = block[max(0, error.start - 20) : error.start + 20]
-        hint = "if a spreadsheet wrote it: iconv -f cp1252 -t utf-8 OLD > NEW"
+        hint = "--encoding (encoding=) names another, such as cp1252"
         raise StreamError(f"{source}, line {line:,}", "be UTF-8 text", text, hint) from None
 
 
@@ -187,7 +205,8 @@ def _by_csv(block: bytes, layout: Layout, line: int) -> Table:
     bad = {i for i, _, rule in wrong if skips and rule != FINITE}
     if layout.options.missing == "error":
         for at in layout.numbers + layout.texts:
-            wrong += [(i, at, GIVEN) for i, cell in enumerate(columns[at]) if is_missing(cell)]
+            missing = partial(layout.is_missing, at)
+            wrong += [(i, at, GIVEN) for i, cell in enumerate(columns[at]) if missing(cell)]
     for i, at, rule in sorted(wrong):
         if i not in bad:
             name = f"{layout.source}, line {rows[i][0]:,}, column {layout.names[at]!r}"

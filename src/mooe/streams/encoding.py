@@ -1,25 +1,31 @@
-"""From tables to chunks: rows counted off, texts turned into indicators, labels as they are."""
+"""From tables to chunks: rows counted off, texts and times as numbers, labels as they are."""
 
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mooe.streams.columns import Layout, numbers_of, values_of
-from mooe.streams.stream import Chunk, StreamError, stacked
+from mooe.streams.columns import NARROW, Layout, numbers_of, values_of
+from mooe.streams.stream import Chunk, OddTimes, stacked
 
-MOST_VALUES = 1_000  # of a text column in all its rows: each is a column of X
+MOST_OWN, N_SHARED = 1_000, 128  # columns of X for the first texts of a column, for all later ones
+N_SHARED_NARROW = 4  # for all later ones, where a table is narrow and is to stay so
+DAY, YEAR = 86_400.0, 365.2425 * 86_400.0  # seconds
+CALENDAR = ("hour (sin)", "hour (cos)", "season (sin)", "season (cos)")
+WEEKDAY = "weekday"
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 Column = Callable[[int], Any]  # what the column at a position holds
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows as read: the layout's number_columns and text_columns, in that order."""
+    """Rows as read: the layout's number_columns; its text_columns, then the kept ones."""
 
     numbers: np.ndarray  # (n, len(layout.number_columns)), float64; NaN: missing
-    texts: np.ndarray  # (n, len(layout.text_columns)), object: str, label; None: missing
+    texts: np.ndarray  # (n, text and kept columns), object: str, label; None: missing
     n_skipped: int = 0
     sparse: Any = None  # CSR matrix (n, width) of inputs, where the source is sparse
 
@@ -27,14 +33,21 @@ class Table:
         return len(self.numbers)
 
     @classmethod
-    def of(cls, layout: Layout, n: int, numbers_at: Column, texts_at: Column) -> "Table":
-        """Return a table of n rows from functions that return a column of the source."""
-        numbers = np.empty((n, len(layout.number_columns)))
-        texts = np.empty((n, len(layout.text_columns)), dtype=object)
+    def of(
+        cls, layout: Layout, n: int, numbers_at: Column, texts_at: Column, cells_at: Column
+    ) -> "Table":
+        """Return a table of n rows from functions that return a column of the source.
+
+        cells_at returns the cells of a column as they are written.
+        """
+        numbers, width = np.empty((n, len(layout.number_columns))), len(layout.text_columns)
+        texts = np.empty((n, width + len(layout.kept)), dtype=object)
         for j, at in enumerate(layout.number_columns):
             numbers[:, j] = numbers_at(at)
         for j, at in enumerate(layout.text_columns):
             texts[:, j] = texts_at(at)
+        for j, at in enumerate(layout.kept, width):
+            texts[:, j] = [cell or None for cell in cells_at(at)]
         return cls(numbers, texts)
 
     @classmethod
@@ -45,16 +58,22 @@ class Table:
         wrong: list[tuple[int, int, str]] = []
 
         def numbers_at(at: int) -> np.ndarray:
-            values, rules = numbers_of(columns[at], layout.kind(at), plain)
+            kind, spelling = layout.kind(at), layout.spellings[at]
+            values, rules = numbers_of(columns[at], kind, spelling, plain)
             wrong.extend((i, at, rule) for i, rule in rules)
             return values
 
         def values_at(at: int) -> list[Any]:
-            values, rules = values_of(columns[at], layout.kind(at))
+            values, rules = values_of(columns[at], layout.kind(at), layout.spellings[at])
             wrong.extend((i, at, rule) for i, rule in rules)
             return values
 
-        return cls.of(layout, n, numbers_at, values_at), wrong
+        return cls.of(layout, n, numbers_at, values_at, columns.__getitem__), wrong
+
+    def column(self, layout: Layout, at: int) -> np.ndarray:
+        """Return a column of numbers by its position in the source."""
+        values: np.ndarray = self.numbers[:, layout.number_columns.index(at)]
+        return values
 
     def cut(self, start: int, stop: int | None = None) -> "Table":
         """Return some rows; those that were skipped count with the first."""
@@ -70,44 +89,128 @@ def chunks_of(
 
     What a chunk holds does not depend on the tables, unless each is to be handed on at once.
     """
-    known: dict[tuple[int, str], int] = {}  # (text column, value) -> column of X
-    columns = [layout.names[at] for at in layout.numbers]
-    groups: list[str | None] = [None] * len(columns)
-    n_numbers, row = len(columns), 0
+    encoder, last, has_time = Encoder(layout), layout.first_time, False
     for table in recut(tables, rows, layout.options.max_rows, is_prompt):
+        X, n_missing = encoder.rows(table)
+        times, odd = None, OddTimes()
+        if layout.time is not None:
+            times, odd = _clock(table.column(layout, layout.time), last, has_time)
+            has_time |= odd.unreadable < len(times)
+            last = float(times[-1]) if len(times) else last
+        y = labels_of(table, layout)
+        groups = tuple(encoder.groups) if encoder.texts else ()
+        columns = tuple(encoder.columns)
+        kept = table.texts[:, len(layout.text_columns) :] if layout.kept else None
+        yield Chunk(X, y, columns, times, n_missing, table.n_skipped, groups, odd, kept)
+
+
+def _clock(times: np.ndarray, last: float, has_time: bool) -> tuple[np.ndarray, OddTimes]:
+    """Return times, those that cannot be read as the one before, and what is odd about them.
+
+    has_time: whether the last time before was read, and not only stands for one.
+    """
+    gone = np.isnan(times)
+    newest = np.maximum.accumulate(np.where(gone, 0, np.arange(1, 1 + len(times))))
+    filled: np.ndarray = np.append(last, times)[newest]
+    good = times[~gone]
+    steps = np.diff(good, prepend=last) if has_time else np.diff(good)
+    n_same, n_back = np.count_nonzero(steps == 0.0), np.count_nonzero(steps < 0.0)
+    return filled, OddTimes(int(gone.sum()), int(n_same), int(n_back))
+
+
+class Encoder:
+    """Tables as rows of numbers: texts as indicators, moments as hour, weekday and season.
+
+    The first texts of a column that come have a column of X each; all later ones share some, by a
+    hash, so memory is bounded. `columns` and `groups` are those of X, as in `Chunk`, and grow.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        moments = [layout.names[at] for at in layout.moments]
+        self.columns = [layout.names[at] for at in layout.numbers]
+        self.columns += [f"{name}: {part}" for name in moments for part in CALENDAR]
+        self.groups: list[str | None] = [None] * len(self.columns)
+        self.texts = [layout.names[at] for at in layout.texts]
+        self.texts += [f"{name}: {WEEKDAY}" for name in moments]
+        before = dict(layout.options.texts)  # that have columns of their own in a model
+        self.own = [
+            {text: self._add(name, f"={text}") for text in before.get(name, ())}
+            for name in self.texts
+        ]
+        self.shared: list[dict[int, int]] = [{} for _ in self.texts]
+        self.n_shared, self.room = N_SHARED, MOST_OWN * (1 + len(self.texts)) + len(self.columns)
+        if layout.is_narrow:
+            self.n_shared = N_SHARED_NARROW
+            self.room = NARROW - self.n_shared * len(self.texts)
+
+    def rows(self, table: Table) -> tuple[np.ndarray, int]:
+        """In place: return the rows of a table, and how many texts have no value."""
+        layout = self.layout
+        moments = [table.column(layout, at) for at in layout.moments]
         texts = [table.texts[:, at].tolist() for at in range(len(layout.texts))]
-        new = sorted(
-            (cells.index(value), at, value)
-            for at, cells in enumerate(texts)
-            for value in dict.fromkeys(cells)
-            if value is not None and (at, value) not in known
-        )
-        for first, at, value in new:  # in the order of the rows
-            name = layout.names[layout.texts[at]]
-            known[at, value] = len(columns)
-            columns.append(f"{name}={value}")
-            groups.append(name)
-            if sum(other == at for other, _ in known) > MOST_VALUES:
-                raise StreamError(
-                    f"column {name!r} of {layout.source}",
-                    f"have at most {MOST_VALUES:,} texts (row {row + first + 1:,})",
-                    value[:80],
-                    f"leave it out with --drop {name!r} (drop=)",
-                )
-        X = np.zeros((len(table), len(columns)))
+        texts += [_weekdays(times) for times in moments]
+        place = self._meet(texts)
+        n_numbers = len(layout.numbers)
+        X = np.zeros((len(table), len(self.columns)))
         X[:, :n_numbers] = table.numbers[:, :n_numbers]
+        for k, times in enumerate(moments):
+            first = n_numbers + k * len(CALENDAR)
+            X[:, first : first + len(CALENDAR)] = _calendar(times)
         n_missing = 0
         for at, cells in enumerate(texts):
-            for i, value in enumerate(cells):
-                if value is None:
-                    n_missing += 1
-                else:
-                    X[i, known[at, value]] = 1.0
-        times = table.numbers[:, -1].copy() if layout.time is not None else None
-        y = labels_of(table, layout)
-        known_groups = tuple(groups) if layout.texts else ()
-        yield Chunk(X, y, tuple(columns), times, n_missing, table.n_skipped, known_groups)
-        row += len(table)
+            known = place[at]
+            for i, text in enumerate(cells):
+                if text is not None:
+                    X[i, known[text]] = 1.0
+            n_missing += cells.count(None)
+        return X, n_missing
+
+    def _meet(self, texts: list[list[str | None]]) -> list[dict[str, int]]:
+        """In place: return for each column the column of X of each of its texts, new ones too."""
+        place: list[dict[str, int]] = []
+        new = []
+        for at, cells in enumerate(texts):
+            first: dict[str | None, int] = {}
+            for i, text in enumerate(cells):
+                first.setdefault(text, i)
+            first.pop(None, None)
+            place.append({text: self.own[at].get(text, -1) for text in first if text is not None})
+            new += [(first[text], at, text) for text, column in place[at].items() if column < 0]
+        for _, at, text in sorted(new):  # in the order of the rows
+            place[at][text] = self._column(at, text)
+        return place
+
+    def _column(self, at: int, text: str) -> int:
+        """In place: return the column of X for a text that has none of its own yet."""
+        name, own, shared = self.texts[at], self.own[at], self.shared[at]
+        n_own = len(self.columns) - sum(map(len, self.shared))
+        if len(own) < MOST_OWN and n_own < self.room:
+            own[text] = self._add(name, f"={text}")
+            return own[text]
+        number = zlib.crc32(text.encode()) % self.n_shared
+        if number not in shared:
+            shared[number] = self._add(name, f"#{number}")
+        return shared[number]
+
+    def _add(self, name: str, ending: str) -> int:
+        """In place: return a new column of X that tells of a column of texts."""
+        self.columns.append(name + ending)
+        self.groups.append(name)
+        return len(self.columns) - 1
+
+
+def _calendar(times: np.ndarray) -> np.ndarray:
+    """Return hour and season of times, (n, len(CALENDAR)), as places on two circles."""
+    turns = 2.0 * np.pi * times[:, None] / np.array([DAY, YEAR])
+    return np.stack([np.sin(turns), np.cos(turns)], axis=2).reshape(len(times), len(CALENDAR))
+
+
+def _weekdays(times: np.ndarray) -> list[str | None]:
+    """Return the days of the week of times, None where a time is not known."""
+    days = np.where(np.isnan(times), 0.0, times) // DAY + 3.0  # 1970 began on a Thursday
+    names = [WEEKDAYS[int(day)] for day in (days % 7.0).tolist()]
+    return [None if time != time else name for time, name in zip(times, names, strict=True)]
 
 
 def recut(
@@ -158,8 +261,8 @@ def labels_of(table: Table, layout: Layout) -> np.ndarray:
     if layout.label is None:
         return np.full(len(table), None, dtype=object)
     if layout.task == "regression":
-        return table.numbers[:, len(layout.numbers)].copy()
-    labels = table.texts[:, -1]
+        return table.column(layout, layout.label).copy()
+    labels = table.texts[:, len(layout.texts)]
     types = set(map(type, labels.tolist()))
     if types == {float}:
         return labels.astype(np.float64)

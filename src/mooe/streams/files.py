@@ -92,6 +92,7 @@ def _of_text(make: Callable[[str, Pieces, Options], Stream]) -> Callable[[Path, 
 FORMATS: dict[str, Callable[[Path, Options], Stream]] = {
     ".csv": _of_text(table_stream),
     ".tsv": _of_text(table_stream),
+    ".txt": _of_text(table_stream),
     ".arff": _of_text(partial(table_stream, start=arff_rows)),
     ".svm": _of_text(libsvm_stream),
     ".libsvm": _of_text(libsvm_stream),

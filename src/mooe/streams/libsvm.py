@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mooe.streams.columns import FINITE, FIRST_ROWS, LARGEST, Layout, Options, label_facts
+from mooe.streams.cells import LARGEST, Spelling
+from mooe.streams.columns import FINITE, FIRST_ROWS, Layout, Options, label_facts
 from mooe.streams.delimited import Pieces, blocks_of, opened
 from mooe.streams.encoding import Table, labels_of, recut
 from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered
@@ -27,7 +28,8 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
     if odd is not None and options.label not in (None, LABEL):  # of a model taught by a table
         rule = f"have the column {odd!r:.80} of the model"
         raise StreamError(source, rule, "LIBSVM text", "its columns are numbers")
-    for what, value in [("label", options.label), ("time", options.time), ("drop", options.drop)]:
+    for what in ("label", "time", "drop", "keep"):
+        value = getattr(options, what)
         if value and value != LABEL:
             rule = "not be given for LIBSVM text, where only numbers follow"
             raise StreamError(what, rule, value)
@@ -39,7 +41,8 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
     base = 0 if 0 in known or (first.sparse.indices == 0).any() else 1
     n_features = max(n_features, (known.stop or _used_width(first.sparse)) - base)
     facts = label_facts(source, LABEL, first.texts[:, 0].tolist(), options)
-    layout = Layout(source, (LABEL,), options, label=0, **facts)
+    spelling = Spelling(has_truth=False)
+    layout = Layout(source, (LABEL,), options, label=0, spellings=(spelling,), **facts)
 
     def read(rows: int) -> Iterator[Chunk]:
         width, tables = n_features, _tables(reopen(), source, skips, base)
@@ -55,7 +58,8 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
                 raise StreamError(f"label of {source}", rule, cells[i][:80])
             yield Chunk(dense, labels_of(labels, layout), names, n_skipped=table.n_skipped)
 
-    return layout.stream(read, feature_names=numbered(n_features, base, ""), text=pieces)
+    names = numbered(n_features, base, "")
+    return layout.stream(read, feature_names=names, kinds=None, text=pieces)
 
 
 def _known_indices(options: Options) -> range:

@@ -1,18 +1,35 @@
 """A stream: rows in the order in which they come, their labels, and what is known of them."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 Task = Literal["classification", "regression"]
 LabelKind = Literal["text", "number"]
+InputKind = Literal["number", "text", "time"]
 ROWS = 10_000  # of a chunk, unless told otherwise
 WIDEST = 5_000  # columns of a dense chunk
+CELLS = 4_000_000  # most that are made dense at once
+MOST_COLUMNS = 4_000_000  # the default model keeps about a kilobyte of each
+
+
+class OddTimes(NamedTuple):
+    """How many times are not as a clock would have them."""
+
+    unreadable: int = 0  # the time before stands for them
+    repeated: int = 0  # as the one before
+    back: int = 0  # before the one before
+
+    def __add__(self, other: Any) -> "OddTimes":
+        return OddTimes(*map(sum, zip(self, other, strict=True)))
+
+
+NO_ODD_TIMES = OddTimes()
 
 
 class StreamError(ValueError):
@@ -66,7 +83,7 @@ class Chunk:
         What each column of X holds: a column of the source, or 'column=value' for the indicator of
         a text. Later chunks may have more columns, never others.
     times : array (n,), float64, or None
-        Seconds since 1970 where the source has timestamps, otherwise its numbers.
+        Seconds since 1970 where the source has timestamps, otherwise its numbers; always finite.
     n_missing_texts : int
         Cells of text columns without a value.
     n_skipped : int
@@ -74,6 +91,10 @@ class Chunk:
     groups : sequence of str or None
         For each column of X the text column of the source that it is an indicator of, None for
         others; shorter or empty where the rest are all None.
+    odd_times : OddTimes
+        Among `times`.
+    kept : array (n, number of kept columns) of str and None, or None
+        Cells of the columns that are carried along beside the inputs, None where missing.
     """
 
     X: Any
@@ -83,6 +104,8 @@ class Chunk:
     n_missing_texts: int = 0
     n_skipped: int = 0
     groups: Sequence[str | None] = ()
+    odd_times: OddTimes = NO_ODD_TIMES
+    kept: np.ndarray | None = None
 
     @property
     def n_missing(self) -> int:
@@ -130,6 +153,18 @@ class Stream:
         Columns of X that hold codes of nominal values, where it is known.
     groups : sequence of str or None
         As in `Chunk`, of the columns of X.
+    kinds : mapping of str to {"number", "text", "time"}, or None
+        What the input columns of a table hold; None where all are numbers.
+    time : str or None
+        The column of times, where it has a name.
+    written : (str, str or None)
+        The decimal sign and the date format of a table; None for ISO 8601.
+    is_narrow : bool
+        Whether texts of a table are given no more columns than a narrow model has.
+    remarks : tuple of str
+        What was decided of a table that its user may not expect, a line each.
+    has_dates : bool
+        Whether times are dates, in seconds since 1970, and not just numbers.
 
     Examples
     --------
@@ -156,6 +191,12 @@ class Stream:
     label_kind: LabelKind | None = None
     nominal: tuple[int, ...] = ()
     groups: Sequence[str | None] = ()
+    kinds: Mapping[str, InputKind] | None = field(default=None, repr=False)
+    time: str | None = None
+    written: tuple[str, str | None] = (".", None)
+    is_narrow: bool = True
+    remarks: tuple[str, ...] = ()
+    has_dates: bool = False
 
     def __post_init__(self) -> None:
         if self.X is not None and not self.feature_names:
@@ -265,6 +306,15 @@ def places_in(columns: Sequence[str], names: Iterable[str]) -> list[int]:
         return [columns.index(name) for name in names if name in columns]
     place = {name: at for at, name in enumerate(columns)}
     return [place[name] for name in names if name in place]
+
+
+def check_width(stream: str, width: int) -> None:
+    """Raise ValueError where rows have more columns than a model can hold."""
+    if width > MOST_COLUMNS:
+        raise ValueError(
+            f"columns of {stream} must be at most {MOST_COLUMNS:,} for a model to learn, "
+            f"got {width:,}: give them smaller numbers"
+        )
 
 
 def sha256_of(pieces: Iterable[bytes]) -> str:

@@ -8,10 +8,11 @@ from mooe_paper.accuracy.models import MODELS
 from mooe_paper.experiment import Record, Records, unique
 
 NOT_RUN = "not run"
-COLUMNS = ["paper", "ours", "spread", "difference", "verdict"]
+HOLDS = "holds"
+FITTED = "verdict there"  # with the one setting of the method for the table
+COLUMNS = ["paper", "ours", "spread", "difference", "verdict", "at its setting", FITTED]
 OWN_TITLE = "Ours, with the trivial models"
 BATCH_TITLE = "Batch references"
-SWEEP_COLUMN = "the paper's number"  # where it lies beside a sweep
 TOLERANCE = 2.0  # points
 RULE = (
     f"Verdict: holds where ours is within {TOLERANCE:g} points of the paper, or within two "
@@ -44,7 +45,7 @@ def comparison(
     measure: Measure = accuracy,
     size: Size = all_rows,
 ) -> list[Any]:
-    """Return paper, ours, spread, difference and verdict, as in COLUMNS.
+    """Return paper, ours, spread, difference and verdict: the first of COLUMNS.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ def verdict(paper: float | None, values: list[float], n_rows: int) -> str:
         return ""
     error = standard_error(ours, n_rows) if around is None else around / math.sqrt(len(values))
     if abs(ours - paper) <= max(TOLERANCE, 2.0 * error):
-        return "holds"
+        return HOLDS
     return "ours higher" if ours > paper else "ours lower"
 
 

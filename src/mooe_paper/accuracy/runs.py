@@ -9,8 +9,9 @@ import numpy as np
 
 from mooe.datasets import Stream, increasing_noise, open_stream
 from mooe.evaluate.loop import prequential
-from mooe.run.columns import ArrangedStream
 from mooe.run.registry import make_learner
+from mooe.streams.arrangement import ArrangedStream
+from mooe_paper.unknowns import SWEEPS
 
 # The paper's B and K_max, in the words of each method.
 SETTINGS: dict[str, dict[str, str]] = {
@@ -21,19 +22,6 @@ SETTINGS: dict[str, dict[str, str]] = {
     "mooe": {},
     "no-change": {},
     "majority": {},
-}
-SWEEPS: dict[str, dict[str, dict[str, str]]] = {  # what the paper leaves open, by method and name
-    "condor": {f"mu {mu}": {"mu": mu} for mu in ("0.0001", "0.001", "0.01", "0.1", "1", "10")},
-    "mooe-paper": {
-        "R 1": {"radius": "1"},
-        "R 3": {"radius": "3"},
-        "R 10": {"radius": "10"},
-        "R 30": {"radius": "30"},
-        "logistic": {"radius": "10", "loss": "logistic"},
-        "printed step": {"radius": "10", "step": "printed"},
-        "reset": {"radius": "10", "start": "reset"},
-        "queue": {"radius": "10", "priority": "queue"},
-    },
 }
 TAIL = 10  # the last 1/10 of the rows counts apart where a stream changes towards its end
 
@@ -67,29 +55,50 @@ def run_model(
 
 
 def run_setting(
-    stream: str, model: str, setting: str, max_rows: int | None = None
+    stream: str,
+    model: str,
+    setting: str,
+    max_rows: int | None = None,
+    positive: int | str | None = None,
 ) -> dict[str, Any]:
-    """Run a model with a setting of `SWEEPS` and return its accuracy."""
-    record = run_model(stream, model, parameters=SWEEPS[model][setting], max_rows=max_rows)
-    return {**record, "model": f"{model} swept", "setting": setting}
+    """Run a model with a setting of `SWEEPS` and return its accuracy, as `run_model` does."""
+    record = run_model(stream, model, 0, _texts(model, setting), max_rows, positive)
+    return _swept(record, setting)
 
 
-def run_pool(stream: str, pool: int, max_rows: int | None = None) -> dict[str, Any]:
-    """Run the paper's method with so many experts and return its accuracy."""
-    parameters = {"max_experts": str(pool)}
-    record = run_model(stream, "mooe-paper", parameters=parameters, max_rows=max_rows)
-    return {**record, "pool": pool}
+def run_pool(stream: str, pool: int, setting: str, max_rows: int | None = None) -> dict[str, Any]:
+    """Run the paper's method with so many experts and a setting; return its accuracy."""
+    parameters = {**_texts("mooe-paper", setting), "max_experts": str(pool)}
+    record = run_model(stream, "mooe-paper", 0, parameters, max_rows)
+    return {**record, "setting": setting, "pool": pool}
 
 
 def run_in_noise(
-    stream: str, model: str, seed: int = 0, max_rows: int | None = None
+    stream: str,
+    model: str,
+    seed: int = 0,
+    setting: str | None = None,
+    max_rows: int | None = None,
 ) -> dict[str, Any]:
     """Run a model over a stream that drowns in noise, see `increasing_noise`; return its accuracy.
 
-    The record has the accuracy over the last tenth of the rows too, as `tail`.
+    The record has the accuracy over the last tenth of the rows too, as `tail`. Without a setting of
+    `SWEEPS` the model has its defaults.
     """
     still = open_stream(stream, max_rows=max_rows)
-    return _run(increasing_noise(still, seed), model, seed, {}, tail=True)
+    parameters = _texts(model, setting) if setting else {}
+    record = _run(increasing_noise(still, seed), model, seed, parameters, tail=True)
+    return _swept(record, setting) if setting else record
+
+
+def _texts(model: str, setting: str) -> dict[str, str]:
+    """Return the parameters of a setting as the command takes them."""
+    return {name: str(value) for name, value in SWEEPS[model][setting].items()}
+
+
+def _swept(record: dict[str, Any], setting: str) -> dict[str, Any]:
+    """Return the record of a run with a setting that is not our default."""
+    return {**record, "model": f"{record['model']} swept", "setting": setting}
 
 
 def _run(
@@ -105,12 +114,14 @@ def _run(
     rows = ArrangedStream(stream, keeps_sparse=learner.takes_sparse)
     needs_answers = tail or positive is not None
     results = prequential(learner, rows, model=model, seed=seed, store_predictions=needs_answers)
+    # All rows count here, as in the counts below: the first, which nobody can answer, is not right.
+    right = round(results.cumulative["accuracy"] * results.judged)
     record: dict[str, Any] = {
         "stream": stream.name,
         "model": model,
         "seed": seed,
         "rows": results.rows,
-        "accuracy": results.cumulative["accuracy"],
+        "accuracy": right / results.rows,
     }
     if needs_answers and results.predictions is not None:
         labels = np.concatenate([chunk.y for chunk in stream.chunks()])

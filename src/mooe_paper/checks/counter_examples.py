@@ -84,6 +84,56 @@ def ball_smooth_loss(smoothness: float, rounds: int) -> dict[str, Any]:
     }
 
 
+def ball_smooth_minimiser(
+    smoothness: float, rounds: int, chance: float, failure: float
+) -> dict[str, Any]:
+    """Return Lemma 3 on the loss of `ball_smooth_loss`, where each label is 1 with a chance.
+
+    x = 1 always. The best expert of the ball is w* = 1, the best on the rows w-hat = 1 or -1, after
+    the more frequent label; where it is -1 its excess risk is 2 chance - 1. `probability` is how
+    likely that is, exactly; Lemma 3 promises less than its bound but with probability `failure`.
+    """
+    chances = [
+        math.comb(rounds, n) * chance**n * (1.0 - chance) ** (rounds - n)
+        for n in range((rounds + 1) // 2)  # fewer than half of the labels are 1
+    ]
+    return {
+        "check": "ball-smooth minimiser",
+        "rounds": rounds,
+        "chance": chance,
+        "failure": failure,
+        "probability": math.fsum(chances),
+        "excess": 2.0 * chance - 1.0,
+        "bound": theory.printed_minimiser_risk_bound(rounds, 1.0, smoothness, failure),
+    }
+
+
+def ball_smooth_average(
+    smoothness: float, rounds: int, chance: float, n_seeds: int
+) -> dict[str, Any]:
+    """Return Theorem 3 on the same loss and labels, with the corrected step R / sqrt(beta t).
+
+    K = 1. The gradient is 1/2 whatever beta is, so steps are large, and the expert is sign of the
+    last label; the mean of that is far from w* = 1. `excess` is the least over seeds.
+    """
+    excess = []
+    for seed in range(n_seeds):
+        labels = np.where(np.random.default_rng(seed).uniform(size=rounds) < chance, 1.0, -1.0)
+        w, total = 0.0, 0.0
+        for t, label in enumerate(labels, start=1):
+            total += w
+            w = min(max(w + label / 2 / math.sqrt(smoothness * t), -1.0), 1.0)
+        excess.append((2.0 * chance - 1.0) * (1.0 - total / rounds) / 2.0)
+    return {
+        "check": "ball-smooth average",
+        "rounds": rounds,
+        "chance": chance,
+        "n_seeds": n_seeds,
+        "excess": min(excess),
+        "bound": theory.printed_excess_risk_bound(1, rounds, 1.0, 1.0, smoothness, [1.0]),
+    }
+
+
 def rademacher(dimension: int, rounds: int, n_samples: int, n_draws: int) -> dict[str, Any]:
     """Return the complexity of the unit ball of experts on the unit sphere, and its bounds."""
     rng, complexities = np.random.default_rng(0), []

@@ -6,10 +6,11 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from mooe.plots import style
-from mooe_paper.confidence import RULE, both, claim_of_gain, estimate_text
+from mooe_paper.confidence import RULE, both, claim_of_gain, estimate_text, word
 from mooe_paper.experiment import Experiment, Record, Records, ResultTable
 from mooe_paper.intervals.early_gain import BINS, FIRST, early_gain
 from mooe_paper.intervals.panels import band, known, strokes_of
+from mooe_paper.intervals.sizes import errors_by_size
 
 STREAMS = {
     "drifting": "the paper's synthetic stream: means that wander off",
@@ -32,7 +33,10 @@ SETTINGS: list[dict[str, Any]] = [
     {"priority": "queue"},
     {"pull": 1.0},
     {"pull": 10.0},
+    {"radius": 3.0},
     {"radius": 5.0},
+    {"radius": 10.0},
+    {"radius": 30.0},
     {"scale": False},
     {"loss": "logistic"},
     {"meta_rate": "anytime"},
@@ -49,6 +53,11 @@ STARTS = {  # how MOOE and OGD start an interval: the cell, and the other in its
     ("random", "random"): (f"{BASE}, start random", "alike"),
 }
 EARLY = 2  # of FIRST: the first 50 rows
+REGIME = 200  # rows, where sizes vary
+SIZES = {  # parameter: its values, the one that others are set beside, and the other parameters
+    "interval": ([25, 50, 100, 200, 400, 800], REGIME, {"max_experts": 5}),
+    "max_experts": ([2, 3, 5, 10, 25, 50], 5, {"interval": 50}),
+}
 UNIT = (
     "MOOE's minus OGD's, so below 0 is a gain. Loss: squared error of answers from 0 to 1; error: "
     "wrong labels, in points. "
@@ -63,6 +72,24 @@ def experiments(quick: bool) -> list[Experiment]:
     chosen = [SETTINGS[0], SETTINGS[-1]] if quick else SETTINGS
     for name in ("drifting", "recurring"):
         planned += [_condition(n_seeds, name, 1_000, settings=settings) for settings in chosen]
+    planned += [
+        Experiment(
+            f"{name} {REGIME}, by {parameter}",
+            errors_by_size,
+            {
+                "stream": name,
+                "length": REGIME,
+                "parameter": parameter,
+                "sizes": sizes,
+                "usual": usual,
+                "settings": settings,
+                "n_seeds": n_seeds,
+            },
+            cost=0.1 * n_seeds,
+        )
+        for name in STREAMS
+        for parameter, (sizes, usual, settings) in SIZES.items()
+    ]
     if not quick:
         planned += [
             _condition(n_seeds, name, 1_000, settings=SETTINGS[-1])
@@ -105,6 +132,7 @@ def tables(records: Records) -> list[ResultTable]:
         _first_rows_table(records),
         count_table(records),
         condition_table(records),
+        size_table(records),
     ]
 
 
@@ -216,6 +244,32 @@ def condition_table(records: Records) -> ResultTable:
         "chance."
     )
     return ResultTable("When MOOE gains on OGD early in a regime", columns, rows, note)
+
+
+def size_table(records: Records) -> ResultTable:
+    """Return errors by the length of intervals and by the number of experts."""
+    rows: list[list[Any]] = []
+    for record in records.values():
+        if "sizes" not in record:
+            continue
+        name = {"interval": "B", "max_experts": "K_max"}[record["parameter"]]
+        for at, size in enumerate(record["sizes"]):
+            more, usual = record["more"][at], size == record["usual"]
+            beside = "" if usual else estimate_text(more, 1, 100.0)
+            words = "" if usual else word(more).replace("no difference", "no difference shown")
+            levels = [100.0 * record[kind][at][0] for kind in ("error", "online")]
+            rows.append([record["stream"], name, size, *levels, beside, words])
+    columns = ["stream", "size", "is", "error", "OGD's error", "beside the usual", "error is"]
+    long, usual, _ = SIZES["interval"]
+    note = (
+        f"Errors in %, regimes of {REGIME} rows, streams as above. B: labels of an interval, from "
+        f"{long[0]} to {long[-1]}, so that an interval has an eighth of a regime up to four of "
+        f"them; 5 experts, beside B = {usual}, the length of a regime. K_max: experts with "
+        "intervals of 50, beside 5. OGD is the online expert alone with the same intervals. "
+        f"Means over {_n_seeds(next((r for r in records.values() if 'sizes' in r), None))} seeds, "
+        f"rows count once an offline expert is there, or all regimes that return. {RULE}"
+    )
+    return ResultTable("Too long intervals, too many experts", columns, rows, note)
 
 
 def _n_seeds(record: Record | None) -> str:

@@ -95,7 +95,7 @@ def _losses_once(stream: str, seed: int) -> tuple[Rows, Rows, dict[str, float], 
     source, opened = SOURCES[stream], open_stream(stream, seed=seed)
     X, y = opened.X, opened.y.astype(np.float64)
     drawn = slice(len(y) - source.length, len(y) - source.length + DRAWN)
-    scores = {name: paper.scores(params, X, y) for name, params in _models(source).items()}
+    scores = {name: paper.scores(params, X, y) for name, params in models(source).items()}
     scores["default"] = _default_scores(opened, seed)
     accuracy = {name: 1.0 - float(paper.errors(s, y).mean()) for name, s in scores.items()}
     scores = {name: s[drawn] for name, s in scores.items()}
@@ -140,7 +140,7 @@ def _regrets_once(stream: str, seed: int) -> tuple[list[dict[str, float]], Rows]
     """Return the regrets of every interval, and those of each model up to each row of the last."""
     source, opened = SOURCES[stream], open_stream(stream, seed=seed)
     X, y = opened.X, opened.y.astype(np.float64)
-    intervals = {name: paper.intervals(params, X, y) for name, params in _models(source).items()}
+    intervals = {name: paper.intervals(params, X, y) for name, params in models(source).items()}
     paths = {name: np.cumsum(of[-1].mixture - of[-1].best) for name, of in intervals.items()}
     if source.rate:
         run = _replay(source, X, y, seed, False)
@@ -152,9 +152,12 @@ def _regrets_once(stream: str, seed: int) -> tuple[list[dict[str, float]], Rows]
     return [interval.regrets() for interval in intervals["MOOE"]], paths
 
 
-def _models(source: Source) -> dict[str, Params]:
-    """Return the paper's algorithm and its online expert alone, with both of the paper's starts."""
-    params = Params(interval=source.length, max_experts=MAX_EXPERTS)
+def models(source: Source, **settings: Any) -> dict[str, Params]:
+    """Return the paper's algorithm and its online expert alone, with both of the paper's starts.
+
+    `settings` are parameters of all three.
+    """
+    params = Params(interval=source.length, max_experts=MAX_EXPERTS, **settings)
     return {
         "MOOE": params,
         "OGD restarted": paper.online_params(params, "reset"),

@@ -1,6 +1,6 @@
 """The streams of the paper's two figures, and their panels: a column per stream."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -8,8 +8,9 @@ from matplotlib.figure import Figure
 
 from mooe.plots import style
 from mooe_paper.estimate import Estimate
-from mooe_paper.experiment import Experiment, Record, Records
+from mooe_paper.experiment import Experiment, Record, Records, ResultTable, unique
 from mooe_paper.intervals.last_interval import AUTHORS, SOURCES
+from mooe_paper.unknowns import SWEEPS, WORDS
 
 OURS = ("MOOE", "OGD restarted", "OGD warm")
 LABELS = {  # of a model in a record: what its line is called
@@ -41,6 +42,64 @@ def stream_experiments(function: Callable[..., Record], quick: bool) -> list[Exp
         )
         for name, source in SOURCES.items()
     ]
+
+
+def setting_experiments(function: Callable[..., Record], quick: bool) -> list[Experiment]:
+    """Return an experiment per stream and setting other than our default, with fewer seeds.
+
+    quick: the second setting on the synthetic stream alone.
+    """
+    streams = ["synthetic"] if quick else list(SOURCES)
+    settings = list(SWEEPS["mooe-paper"])[1 : 2 if quick else None]
+    return [
+        Experiment(
+            f"{name} with {setting}",
+            function,
+            {
+                "stream": name,
+                "setting": setting,
+                "n_seeds": 2 if quick else 5 if SOURCES[name].needs else 10,
+            },
+            SOURCES[name].needs,
+            4.0,
+        )
+        for name in streams
+        for setting in settings
+    ]
+
+
+def setting_table(
+    records: Records, title: str, cells: Mapping[str, Callable[[Record], str]], note: str
+) -> ResultTable:
+    """Return a line for each stream and kind of cell, a column for each setting.
+
+    `cells` turn a record, of our default or of a setting, into text, by what the line is called.
+    """
+    settings = list(SWEEPS["mooe-paper"])
+    names = {settings[0]: "{}"} | {setting: f"{{}} with {setting}" for setting in settings[1:]}
+    tried = [
+        setting
+        for setting, name in names.items()
+        if any(known(records, name.format(stream)) for stream in SOURCES)
+    ]
+    rows: list[list[Any]] = []
+    for stream in stream_records(records):
+        for label, cell in cells.items():
+            found = [known(records, names[setting].format(stream)) for setting in tried]
+            texts = ["" if record is None else cell(record) for record in found]
+            rows.append([SOURCES[stream].title, label, *texts])
+    seeds = unique(
+        record["n_seeds"]
+        for stream in SOURCES
+        for setting in settings[1:]
+        if (record := known(records, names[setting].format(stream)))
+    )
+    few = " or ".join(str(n) for n in seeds) or "no"
+    text = (
+        f"{note} Both have the setting, OGD is MOOE's online expert in the same ball. Unknown, and "
+        f"swept: {WORDS['mooe-paper']}. Other settings than {settings[0]} have {few} seeds."
+    )
+    return ResultTable(title, ["stream", "against", *tried], rows, text)
 
 
 def stream_records(records: Records) -> Records:

@@ -96,6 +96,17 @@ def intervals(params: Params, X: np.ndarray, y: np.ndarray) -> list[_Interval]:
     return [_learn_interval(params, state, X[part], y[part], alone[part]) for part in full]
 
 
+def last_regret(params: Params, X: np.ndarray, y: np.ndarray) -> float:
+    """Return the mixture's regret in the last interval; rows are a multiple of its length."""
+    state = core.init(params, X.shape[1], 2)
+    last = len(y) - params.interval
+    core.predict_then_learn(params, state, X[:last], y[:last])
+    mixed = core.predict_then_learn(params, state, X[last:], y[last:])[:, 0]
+    rows, targets = core.views(params, state).rows.copy(), 2.0 * y[last:] - 1.0
+    best, _ = best_in_ball(params, rows, targets)
+    return float((loss(params, mixed, targets) - loss(params, rows @ best, targets)).sum())
+
+
 def _learn_interval(
     params: Params, state: State, X: np.ndarray, y: np.ndarray, alone: np.ndarray
 ) -> _Interval:

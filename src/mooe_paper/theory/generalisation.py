@@ -96,7 +96,8 @@ def printed_minimiser_risk_bound(
     (12 beta R^2 + 4 R sqrt(beta)) log(4/failure) / T + 4 R sqrt(2 beta log(4/failure) / T). The
     proof does not hold (a gradient at w-hat for one at w* makes a right side negative, and w-hat,
     which depends on the rows, is treated as fixed); the statement does, because it is above
-    `minimiser_risk_bound`.
+    `minimiser_risk_bound`, where losses are smooth on the whole line. Where they are so on the ball
+    alone, which is what the paper assumes, it is false.
 
     >>> round(printed_minimiser_risk_bound(50, radius=1.0, smoothness=0.5), 2)
     1.96
@@ -176,6 +177,8 @@ def printed_excess_risk_bound(
     + ((6 (R + D) sqrt(beta) + 2) sqrt(log(16/failure)) + 4 log(8/failure) + sqrt(ln K)) / sqrt(T).
     28 and 2 do not follow from the 42 sqrt 6 and 3 of Lemma 4, the middle term has the error of
     the printed Rademacher lemma, and the D of Theorem 2 makes it false where the radius is larger.
+    Only through the step: with R / sqrt(beta t), and losses that are smooth on the whole line, it
+    stands, because it is never below `excess_risk_bound`.
 
     >>> round(printed_excess_risk_bound(25, 50, 1.0, 1.0, 0.5, [1.0]), 1)
     37.6

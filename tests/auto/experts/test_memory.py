@@ -210,3 +210,45 @@ def test_a_regime_that_never_returns_costs_nothing_but_its_slot():
         scores = core.predict_then_learn(PARAMS, core.init(PARAMS, 4, 2), X, labels)[:, 0]
         right.append(np.mean((scores > 0)[2000:] == y[2000:]))
     assert right[1] > right[0] - 0.002
+
+
+def check_outcomes(params, state):
+    """The labels of a concept are as many as its samples, each of one class."""
+    for kept in core.views(params, state).experts.memory:
+        k = int(kept.status[N_CONCEPTS])
+        assert kept.outcomes[0, :k].tolist() == kept.facts[SAMPLES, :k].tolist()
+        assert not kept.outcomes[:, k:].any()
+        counted = kept.outcomes[1:].sum(axis=0)
+        assert (counted <= kept.outcomes[0]).all()
+        assert state.n_outputs == 1 or counted.tolist() == kept.outcomes[0].tolist()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_labels_are_counted_with_the_samples_of_their_concept(n_classes):
+    """Where concepts are forgotten, and a class comes late."""
+    stream, params = recurring(8000, length=500), AutoParams(max_concepts=3)
+    y = np.asarray(stream.y, dtype=float)
+    if n_classes == 3:
+        y[4000:][stream.X[4000:, 0] > 0.5] = 2.0
+    state = core.init(params, stream.X.shape[1], 2)
+    for first in range(0, len(y), 400):
+        core.predict_then_learn(params, state, stream.X[first:][:400], y[first:][:400])
+        check_outcomes(params, state)
+    kept = core.views(params, state).experts.memory.plain
+    assert kept.status[N_MADE] > 3
+    assert kept.outcomes.shape[0] == 1 + state.n_outputs
+    latest = y[int(kept.facts[BORN].min()) :]
+    share = kept.outcomes[-1].sum() / kept.outcomes[0].sum()
+    assert share == pytest.approx(np.mean(latest == n_classes - 1), abs=0.1)
+
+
+def test_a_concept_that_becomes_part_of_another_brings_its_labels():
+    rows = overlapping(np.random.default_rng(0))
+    counts = {}
+    for without in ((), ("merge",)):
+        params = AutoParams(interval=3, max_concepts=8, without=without)
+        _, state = in_charge(params, rows.X, rows.y)
+        check_outcomes(params, state)
+        memory = core.views(params, state).experts.memory.plain
+        counts[without] = memory.outcomes.sum(axis=1).tolist()
+    assert counts[()] == counts[("merge",)] == [len(rows.y), rows.y.sum()]

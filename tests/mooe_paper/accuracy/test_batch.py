@@ -5,7 +5,7 @@ import pytest
 
 from mooe.datasets import Stream
 from mooe_paper.accuracy import batch
-from mooe_paper.accuracy.batch import LEARNERS, cross_validate
+from mooe_paper.accuracy.batch import LEARNERS, cross_validate, with_surroundings
 
 
 @pytest.fixture
@@ -44,6 +44,22 @@ def test_where_no_regime_is_known_the_row_is_told(monkeypatch):
     monkeypatch.setattr(batch, "open_stream", lambda *_, **__: Stream("runs", X, y))
     assert cross_validate("runs", "forest")["accuracy"] < 0.65
     assert cross_validate("runs", "forest", told=True)["accuracy"] > 0.9
+
+
+def test_what_the_rows_around_tell_is_used(monkeypatch):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(600, 2))
+    y = (np.roll(X[:, 0], -1) > 0).astype(np.int64)  # told by the row after
+    monkeypatch.setattr(batch, "open_stream", lambda *_, **__: Stream("next", X, y))
+    assert cross_validate("next", "logistic")["accuracy"] < 0.65
+    assert cross_validate("next", "logistic", around=True)["accuracy"] > 0.9
+
+
+def test_the_season_is_a_point_on_a_circle_that_a_year_goes_round():
+    rows = with_surroundings(np.zeros((9, 1)), year=8.0)
+    assert rows.shape == (9, 5)
+    np.testing.assert_allclose((rows[:, 3:] ** 2).sum(axis=1), 1.0)
+    np.testing.assert_allclose(rows[0], rows[8], atol=1e-12)
 
 
 def test_an_unknown_learner_is_refused():

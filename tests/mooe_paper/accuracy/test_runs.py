@@ -7,12 +7,12 @@ from mooe.run.execution import Plan, evaluate
 from mooe_paper.accuracy.models import RANDOM
 from mooe_paper.accuracy.runs import (
     SETTINGS,
-    SWEEPS,
     run_in_noise,
     run_model,
     run_pool,
     run_setting,
 )
+from mooe_paper.unknowns import SWEEPS, default_setting
 
 ROWS = 400
 
@@ -21,7 +21,8 @@ ROWS = 400
 def test_a_record_is_what_a_run_gives(model):
     record = run_model("recurring", model, max_rows=ROWS)
     results = evaluate(Plan("recurring", model, SETTINGS[model], {"max_rows": ROWS}))
-    assert record["accuracy"] == results.cumulative["accuracy"]
+    right = results.cumulative["accuracy"] * results.judged  # all rows count in a record
+    assert record["accuracy"] == pytest.approx(right / ROWS, abs=1e-12)
     assert (record["stream"], record["model"], record["rows"]) == ("recurring", model, ROWS)
 
 
@@ -58,5 +59,20 @@ def test_every_setting_of_a_sweep_can_be_run(model):
 
 
 def test_more_experts_are_a_parameter_of_the_papers_method():
-    record = run_pool("recurring", 5, max_rows=200)
-    assert (record["pool"], record["model"]) == (5, "mooe-paper")
+    record = run_pool("recurring", 5, "R 3", max_rows=200)
+    assert (record["pool"], record["model"], record["setting"]) == (5, "mooe-paper", "R 3")
+    other = run_pool("recurring", 5, "R 30", max_rows=200)
+    assert other["accuracy"] != record["accuracy"]
+
+
+def test_the_setting_of_our_default_gives_what_the_default_gives():
+    for model in SWEEPS:
+        swept = run_setting("recurring", model, default_setting(model), max_rows=ROWS)
+        assert swept["accuracy"] == run_model("recurring", model, max_rows=ROWS)["accuracy"]
+
+
+def test_a_setting_is_run_in_noise_too():
+    record = run_in_noise("recurring", "mooe-paper", setting="R 10", max_rows=ROWS)
+    assert (record["model"], record["setting"]) == ("mooe-paper swept", "R 10")
+    usual = run_in_noise("recurring", "mooe-paper", max_rows=ROWS)
+    assert record["accuracy"] != usual["accuracy"]

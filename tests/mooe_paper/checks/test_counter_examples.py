@@ -1,5 +1,6 @@
 """The counter-examples break what they are made to break, by the figures of the errata."""
 
+import numpy as np
 import pytest
 
 from mooe_paper.checks import counter_examples
@@ -22,6 +23,20 @@ def test_a_loss_that_is_smooth_on_the_ball_alone_breaks_gradient_bound_and_theor
     record = counter_examples.ball_smooth_loss(1e-6, 50)
     assert record["gradient"] > 100 * record["gradient_bound"]
     assert record["regret"] > 100 * record["bound"]
+
+
+def test_smooth_on_the_ball_alone_lemma_3_is_broken_more_often_than_it_allows():
+    record = counter_examples.ball_smooth_minimiser(1e-6, 50, 0.55, 0.05)
+    draws = np.random.default_rng(0).binomial(50, 0.55, size=100_000)
+    assert record["probability"] == pytest.approx(np.mean(draws < 25), abs=0.005)
+    assert record["probability"] > 3 * record["failure"]
+    assert record["excess"] > 10 * record["bound"]
+
+
+def test_smooth_on_the_ball_alone_theorem_3_is_broken_with_the_right_step_too():
+    record = counter_examples.ball_smooth_average(1e-9, 60_000, 0.75, 2)
+    assert record["excess"] == pytest.approx(0.125, abs=0.003)
+    assert record["excess"] > record["bound"]
 
 
 def test_the_complexity_on_the_sphere_is_above_the_printed_bound_and_below_the_others():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mooe_paper import theory
 from mooe_paper.checks import counter_examples, observations, tables
 
 COLUMNS = ["n_experts", "meta", "experts", "online", "mixture", "meta_share", "early_share"]
@@ -32,6 +33,24 @@ def test_a_counter_example_without_correction_leaves_cells_empty():
     rows = tables.counter_example_table({"a": counter_examples.ball_smooth_loss(1e-6, 50)}).rows
     assert [row[4] for row in rows] == ["broken", "broken"]
     assert all(row[5:] == [None, None, ""] for row in rows)
+
+
+def test_the_loss_that_leaves_its_range_stands_apart():
+    records = {"a": counter_examples.raw_loss(5.0, 50)}
+    assert tables.counter_example_table(records).rows == [], "it does not meet the assumptions"
+    rows = tables.undivided_loss_table(records).rows
+    assert [row[0] for row in rows] == ["as it is", "divided by its range"]
+    assert [row[-1] for row in rows] == ["broken", "holds"]
+
+
+def test_samples_are_the_least_with_which_a_bound_is_small_enough():
+    for row in tables.samples_table().rows:
+        risk, printed, free, direct, deviation = [float(t.replace(",", "")) for t in row[:5]]
+        assert theory.excess_risk_bound(25, int(direct), 1.0, 0.5) <= risk
+        assert theory.excess_risk_bound(25, int(direct) - 1, 1.0, 0.5) > risk
+        assert theory.observed_excess_risk_bound(0.0, int(deviation)) <= risk
+        assert printed > free > direct > deviation
+        assert row[6] > row[5] > 1, "regret is the larger part of the direct bound"
 
 
 def test_the_condition_is_too_generous_for_small_x_and_too_strict_for_large():

@@ -65,7 +65,7 @@ def test_curves_have_a_panel_for_each_measure_and_condition(theme):
 
 def test_nothing_is_drawn_from_nothing():
     assert central_claim.draw_curves({}, "light") is None
-    assert [table.rows for table in central_claim.tables({})] == [[], [], [], []]
+    assert [table.rows for table in central_claim.tables({})] == [[], [], [], [], []]
 
 
 def test_conditions_have_names_of_their_own():
@@ -76,9 +76,19 @@ def test_conditions_have_names_of_their_own():
         drawn = [
             experiment.name
             for experiment in central_claim.experiments(quick)
-            if experiment.arguments["curve"]
+            if experiment.arguments.get("curve")
         ]
         assert set(drawn) == set(central_claim.DRAWN)
+
+
+def test_sizes_are_set_beside_the_usual_one():
+    table = central_claim.size_table(losses())
+    for name, (sizes, usual, _) in central_claim.SIZES.items():
+        label = {"interval": "B", "max_experts": "K_max"}[name]
+        for stream in central_claim.STREAMS:
+            rows = [row for row in table.rows if row[:2] == [stream, label]]
+            assert [row[2] for row in rows] == sizes
+            assert [row[2] for row in rows if not row[-1]] == [usual]
 
 
 def test_the_claim_is_judged_over_thirty_seeds():

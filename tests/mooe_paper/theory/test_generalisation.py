@@ -227,3 +227,14 @@ def test_the_cut_in_the_printed_lemma_never_bites_from_three_rounds_on():
     for values in ([1.0], [0.5, 0.5], [0.9, 0.05, 0.05]):
         plain = math.sqrt(math.e * sum(values)) / 3 + math.sqrt(math.e) / 3
         assert theory.printed_rademacher_bound(values, 3, 1.0, 1.0) == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_with_the_right_step_theorem_3_as_printed_is_never_below_the_direct_bound(seed):
+    rng = np.random.default_rng(seed)
+    experts, rounds = int(rng.integers(1, 200)), int(rng.integers(1, 10_000))
+    radius, inputs, smoothness = 10.0 ** rng.uniform(-3, 3, size=3)
+    failure, values = float(rng.uniform(1e-6, 1.0)), [float(rng.uniform(0, inputs**2))]
+    known = (radius, inputs, smoothness, values, failure)
+    printed = theory.printed_excess_risk_bound(experts, rounds, *known)
+    assert printed >= theory.excess_risk_bound(experts, rounds, radius, smoothness, failure)

@@ -61,6 +61,9 @@ class Memory(NamedTuple):
     lengths: Any  # (interval,) of the rows
     labels: Any  # (interval,)
     row_weights: Any  # (interval,)
+    # (1 + n_outputs, n_slots) of the rows that each concept was recognised by: how many, then how
+    # many of each class, of two classes those of the second; in regression the sum of their labels
+    outcomes: Any
 
 
 class Memories(NamedTuple):
@@ -83,7 +86,7 @@ def _open_memory(s, c, block, at, p, wide):
     k, n, b = s.n_slots, s.n_slots + BUSY, s.interval
     of_concepts = ((N_FACTS, k), (k, VISITS, 2), (N_STATUS,), (n,), (n,))
     of_rows = ((b, n), (b, p), (b, p if wide else 0), (b,), (b,), (b,))
-    return take(Memory, block, at, of_concepts + of_rows)
+    return take(Memory, block, at, of_concepts + of_rows + ((1 + c.n_outputs, k),))
 
 
 @shared
@@ -351,6 +354,8 @@ def close(s, c, lanes, m, w, listed, rate):
         m.status[N_MADE] += 1.0
         for fact in range(N_FACTS):
             m.facts[fact, best] = 0.0
+        for o in range(m.outcomes.shape[0]):
+            m.outcomes[o, best] = 0.0
         m.facts[BORN, best] = c.n_labelled - n
         copy_lane(lanes.busy, FRESH, lanes.busy, LIVE)
         if best == cur:  # forgotten in the moment it was in charge
@@ -358,6 +363,7 @@ def close(s, c, lanes, m, w, listed, rate):
     take_charge(m, best, c.n_labelled - n, c.n_labelled - 1)
     m.facts[SAMPLES, best] += n
     m.facts[RECOGNISED, best] += 1.0
+    _count_outcomes(m, best, n)
     if not mixed:
         if s.merge and best == cur:
             _compare(s, lanes, m, best)
@@ -366,6 +372,17 @@ def close(s, c, lanes, m, w, listed, rate):
     m.status[T] = 0.0
     forget_lane(lanes.busy, FRESH)
     _weigh_anew(m, 0)
+
+
+@part
+def _count_outcomes(m, k, n):
+    """In place: the labels of the interval are among those of concept k."""
+    m.outcomes[0, k] += n
+    for i in range(n):
+        if m.outcomes.shape[0] > 2:
+            m.outcomes[1 + int(m.labels[i]), k] += 1.0
+        else:  # 0 or 1, or a value
+            m.outcomes[1, k] += m.labels[i]
 
 
 @part
@@ -419,6 +436,10 @@ def _absorb(lanes, m, k):
         m.facts[NAME, cur] == 0.0 or m.facts[NAME, k] < m.facts[NAME, cur]
     ):
         m.facts[NAME, cur] = m.facts[NAME, k]
+    for o in range(m.outcomes.shape[0]):
+        m.outcomes[o, cur] += m.outcomes[o, k]
+        m.outcomes[o, k] = 0.0
+        m.outcomes[o, k], m.outcomes[o, end] = m.outcomes[o, end], m.outcomes[o, k]
     seen = int(m.facts[N_VISITS, k])
     for visit in range(max(0, seen - VISITS), seen):
         add_visit(m, cur, m.visits[k, visit % VISITS, 0], m.visits[k, visit % VISITS, 1])
@@ -542,6 +563,15 @@ def n_concepts(m: Memories) -> tuple[int, int]:
     return int(m.plain.status[N_CONCEPTS]), int(m.rich.status[N_CONCEPTS])
 
 
+def grow_classes(old: Memories, new: Memories) -> None:
+    """In place: what is known of concepts, with room for more classes."""
+    copy_alike(old, new)
+    for before, after in zip(old, new, strict=True):
+        n, counts = before.outcomes[0], before.outcomes[1:]
+        counts = counts if len(counts) > 1 else np.stack([n - counts[0], counts[0]])
+        after.outcomes[0], after.outcomes[1 : 1 + len(counts)] = n, counts
+
+
 def grow_inputs(c: Any, old: Memories, new: Memories, moved: Moved) -> None:
     """In place: the memories of before, their inputs in other places; the rich one may leave."""
     move(old.plain, new.plain, moved.plain)
@@ -579,6 +609,7 @@ def _places(memory: Memory) -> dict[str, Any]:
         "losses": np.s_[:t, lanes],
         **dict.fromkeys(of_rows, np.s_[:t, :longest]),
         **dict.fromkeys(("lengths", "labels", "row_weights"), np.s_[:t]),
+        "outcomes": np.s_[:, :k],
     }
 
 
@@ -611,6 +642,8 @@ def restore(s: Any, c: Any, m: Memories, tensors: dict[str, np.ndarray]) -> None
         put(f"{name}.lengths", memory.lengths, tensors[f"{name}.lengths"], np.s_[:t])
         check_whole(f"{name}.lengths", memory.lengths[:t], n_inputs + 1, 1.0 if wide else n_inputs)
         for field, place in _places(memory).items():
+            if field == "outcomes" and f"{name}.{field}" not in tensors:
+                continue  # a file of before they were counted
             put(f"{name}.{field}", getattr(memory, field), tensors[f"{name}.{field}"], place)
         check_whole(f"{name}.facts", memory.facts[:WORSE], 2**53)
         check_whole(f"{name}.visits", memory.visits, 2**53)
@@ -618,5 +651,8 @@ def restore(s: Any, c: Any, m: Memories, tensors: dict[str, np.ndarray]) -> None
         check_size(f"{name}.gains", memory.gains)
         if s.classify:
             check_whole(f"{name}.labels", memory.labels[:t], c.n_classes)
+            check_whole(f"{name}.outcomes", memory.outcomes, 2**53)
+            if (memory.outcomes[1:].sum(axis=0) > memory.outcomes[0]).any():
+                raise ValueError(f"{name}.outcomes must count each row once")
         if wide:
             check_whole(f"{name}.places", memory.places[:t], n_inputs)

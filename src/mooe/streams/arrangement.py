@@ -13,8 +13,17 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mooe.evaluate.loop import CELLS, check_width
-from mooe.streams.stream import WIDEST, Chunk, NumberedNames, Stream, places_in
+from mooe.streams.stream import (
+    CELLS,
+    NO_ODD_TIMES,
+    WIDEST,
+    Chunk,
+    NumberedNames,
+    OddTimes,
+    Stream,
+    check_width,
+    places_in,
+)
 
 CHUNK = 10_000  # rows that are asked of the source at once
 BOOLS = {"true": True, "false": False}
@@ -33,12 +42,13 @@ class ArrangedStream:
     keeps_sparse: bool = (
         False  # whether sparse rows stay so where wide, or with the model's columns
     )
-    texts: list[str] = field(default_factory=list)  # input columns of the source that are texts
     groups: list[str | None] = field(default_factory=list)  # of the columns, as in `Chunk`
+    kept: np.ndarray | None = None  # of the rows handed out last, as in `Chunk`
     rows: int = 0  # handed out
     n_missing: int = 0  # cells without a value
     n_skipped: int = 0  # bad rows left out
     n_unknown: int = 0  # cells of unknown columns
+    odd_times: OddTimes = NO_ODD_TIMES
     _place: dict[str, int] = field(default_factory=dict, init=False, repr=False)  # of columns
 
     @property
@@ -49,18 +59,20 @@ class ArrangedStream:
     def task(self) -> str:
         return self.stream.task
 
+    @property
+    def has_dates(self) -> bool:
+        return self.stream.has_dates
+
     def chunks(self, rows: int = CHUNK) -> Iterator[Chunk]:
         """In place: yield the rows, cut where the number of rows doubles or a column appears."""
         if not self.is_fixed:
             check_width(self.name, len(self.stream.feature_names))
         for chunk in self.stream.chunks(rows):
-            if not sparse.issparse(chunk.X):  # a sparse one holds only numbers
-                names = set(chunk.columns)
-                self.texts = [name for name in self.stream.feature_names if name not in names]
             self.n_missing += chunk.n_missing
             self.n_skipped += chunk.n_skipped
+            self.odd_times += chunk.odd_times
             for piece in self._pieces(chunk):
-                self.rows += len(piece.y)
+                self.rows, self.kept = self.rows + len(piece.y), piece.kept
                 yield piece
 
     def _pieces(self, chunk: Chunk) -> Iterator[Chunk]:
@@ -87,7 +99,8 @@ class ArrangedStream:
                 X = self._arranged(X, places[is_there], target[is_there])
             times = None if chunk.times is None else chunk.times[start:stop]
             y = labels_like(self.labels, chunk.y[start:stop])
-            yield Chunk(X, y, _frozen(self.columns), times, groups=tuple(self.groups))
+            kept = None if chunk.kept is None else chunk.kept[start:stop]
+            yield Chunk(X, y, _frozen(self.columns), times, groups=tuple(self.groups), kept=kept)
 
     def _stays_sparse(self, X: Any, width: int) -> bool:
         """Whether rows are handed out sparse where the model has so many columns."""
@@ -173,6 +186,25 @@ class ArrangedStream:
 def _frozen(names: Sequence[str]) -> Sequence[str]:
     """Return names that nobody can add to: as they are where they only count up, else a tuple."""
     return names if isinstance(names, NumberedNames) else tuple(names)
+
+
+def label_of(text: str, stream: Stream, known: Sequence[Any] = ()) -> Any:
+    """Return the label that a text stands for: one that is known, else as the stream reads it.
+
+    >>> label_of("01", Stream("texts", label_kind="text")), label_of("1", Stream("numbers"), [0, 1])
+    ('01', 1)
+    """
+    for label in known:
+        if str(label) == text or (isinstance(label, bool) and str(label).lower() == text.lower()):
+            return label
+    numbers = stream.label_kind == "number" or (stream.y is not None and stream.y.dtype != object)
+    if not numbers:
+        return text
+    try:
+        return int(text) if text.strip().lstrip("+-").isdigit() else float(text)
+    except ValueError:
+        rule = f"positive must be a number, as the labels of {stream.name} are"
+        raise ValueError(f"{rule}, got {text!r}") from None
 
 
 def labels_like(known: Sequence[Any], y: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from mooe.datasets import Chunk, Stream, open_stream
-from mooe.run.columns import ArrangedStream, labels_like
+from mooe.streams.arrangement import ArrangedStream, labels_like
 
 HEADER = "size,colour,kind\n"
 
@@ -48,7 +48,7 @@ def test_a_column_is_there_from_the_row_of_its_first_value(tmp_path):
         {"size": 4, "colour=red": 1, "colour=blue": 0},
         {"size": 5, "colour=red": 0, "colour=blue": 0, "colour=green": 1},
     ]
-    assert arranged.texts == ["colour"]
+    assert arranged.stream.kinds == {"size": "number", "colour": "text"}
     assert arranged.groups == [None, "colour", "colour", "colour"]
 
 
@@ -98,7 +98,7 @@ def test_columns_come_in_the_order_of_the_model_and_unknown_texts_are_counted(tm
 
 
 def test_sparse_rows_are_handed_out_dense_a_few_at_a_time(monkeypatch):
-    monkeypatch.setattr("mooe.run.columns.CELLS", 60)
+    monkeypatch.setattr("mooe.streams.arrangement.CELLS", 60)
     X = sparse.random_array((50, 20), density=0.1, rng=0, format="csr")
     names = tuple(f"f{j}" for j in range(20))
 
@@ -149,7 +149,7 @@ def test_sparse_rows_become_what_dense_ones_would(seed, rows, keeps_sparse):
 
 
 def test_a_wide_model_gets_its_new_columns_sparse(monkeypatch):
-    monkeypatch.setattr("mooe.run.columns.WIDEST", 10)
+    monkeypatch.setattr("mooe.streams.arrangement.WIDEST", 10)
     X = np.zeros((40, 5_000_000 // 1_000))
     X[:, :12] = 1.0
     X[30, 4_321] = 7.0

@@ -1,0 +1,205 @@
+"""What a cell of a table holds: a number as people write it, a moment, or nothing."""
+
+import math
+import re
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+LARGEST = 1e100  # as mooe.numerics.features has it, which is compiled
+# pyarrow takes the same list, so both ways of reading see the same cells.
+MISSING = ("", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "Null", "null", "None")
+# What else is empty in a column of numbers or of times; as texts and classes they mean themselves.
+DASHES = ("-", "--", "---", "–", "—", ".", "k.A.", "k. A.", "n.a.", "N.A.", "#N/A", "#NV", "NaT")
+EMPTY = frozenset((*MISSING, *DASHES))
+DECIMALS = (".", ",")
+TRUTH = {"true": 1.0, "false": 0.0}
+ISO = ""  # the date format of ISO 8601, which strptime cannot spell
+
+_SPACES = " \u00a0\u202f\u2009'\u2019"  # of all widths, and apostrophes
+_SIGNS = {".": "," + _SPACES, ",": "." + _SPACES}  # between thousands, by decimal sign
+_GROUPED = {
+    decimal: re.compile(
+        rf"[+-]?[1-9][0-9]{{0,2}}([{re.escape(signs)}])[0-9]{{3}}(?:\1[0-9]{{3}})*"
+        rf"(?:{re.escape(decimal)}[0-9]+)?"
+    )
+    for decimal, signs in _SIGNS.items()
+}
+_DAYS = (
+    *("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d"),
+    *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%d. %b %Y"),
+    *("%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y"),
+)
+_CLOCKS = (
+    *("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p"),
+    *(", %H:%M", ", %H:%M:%S", "T%H:%M", "T%H:%M:%S", " %H.%M", " %H%M"),
+)
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How the cells of a column are written."""
+
+    decimal: str = "."
+    date_format: str | None = None  # of strptime, ISO, or None in a column without times
+    na: frozenset[str] = frozenset()  # what the user calls empty
+    has_truth: bool = True  # whether true and false count as 1 and 0
+    is_plain: bool = True  # whether the first rows are, see `are_plain`
+
+    def is_missing(self, cell: str, is_text: bool = False) -> bool:
+        """Whether a cell holds nothing."""
+        cell = cell.strip()
+        return cell in (MISSING if is_text else EMPTY) or cell in self.na
+
+    def number(self, cell: str) -> float:
+        """Return the number a cell holds, NaN where it is empty; ValueError where it is none.
+
+        Thousands may be set apart, and only thousands: a comma among decimal points is followed by
+        three digits, or the cell is no number.
+
+        >>> Spelling().number(" 1.5 "), Spelling().number("1,234.50"), Spelling().number("-2e3")
+        (1.5, 1234.5, -2000.0)
+        >>> Spelling(",").number("1.234,50"), Spelling(",").number("1.234")
+        (1234.5, 1234.0)
+        """
+        cell = cell.strip()
+        if cell in EMPTY or cell in self.na:
+            return math.nan
+        if self.has_truth and cell.lower() in TRUTH:
+            return TRUTH[cell.lower()]
+        grouped = _GROUPED[self.decimal].fullmatch(cell)
+        if grouped is not None:
+            cell = cell.replace(grouped[1], "")
+        if self.decimal == ",":
+            if "." in cell:
+                raise ValueError(cell)
+            cell = cell.replace(",", ".", 1)
+        if "_" in cell or not cell.isascii():  # Python's own numbers, not those of a table
+            raise ValueError(cell)
+        return float(cell)
+
+    def seconds(self, cell: str) -> float:
+        """Return a moment in seconds since 1970, UTC unless it names a zone; ValueError for none.
+
+        >>> Spelling(date_format=ISO).seconds("1970-01-01T01:00:00+01:00")
+        0.0
+        >>> Spelling(date_format="%d.%m.%Y %H:%M").seconds("02.01.1970")
+        86400.0
+        """
+        cell = cell.strip()
+        if not self.date_format:
+            moment = datetime.fromisoformat(cell)
+        else:
+            moment = _read(cell, self.date_format)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+    def reads(self, cells: Collection[str]) -> bool:
+        """Whether every cell is a number or empty."""
+        quick = self.decimal == "." and are_plain(cells, self.decimal)
+        return quick or all(_succeeds(self.number, cell) for cell in cells)
+
+
+def is_whole(cell: str) -> bool:
+    """Whether a cell is a whole number, written without a point."""
+    return cell.strip().lstrip("+-").isdigit()
+
+
+def are_plain(cells: Collection[str], decimal: str) -> bool:
+    """Whether cells are numbers of digits and this decimal sign alone; pyarrow then reads them."""
+    rest = set(cells).difference(MISSING)
+    text = "".join(rest)
+    if "_" in text or not text.isascii() or (decimal == "," and "." in text):
+        return False
+    try:
+        deque(map(float, rest if decimal == "." else (cell.replace(",", ".") for cell in rest)), 0)
+    except ValueError:
+        return False
+    return True
+
+
+def number_spellings(cells: Collection[str], like: Spelling) -> list[Spelling]:
+    """Return the ways to read all of these cells as numbers: by decimal point, comma, or both."""
+    ways = [replace(like, decimal=decimal) for decimal in DECIMALS]
+    return [spelling for spelling in ways if spelling.reads(cells)]
+
+
+def date_format_of(
+    cells: Sequence[str], least: float, like: Spelling, usual: str | None = None
+) -> str | None:
+    """Return how moments are written in the cells, which are in rows' order; None for no moments.
+
+    `least` is the share of the cells that must be readable. Where day and month could be either,
+    that order is taken in which times run back least, then the one in which they lie closest
+    together, then the usual one.
+    """
+    cells = [cell for cell in cells if not like.is_missing(cell)]
+    ways = [] if usual is None else [usual]
+    ways += [ISO, *(day + clock for day in _DAYS for clock in _CLOCKS)]
+    some = [cell for cell in cells[:: max(1, len(cells) // 20)] if any(map(str.isdigit, cell))]
+    found: list[tuple[Any, ...]] = []
+    for way in ways:
+        exact = sum(_is_exact(cell, way) for cell in some)
+        if not exact:
+            continue
+        spelling = replace(like, date_format=way)
+        times = [_seconds_or_nan(spelling, cell) for cell in cells]
+        good = [time for time in times if time == time]
+        back = sum(after < before for before, after in pairwise(good))
+        span = max(good, default=0.0) - min(good, default=0.0)
+        if good and len(good) >= least * len(cells):
+            found.append((-len(good), -exact, back, span, len(found), way))
+    return min(found)[-1] if found else None
+
+
+def _seconds_or_nan(spelling: Spelling, cell: str) -> float:
+    try:
+        return spelling.seconds(cell)
+    except ValueError:
+        return math.nan
+
+
+@cache
+def _date_formats(date_format: str) -> tuple[str, ...]:
+    """Return a format of moments, and those that write the same day with another time of day."""
+    days = [day for day in _DAYS if date_format.startswith(day)]
+    others = (f"{day}{clock}" for day in days[:1] for clock in _CLOCKS)
+    return tuple(dict.fromkeys([date_format, *others]))
+
+
+def _read(cell: str, date_format: str) -> datetime:
+    """Return the moment of a cell, whose time of day may be left out; ValueError for none."""
+    for way in _date_formats(date_format):
+        try:
+            return datetime.strptime(cell, way)
+        except ValueError:
+            continue
+    raise ValueError(cell)
+
+
+def _is_exact(cell: str, date_format: str) -> bool:
+    """Whether a cell is written in this very format, its time of day included."""
+    if not date_format:
+        return _succeeds(datetime.fromisoformat, cell.strip())
+    return _succeeds(lambda text: datetime.strptime(text, date_format), cell.strip())
+
+
+def _succeeds(read: object, cell: str) -> bool:
+    try:
+        read(cell)  # type: ignore[operator]
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def listed_cells(cells: Iterable[str], most: int = 3) -> str:
+    """Return some cells for people: 'a', 'b' and 'c'."""
+    shown = [repr(cell.strip()) for cell in _first(dict.fromkeys(cells), most)]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def _first(cells: Iterable[str], n: int) -> Iterator[str]:
+    return (cell for _, cell in zip(range(n), cells, strict=False))

@@ -1,0 +1,304 @@
+"""Tables as people and programs of other countries write them: read as meant, and said so."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from mooe.auto import inputs
+from mooe.datasets import StreamError, open_stream
+from mooe.streams import columns, delimited, encoding
+from mooe.streams.cells import Spelling
+
+
+@pytest.fixture(params=["arrow", "csv"], autouse=True)
+def engine(request, monkeypatch):
+    """Read delimited text with pyarrow, then with Python alone: both must give the same."""
+    if request.param == "arrow":
+        pytest.importorskip("pyarrow")
+    else:
+        monkeypatch.setattr(delimited, "by_arrow", lambda block, layout: None)
+
+
+@pytest.fixture
+def path(tmp_path):
+    def write(text, name="d.csv", encoding="utf-8"):
+        (tmp_path / name).write_bytes(text.encode(encoding) if isinstance(text, str) else text)
+        return tmp_path / name
+
+    return write
+
+
+def column(path, name="x", label="y", **options):
+    """Return a column of numbers of a table, and what is said of it."""
+    stream = open_stream(path, label=label, **options).load()
+    return stream.X[:, list(stream.feature_names).index(name)].tolist(), stream
+
+
+def written(cells, sign=";"):
+    """Return a table of one column and a label, quoted where need be."""
+    text = io.StringIO()
+    csv.writer(text, delimiter=sign, lineterminator="\n").writerows(
+        [["x", "y"], *([cell, row % 2] for row, cell in enumerate(cells))]
+    )
+    return text.getvalue()
+
+
+nan = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers", "said"),
+    [
+        (["0,0", "2,5", "0,0", "2,5"], [0.0, 2.5, 0.0, 2.5], "decimal commas as in '0,0'"),
+        (["1.234,5", "12,0"], [1234.5, 12.0], "thousands as in '1.234,5'"),
+        (["1 234,5", "12,0"], [1234.5, 12.0], "thousands"),
+        (["1\N{NO-BREAK SPACE}234,5", "2,5"], [1234.5, 2.5], "thousands"),
+        (["1'234.5", "2.5"], [1234.5, 2.5], 'thousands as in "1\'234.5"'),
+        (["1,234.5", "12.25"], [1234.5, 12.25], "thousands as in '1,234.5'"),
+        (["1,234,567", "12"], [1234567.0, 12.0], "thousands"),
+        (["1,234", "2,345"], [1.234, 2.345], "decimal commas"),  # between semicolons
+        (["1.234", "0.5"], [1.234, 0.5], None),
+        (["k.A.", "1,5", "-", "N/A"], [nan, 1.5, nan, nan], "'-' and 'k.A.' as no value"),
+        (["#NV", "n.a.", "7"], [nan, nan, 7.0], "as no value"),
+        (["True", "false", "TRUE"], [1.0, 0.0, 1.0], None),
+        (["-1,5e3", "+2,0"], [-1500.0, 2.0], "decimal commas"),
+    ],
+)
+def test_numbers_are_read_as_they_are_written(path, cells, numbers, said):
+    values, stream = column(path(written(cells)))
+    np.testing.assert_array_equal(values, numbers)
+    line = " ".join(stream.remarks)
+    assert said is None or said in line
+
+
+def test_a_comma_between_commas_sets_thousands_apart(path):
+    values, _ = column(path(written(["1,234", "2,345", "7"], ",")))
+    assert values == [1234.0, 2345.0, 7.0]
+    values, _ = column(path(written(["1,234", "2,345", "7"], ",")), decimal=",")
+    assert values == [1.234, 2.345, 7.0]
+
+
+def test_other_columns_say_what_a_point_means(path):
+    table = "price;amount;part;y\n1,5;1.250;0.125;0\n2,5;900;0.5;1\n"
+    price, stream = column(path(table), "price")
+    assert price == [1.5, 2.5]
+    assert column(path(table), "amount")[0] == [1250.0, 900.0]
+    assert column(path(table), "part")[0] == [0.125, 0.5]  # no thousands begin with a 0
+    assert stream.written == (",", None)
+    assert column(path("price;amount;y\n1.5;1.250;0\n2.5;900;1\n"), "amount")[0] == [1.25, 900.0]
+
+
+def test_a_number_of_another_form_is_refused_and_not_misread(path):
+    cells = ["1,5"] * 1_000
+    for odd in ("12.5", "1.23.456", "1,5,5"):
+        with pytest.raises(StreamError, match=r"line 1,002, column 'x' must be a number with a de"):
+            column(path(written([*cells, odd])))
+    assert column(path(written([*cells, "1.234"])))[0][-1] == 1234.0
+    with pytest.raises(StreamError, match=r"line 1,002, column 'x' must be a number, as in"):
+        column(path(written(["1.5"] * 1_000 + ["2,5"])))
+
+
+def test_a_column_of_texts_that_looks_like_numbers_is_warned_of(path):
+    text = written(["1,5", "2,5", "n.v.", "2,5"])
+    stream = open_stream(path(text), label="y")
+    assert stream.kinds == {"x": "text"}
+    (line,) = [line for line in stream.remarks if line.startswith("warning")]
+    assert "2 of its 3 values look like numbers, such as '1,5', but 'n.v.'" in line
+    assert "--na 'n.v.'" in line
+    np.testing.assert_array_equal(column(path(text), na=["n.v."])[0], [1.5, 2.5, nan, 2.5])
+    mixed = open_stream(path(written(["1,5", "2.5"])), label="y").remarks
+    assert any("some with a decimal point and some with a comma" in line for line in mixed)
+    assert not open_stream(path(written(["a", "b", "7"])), label="y").remarks[1:]
+
+
+def test_dashes_are_classes_and_texts_but_no_numbers(path):
+    stream = open_stream(path("sign,x,y\n-,1,+\n+,-,-\n"), label="y").load()
+    assert stream.y.tolist() == ["+", "-"]
+    assert stream.feature_names == ("x", "sign=-", "sign=+")
+    assert open_stream(path("x,y\n1,-\n2,1\n"), label="y").load().y.tolist() == ["-", "1"]
+    values = open_stream(path("x,y\n1,-\n2,1.5\n"), label="y").load().y
+    np.testing.assert_array_equal(values, [nan, 1.5])
+
+
+@pytest.mark.parametrize(
+    "name", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-16-be"]
+)
+@pytest.mark.parametrize("is_prompt", [False, True])
+def test_every_encoding_gives_the_same_rows(path, name, is_prompt):
+    text = "größe;ort;y\n" + "1,5;Köln;ja\n2,5;Zürich;nein\n" * 500
+    raw = text.encode(name)
+
+    def pieces():
+        sizes = (1, 2, 3, 5, 7, 1_000) if is_prompt else (1 << 20,)
+        at, k = 0, 0
+        while at < len(raw):
+            yield raw[at : at + sizes[k % len(sizes)]]
+            at, k = at + sizes[k % len(sizes)], k + 1
+
+    stream = delimited.table_stream("d.csv", pieces, columns.Options(label="y"))
+    loaded = stream.load()
+    assert loaded.feature_names == ("größe", "ort=Köln", "ort=Zürich")
+    assert loaded.X[:2].tolist() == [[1.5, 1.0, 0.0], [2.5, 0.0, 1.0]]
+    assert len(loaded.y) == 1_000
+    is_said = "encoding" in stream.remarks[0]
+    assert is_said == (name not in ("utf-8", "utf-8-sig"))
+
+
+def test_an_encoding_can_be_named(path):
+    text = "x,ort,y\n1,Łódź,0\n2,Gdańsk,1\n"
+    stream = open_stream(path(text, encoding="cp1250"), label="y", encoding="cp1250")
+    assert stream.load().feature_names == ("x", "ort=Łódź", "ort=Gdańsk")
+    assert not stream.remarks
+
+
+def test_umlauts_that_come_late_are_read_too(path):
+    text = "x,ort,y\n" + "1,Bonn,0\n" * 3_000 + "2,Köln,1\n"
+    stream = open_stream(path(text, encoding="cp1252"), label="y")
+    assert stream.load().feature_names == ("x", "ort=Bonn", "ort=Köln")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('"name, first";price;y\n"Doe, Jane";1,5;0\n', ("name, first", "price")),
+        ("sep=;\na;b;y\n1;2;0\n", ("a", "b")),
+        ("a|b|y\n1|2|0\n", ("a", "b")),
+        ("a\tb\ty\n1,5\t2\t0\n", ("a", "b")),
+    ],
+)
+def test_the_sign_between_cells_is_found(path, text, names):
+    assert open_stream(path(text), label="y").feature_names == names
+
+
+@pytest.mark.parametrize(
+    ("cells", "form"),
+    [
+        (["03.01.2022 10:07", "04.01.2022 09:00"], "%d.%m.%Y %H:%M"),
+        (["03.01.22", "04.01.22"], "%d.%m.%y"),
+        (["31/01/2022", "01/02/2022"], "%d/%m/%Y"),
+        (["01/31/2022 1:05 PM", "02/01/2022 2:00 AM"], "%m/%d/%Y %I:%M %p"),
+        (["01/02/2022", "02/02/2022", "03/02/2022"], "%d/%m/%Y"),  # a day apart, not a month
+        (["01/02/2022", "01/03/2022", "01/04/2022"], "%m/%d/%Y"),
+        (["2022/01/31 10:00:00", "2022/02/01 11:00:00"], "%Y/%m/%d %H:%M:%S"),
+        (["31-Jan-2022", "01-Feb-2022"], "%d-%b-%Y"),
+        (["2022-01-31", "2022-02-01 10:00"], None),
+    ],
+)
+def test_dates_are_read_in_the_form_in_which_they_run_on(path, cells, form):
+    text = "when;x;y\n" + "".join(f"{cell};1;0\n" for cell in cells)
+    stream = open_stream(path(text), label="y")
+    assert (stream.time, stream.written[1]) == ("when", form)
+    times = stream.load().times
+    assert 0.0 < np.diff(times).max() < 3 * 86_400.0
+    assert any("'when' is the clock" in line for line in stream.remarks)
+    assert any(f"({form})" in line for line in stream.remarks) == (form is not None)
+
+
+def test_the_form_of_dates_can_be_named(path):
+    text = "when;x;y\n01/02/2022;1;0\n02/02/2022;1;1\n"
+    stream = open_stream(path(text), label="y", time="when", date_format="%m/%d/%Y")
+    assert np.diff(stream.load().times).tolist() == [31 * 86_400.0]
+
+
+def test_odd_times_are_counted_and_rows_stay_in_their_order(path):
+    times = ["noon", "2024-01-02", "2024-01-03", "", "2024-01-03", "2024-01-01", "x", "2024-01-04"]
+    text = "when,x,y\n" + "".join(f"{time},{row},0\n" for row, time in enumerate(times))
+    for rows in (1, 3, 100):
+        chunks = list(open_stream(path(text), label="y", time="when").chunks(rows))
+        assert tuple(sum(n) for n in zip(*(chunk.odd_times for chunk in chunks), strict=True)) == (
+            3,
+            1,
+            1,
+        )
+        days = np.concatenate([chunk.times for chunk in chunks]) / 86_400.0
+        assert (days - days[1]).tolist() == [0.0, 0.0, 1.0, 1.0, 1.0, -1.0, -1.0, 2.0]
+        X = np.concatenate([chunk.X for chunk in chunks])
+        assert X[:, 0].tolist() == list(range(8))
+
+
+def test_a_column_without_times_is_no_clock_and_no_error(path):
+    stream = open_stream(path("when,x,y\nnoon,1,0\nnight,2,1\n"), label="y", time="when")
+    assert (stream.time, stream.feature_names) == (None, ("x",))
+    assert "'when' holds no times that can be read, such as 'noon'" in stream.remarks[0]
+    numbers = open_stream(path("when,x,y\n5,1,0\n,2,1\n4,2,1\n"), label="y", time="when")
+    (chunk,) = numbers.chunks()
+    assert (chunk.times.tolist(), chunk.odd_times) == ([5.0, 5.0, 4.0], (1, 0, 1))
+
+
+def test_the_calendar_has_hour_weekday_and_season(path):
+    text = "when,x,y\n1970-01-01T06:00,1,0\n1970-07-02T18:00,2,1\nlater,3,0\n"
+    stream = open_stream(path(text), label="y", time="when", calendar=True)
+    assert stream.kinds == {"when": "time", "x": "number"}
+    loaded = stream.load()
+    parts = [f"when: {part}" for part in encoding.CALENDAR]
+    days = ["when: weekday=Thursday"]
+    assert list(loaded.feature_names) == ["x", *parts, *days]
+    assert loaded.groups == (None,) * 5 + ("when: weekday",)
+    np.testing.assert_allclose(loaded.X[0], [1, 1, 0, 0, 1, 1], atol=0.01)
+    np.testing.assert_allclose(loaded.X[1], [2, -1, 0, 0, -1, 1], atol=0.02)
+    np.testing.assert_array_equal(loaded.X[2], [3, nan, nan, nan, nan, 0])
+    assert stream.times is None
+    (chunk,) = stream.chunks()
+    assert chunk.n_missing == 5
+
+
+def many(n, n_texts, start=0):
+    return [f"t{start + row % n_texts}" for row in range(n)]
+
+
+def test_texts_of_many_values_have_bounded_columns(path, monkeypatch):
+    monkeypatch.setattr(encoding, "MOST_OWN", 200)
+    cells = [*many(1_000, 150), *many(5_000, 5_000, 1_000)]
+    stream = open_stream(path(written(cells)), label="y")
+    assert not stream.is_narrow
+    loaded = stream.load()
+    assert len(loaded.feature_names) == 200 + encoding.N_SHARED
+    assert set(loaded.groups) == {"x"}
+    np.testing.assert_array_equal(loaded.X.sum(axis=1), 1.0)  # groups: one of them in each row
+    small = [chunk.X[:, :] for chunk in stream.chunks(77)]
+    wide = np.zeros_like(loaded.X)
+    start = 0
+    for X in small:
+        wide[start : start + len(X), : X.shape[1]] = X
+        start += len(X)
+    np.testing.assert_array_equal(wide, loaded.X)
+
+
+def test_a_narrow_table_stays_narrow(path):
+    cells = [*many(1_000, 90), *many(3_000, 3_000, 1_000)]
+    text = written(cells).replace("x;y", "x;y", 1)
+    stream = open_stream(path(text), label="y")
+    assert stream.is_narrow
+    loaded = stream.load()
+    assert len(loaded.feature_names) == columns.NARROW
+    assert sum(name.startswith("x#") for name in loaded.feature_names) == encoding.N_SHARED_NARROW
+    assert columns.NARROW == inputs.NARROW
+
+
+def test_a_text_that_is_another_in_every_row_is_left_out(path):
+    text = "id,x,y\n" + "".join(f"u{row},{row},{row % 2}\n" for row in range(200))
+    stream = open_stream(path(text), label="y")
+    assert stream.feature_names == ("x",)
+    assert stream.remarks == ("id: another text in every row, left out",)
+    few = "\n".join(text.splitlines()[:51])
+    assert open_stream(path(few), label="y").feature_names == ("id", "x")
+
+
+def test_a_model_says_what_its_rows_leave_open(path):
+    known = {"inputs": {"x": "number"}, "labelled": False}
+    usual = open_stream(path("x;z\n1.234;1\n"), usual=(",", None), **known)
+    assert usual.load().X.tolist() == [[1234.0]]
+    shown = open_stream(path("x;z\n1.5;1\n"), usual=(",", None), **known)
+    assert shown.load().X.tolist() == [[1.5]]
+
+
+def test_a_table_without_anything_odd_is_read_without_a_word(path):
+    assert open_stream(path("x,kind,y\n1.5,a,0\n,b,1\n"), label="y").remarks == ()
+
+
+def test_a_spelling_reads_no_number_of_python_alone():
+    for cell in ("1_000", "٣", "0x10"):
+        with pytest.raises(ValueError, match=cell):
+            Spelling().number(cell)
