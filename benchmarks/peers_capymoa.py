@@ -11,8 +11,8 @@ TREE = "-l trees.HoeffdingTree"
 def capymoa(make, numeric, stream, seed):
     """A model of CapyMOA or MOA, from dense rows: CapyMOA makes no others.
 
-    Columns of nothing but 0 and 1 are nominal, unless all are to be numeric. No answer counts as
-    the first class, as in CapyMOA's own evaluation.
+    stream["nominal"] gives the number of values of each nominal column, codes from 0; all are
+    numeric if told so. No answer counts as the first class, as in CapyMOA's own evaluation.
     """
     from capymoa.core import LabeledInstance
     from capymoa.stream import Schema
@@ -21,7 +21,8 @@ def capymoa(make, numeric, stream, seed):
     names = [f"x{j}" for j in range(stream["features"])]
     values = {"y": [str(number) for number in range(stream["classes"])]}
     if not numeric:
-        values |= {names[j]: ["0", "1"] for j in stream["binary"]}
+        nominal = stream["nominal"].items()
+        values |= {names[j]: [str(code) for code in range(count)] for j, count in nominal}
     schema = Schema.from_custom([*names, "y"], "y", values, stream["name"])
     model = make(schema, seed)
 
@@ -37,11 +38,14 @@ def capymoa(make, numeric, stream, seed):
     return answers
 
 
-def named(name, schema, seed):
-    """A classifier that CapyMOA has a class for, with its defaults; ARF, SRP and LB: 100 trees."""
+def named(name, schema, seed, **settings):
+    """A classifier that CapyMOA has a class for, with its defaults unless settings are given.
+
+    ARF, SRP and LB have 100 trees, the nearest neighbours are 3 of the last 1,000 rows.
+    """
     from capymoa import classifier
 
-    return getattr(classifier, name)(schema, random_seed=seed)
+    return getattr(classifier, name)(schema, random_seed=seed, **settings)
 
 
 def wrapped(name, options, schema, seed):
@@ -58,8 +62,12 @@ MOA_MODELS = {
     "rcd-tree": partial(wrapped, "RCD", f"-m 1 {TREE}"),
     "adacc": partial(wrapped, "ADACC", ""),
     "adacc-tree": partial(wrapped, "ADACC", TREE),
+    "knn": partial(named, "KNN"),
+    "hat": partial(named, "HoeffdingAdaptiveTree"),
     "lb": partial(named, "LeveragingBagging"),
+    "arf-30": partial(named, "AdaptiveRandomForestClassifier", ensemble_size=30),
     "arf": partial(named, "AdaptiveRandomForestClassifier"),
+    "srp-30": partial(named, "StreamingRandomPatches", ensemble_size=30),
     "srp": partial(named, "StreamingRandomPatches"),
 }
 MODELS = {

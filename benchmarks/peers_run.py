@@ -20,7 +20,9 @@ from pathlib import Path
 
 import numpy as np
 import peers_capymoa
+import streams
 from peers_models import MODELS
+from peers_names import ENOUGH, SHOWN
 from scipy import sparse
 
 from mooe.datasets import open_stream
@@ -34,7 +36,8 @@ SILENCE = 60.0  # seconds between lines of progress
 
 def loaded(name, max_rows):
     """Return what is known of a stream, its rows, and its labels as numbers."""
-    stream = open_stream(name, seed=0).load()
+    made = streams.STREAMS.get(name)
+    stream = (open_stream(name, seed=0) if made is None else made(seed=0)).load()
     X, numbers = stream.X, {}
     y = np.array([numbers.setdefault(label, len(numbers)) for label in stream.y.tolist()])
     about = {
@@ -43,17 +46,20 @@ def loaded(name, max_rows):
         "features": X.shape[1],
         "classes": len(numbers),
         "sha256": stream.digest(),
-        "binary": binary_columns(X),
+        "nominal": nominal_columns(stream),
     }
     return about, X[:max_rows], y[:max_rows]
 
 
-def binary_columns(X):
-    """Return the numbers of the columns that hold nothing but 0 and 1."""
+def nominal_columns(stream):
+    """Return the number of values of each column that is nominal, or holds nothing but 0 and 1."""
+    X = stream.X
     if sparse.issparse(X):
         others = X.indices[X.data != 1.0]
-        return sorted(set(range(X.shape[1])) - set(others.tolist()))
-    return np.flatnonzero(((X == 0.0) | (X == 1.0)).all(axis=0)).tolist()
+        return dict.fromkeys(sorted(set(range(X.shape[1])) - set(others.tolist())), 2)
+    binary = np.flatnonzero(((X == 0.0) | (X == 1.0)).all(axis=0)).tolist()
+    codes = {j: int(X[:, j].max()) + 1 for j in stream.nominal}
+    return dict.fromkeys(binary, 2) | codes
 
 
 def seconds(call, *arguments):
@@ -66,9 +72,11 @@ def seconds(call, *arguments):
 def accuracy_run(name, model, seed, budget, max_rows):
     """Return the record of a model on a stream: right answers of each part until the budget ends.
 
-    Every row is answered first, then learnt. A part that the budget cuts is not in the record.
+    Every row is answered first, then learnt. The budget ends nothing before enough rows are done,
+    and a part that it cuts is not in the record.
     """
     stream, X, y = loaded(name, max_rows)
+    enough = 0 if name in SHOWN else ENOUGH
     part = -(-len(y) // PARTS)
     step = 1 if model in peers_capymoa.MODELS else part  # row by row
     correct, rows, counted = [], 0, 0.0  # of whole parts
@@ -81,7 +89,7 @@ def accuracy_run(name, model, seed, budget, max_rows):
                 cut = slice(at, min(end, at + step))
                 chosen, cost = seconds(learner, X[cut], y[cut])
                 right, spent = right + int((chosen == y[cut]).sum()), spent + cost
-                if spent > budget and cut.stop < len(y):
+                if spent > budget and enough <= rows and cut.stop < len(y):
                     ended = f"budget of {budget:g} s"
                     break
             else:

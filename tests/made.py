@@ -67,7 +67,8 @@ def made_rare(model="mooe", average=0.6, **more):
     if model in ("no-change", "majority"):
         curve = curve[-1:]
     results.rare = {
-        "class": "b", "share": 0.01, "rows": 10, "alarms": 8, "hits": 6, "curve": curve,
+        "class": "b", "share": 0.01, "is_rare": True, "rows": 10, "alarms": 8, "hits": 6,
+        "curve": curve,
     }  # fmt: skip
     results.cumulative |= {
         "average_precision": average, "rare_precision": 0.75, "rare_recall": 0.6,

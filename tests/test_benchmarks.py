@@ -32,7 +32,7 @@ def module(monkeypatch):
 @pytest.fixture
 def section(module, monkeypatch):
     found = module("peers_section")
-    monkeypatch.setattr(found, "LEAST", 2 * PART)
+    monkeypatch.setattr(found, "ENOUGH", 2 * PART)
     return found
 
 
@@ -338,18 +338,18 @@ def test_a_stream_that_someone_did_not_finish_is_ranked_over_the_rows_that_all_c
     results = replaced(results, run("Usenet1", "arf", [9, 9], ended="budget of 1 s"))
     results = replaced(results, run("Usenet1", "srp", [10, 10, 0, 0]))
     runs = section.by_model(results)
-    rows = section.ranked_rows(runs, "Usenet1")
+    rows = section.ranked_rows(results, runs, "Usenet1")
     assert rows == 2 * PART
     ranks = section.ranks_of(runs, "Usenet1", rows)
     assert (ranks["srp"], ranks["arf"], ranks["mooe"]) == (1.0, 2.0, 3.0)
     table = section.cut_table(results, runs, {"Usenet1": rows})
-    assert "| Usenet1 | ARF | budget of 1 s | 20 of 40 | 90.00 | 80.00 | 20 |" in table
+    assert "| Usenet1 | ARF, 100 trees | budget of 1 s | 20 of 40 | 90.00 | 80.00 | 20 |" in table
 
 
 def test_who_came_to_no_row_ranks_last(section):
     results = replaced(made(section, {}), run("Usenet1", "lb", [], ended="budget of 1 s"))
     runs = section.by_model(results)
-    rows = section.ranked_rows(runs, "Usenet1")
+    rows = section.ranked_rows(results, runs, "Usenet1")
     assert rows == PART * PARTS
     assert section.ranks_of(runs, "Usenet1", rows)["lb"] == len(section.ENTRIES)
     table = section.cut_table(results, runs, {"Usenet1": rows})
@@ -358,13 +358,13 @@ def test_who_came_to_no_row_ranks_last(section):
 
 def test_a_stream_is_not_ranked_over_a_few_rows(section):
     results = replaced(made(section, {}), run("Usenet1", "arf", [9], ended="budget of 1 s"))
-    assert section.ranked_rows(section.by_model(results), "Usenet1") == 0
+    assert section.ranked_rows(results, section.by_model(results), "Usenet1") == 0
 
 
 def test_a_stream_is_not_ranked_before_every_model_was_run(section):
     results = made(section, {})
     results["runs"] = [one for one in results["runs"] if one["model"] != "srp"]
-    assert section.ranked_rows(section.by_model(results), "Usenet1") == 0
+    assert section.ranked_rows(results, section.by_model(results), "Usenet1") == 0
 
 
 def test_the_default_and_the_best_in_hindsight_of_a_grid_are_two_entries(section):
@@ -402,14 +402,15 @@ def test_a_record_takes_the_place_of_an_older_one(module, digest, monkeypatch, t
     ]
     assert results["origins"] == [origin]
     ours, theirs = ("Usenet1", "mooe", 0), ("Usenet1", "arf", 0)
-    assert peers.is_done(ours, budget=1.0)
-    assert not peers.is_done(ours, budget=2.0)
-    assert not peers.is_done(("Usenet1", "srp", 0), budget=1.0)
+    assert not peers.is_done(ours)  # it stopped before it had done enough rows
+    monkeypatch.setattr(peers, "ENOUGH", PART)
+    assert peers.is_done(ours)
+    assert not peers.is_done(("Usenet1", "srp", 0))
     changed(digest, "mooe.auto.experts.memory")
-    assert not peers.is_done(ours, budget=1.0)
-    assert peers.is_done(theirs, budget=1.0)
+    assert not peers.is_done(ours)
+    assert peers.is_done(theirs)
     monkeypatch.setattr(peers, "installed", lambda: {**origin, "capymoa": "2"})
-    assert not peers.is_done(theirs, budget=1.0)
+    assert not peers.is_done(theirs)
 
 
 def test_speeds_in_turns_are_measured_again_when_ours_or_theirs_is_another(

@@ -23,6 +23,7 @@ HOMES = dict.fromkeys(__all__, "mooe.estimators") | {
     "Model": "mooe.model",
     "ModelFileError": "mooe.modelfile",
 }
+PACKAGES = ("datasets", "evaluate", "plots", "report", "river_adapter")
 
 
 def __getattr__(name: str) -> Any:
@@ -30,10 +31,12 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("mooe")
+    if name in PACKAGES:
+        return import_module(f"mooe.{name}")
     if name in HOMES:
         return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module 'mooe' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *HOMES])
+    return sorted([*globals(), *HOMES, *PACKAGES])

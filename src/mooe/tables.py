@@ -12,6 +12,7 @@ import narwhals as nw
 import numpy as np
 
 from mooe.model import Model
+from mooe.modelfile import ModelFileError
 from mooe.streams.arrangement import ArrangedStream
 from mooe.streams.cells import DECIMALS, LARGEST
 from mooe.streams.columns import (
@@ -49,6 +50,8 @@ class SourceColumns:
         """Return what is noted in a model; of one that another shell taught, its columns."""
         noted = model.notes.get("source")
         if noted is not None:
+            if not cls.is_noted_well(model):
+                raise ModelFileError(f"the model file is damaged: its source is {noted!r:.80}")
             return cls(**noted)
         name = "mooe" if model.params.mode == "auto" else "mooe-paper"
         if model.columns is None:
@@ -80,7 +83,7 @@ class SourceColumns:
             and isinstance(noted.get("label"), str | None)
             and noted.get("label_kind") in (None, "number", "text")
             and isinstance(noted.get("inputs"), dict | None)
-            and set((noted.get("inputs") or {}).values()) <= set(KINDS)
+            and all(kind in KINDS for kind in (noted.get("inputs") or {}).values())
             and noted.get("decimal") in (None, *DECIMALS)
             and isinstance(noted.get("date_format"), str | None)
             and isinstance(noted.get("time"), str | None)
@@ -210,8 +213,7 @@ def _joined(chunks: list[Chunk]) -> Chunk:
 
 def is_encoded(model: Model) -> bool:
     """Whether a model was taught by a table with columns that are not its own: texts or times."""
-    noted = model.notes.get("source")
-    return noted is not None and SourceColumns(**noted).is_encoded
+    return SourceColumns.of(model).is_encoded
 
 
 def columns_of(X: Any) -> list[Any] | None:

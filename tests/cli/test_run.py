@@ -896,3 +896,17 @@ def test_a_model_that_goes_on_knows_the_dates_of_one_that_never_stopped(shop, tm
     assert two.concepts() == one.concepts()
     assert all(all(map(all, concept.dates)) for concept in one.concepts())
     assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()
+
+
+def test_a_threshold_is_the_same_for_the_model_without_its_memory(shop, tmp_path):
+    chosen = ("--label", "bought", "--drop", "when", "--threshold", ".9", "--max-rows", 800, "-q")
+    table = {}
+    for name, more in (("plain", ()), ("strict", chosen[4:6])):
+        asked = (*chosen[:4], *more, *chosen[6:])
+        done = inside("run", shop, *asked, "--json", "--report", tmp_path / name)
+        assert done.exit_code == 0, done.stderr
+        page = (tmp_path / name / "table.md").read_text()
+        table[name] = [line for line in page.splitlines() if "no memory" in line]
+    assert "the threshold is about class yes, the second of two" in done.stderr
+    assert table["plain"]
+    assert table["plain"] != table["strict"]

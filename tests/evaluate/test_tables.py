@@ -58,7 +58,7 @@ def test_frauds_go_from_file_to_a_report_of_alarms_in_one_command(fraud, tmp_pat
     assert "alarms_per_1000_rows" in one
     page = (tmp_path / "index.html").read_text()
     assert "The rare class: class 1" in page
-    assert "Precision and recall of the rare class" in page
+    assert "Precision and recall of class" in page
     dated = inside("run", fraud, "--label", "fraud", "--time", "time", "--json")
     one = json.loads(dated.stdout)
     days = 120.0

@@ -157,8 +157,6 @@ class DecisionOptions:
                 rule = {"cost": tuple(map(float, self.cost.split(":")))}
             except ValueError:
                 usage("--cost", f"must be two numbers such as 1:50, got {self.cost!r}")
-        if self.positive is not None and rule is None:
-            usage("--positive", "needs --threshold or --cost, which are about that class")
         try:
             return Decision(threshold=rule).threshold
         except ValueError as problem:

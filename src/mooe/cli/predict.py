@@ -81,17 +81,20 @@ def predict(
 
 def _decide(model: "Model", decision: DecisionOptions) -> None:
     """In place: let a model answer by the threshold that was asked for, if there is one."""
+    from mooe.streams.arrangement import known_label
+
     rule, positive = decision.rule, None
     if rule is None:
+        if decision.positive is not None:
+            usage("--positive", "needs --threshold or --cost, which are about that class")
         return
     if model.task == "regression":
         usage("--threshold", "must be left out for a model of a regression, which has no classes")
     if decision.positive is not None:
-        texts = {str(label): label for label in model.labels.names}
-        if decision.positive not in texts:
-            names = ", ".join(texts)
+        positive = known_label(decision.positive, model.labels.names)
+        if positive is None:
+            names = ", ".join(map(str, model.labels.names))
             usage("--positive", f"must be a class of the model: {names}; got {decision.positive!r}")
-        positive = texts[decision.positive]
     elif len(model.labels) > 2:
         usage("--positive", f"must name one of the {len(model.labels)} classes for a threshold")
     model.answer_by(rule, positive)

@@ -265,7 +265,8 @@ def _facts(results: "Results") -> list[str]:
     if results.rare:
         n, share = f"{results.rare['rows']:,}", f"{100.0 * results.rare['share']:.2g} %"
         lines.append(
-            f"rare class {results.rare['class']}: {n} rows, {share}; "
+            f"{'rare ' if results.rare['is_rare'] else ''}class {results.rare['class']}: "
+            f"{n} rows, {share}; "
             "AP (average precision), precision, recall, F1 and alarms are of this class"
         )
     if results.far:
@@ -334,6 +335,11 @@ def _remark(run: "Run", output: OutputOptions) -> None:
     positive = run.plan.positive
     if positive is not None and results.rows and positive not in results.classes:
         note(f"warning: no label is {positive!r}; is --positive one of the classes?")
+    if run.plan.threshold is not None and positive is None and len(results.classes) == 2:
+        asked = sorted(results.classes)[1]
+        other = results.rare and results.rare["class"] != asked
+        hint = f", not about {results.rare['class']}; --positive chooses" if other else ""
+        note(f"the threshold is about class {asked}, the second of two{hint}")
     if results.rows > 1 and run.one_pass.label_is_constant:
         words = "so every model is right; is --label the right column?"
         note(f"warning: the label never changes, {words}")

@@ -74,7 +74,8 @@ def prepare(model: Any, X: Any, y: Any, times: Any, task: str | None, name: str)
         raise ValueError(f"task must be 'classification' or 'regression', got {task!r}")
     if task == "regression":
         labels = labels.astype(np.float64)
-    about: Any = {"task": task, "times": clock}
+    has_dates = clock is not None and np.asarray(times).dtype.kind in "MO"
+    about: Any = {"task": task, "times": clock, "has_dates": has_dates}
     if rows is None:
         read = lambda _: _labelled(chunks, labels, clock)  # noqa: E731
         stream = Stream(name, n_rows=n, read=read, feature_names=chunks[-1].columns, **about)

@@ -48,6 +48,14 @@ class Clock:
             self.pieces = [np.concatenate(self.pieces)[::2]]
             self.every *= 2
 
+    @property
+    def length(self) -> float:
+        """Seconds from the first row to the last, 0 where no time is known."""
+        if math.isnan(self.last):
+            return 0.0
+        ((_, first),) = self._at([0])
+        return self.last - first
+
     def date(self, row: int) -> datetime | None:
         """Return the date of a row; None before the stream, and where no time is known."""
         if row < 0 or math.isnan(self.last):

@@ -16,7 +16,7 @@ from scipy.sparse import issparse
 
 from mooe.evaluate import metrics
 from mooe.evaluate.adapters import prepare
-from mooe.evaluate.dates import Clock, rows_spoken_of
+from mooe.evaluate.dates import DAY, Clock, rows_spoken_of
 from mooe.evaluate.learners import Answers, Learner, Majority, MooeLearner, NoChange, together
 from mooe.evaluate.measures import trivial_models
 from mooe.evaluate.memory_log import MomentLog, RegimeLog, described
@@ -29,8 +29,6 @@ from mooe.streams.stream import CELLS, Chunk, Stream, check_width
 CHUNK = 10_000  # rows that are asked for at once
 IN_MEMORY = 30_000  # rows asked for at once of a stream that is in memory
 WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
-DAY = 86_400.0  # seconds
-DATES = (3e8, 5e9)  # seconds since 1970, of times that are dates
 MOST_WINDOWS = 100  # that are few, and that are kept before they are measured at once
 
 
@@ -206,7 +204,6 @@ class Pass:
         self.labels = Labels() if task == "classification" else None
         self.low, self.high = np.inf, -np.inf  # of the values of a regression
         self.has_learnt = False  # whether a label of the stream has come
-        self.begin, self.end = np.inf, -np.inf  # of the times of rows
         self.takes_sparse = all(entrant.learner.takes_sparse for entrant in entrants)
         self.results = [
             Results(entrant.model, name, task, windows[0], seed, origin=origin())
@@ -237,9 +234,9 @@ class Pass:
                 for part in self._parts(chunk.X[:left]):
                     labels = chunk.y[part]
                     times = None if chunk.times is None else chunk.times[part]
-                    self._take(chunk.X[part], labels, times)
                     if self.clock is not None and times is not None:
                         self.clock.see(times)
+                    self._take(chunk.X[part], labels, times)
                     if progress is not None:
                         progress(self.trials[0].results_so_far(), labels)
                 if left is not None and left <= len(chunk.y):
@@ -253,9 +250,9 @@ class Pass:
                 results.interrupted = True
         for trial in self.trials:
             trial.conclude(self.positive)
-            _note_alarms_by_day(trial.results, self.begin, self.end)
             if self.clock is not None:
                 trial.results.times = self.clock.times(rows_spoken_of(trial.results))
+                _note_alarms_by_day(trial.results, self.clock.length / DAY)
 
     @property
     def has_labels(self) -> bool:
@@ -279,9 +276,6 @@ class Pass:
         """In place: rows come; every learner answers them and learns what labels there are."""
         if issparse(X) and not self.takes_sparse:
             X = X.toarray()
-        if times is not None:
-            self.begin = min(self.begin, np.nanmin(times, initial=np.inf))
-            self.end = max(self.end, np.nanmax(times, initial=-np.inf))
         if self.labels is None:
             truth = y.astype(np.float64)
             self.low = min(self.low, np.nanmin(truth, initial=np.inf))
@@ -309,13 +303,9 @@ class Pass:
         return int(np.count_nonzero(events.asked[: first + 1]))
 
 
-def _note_alarms_by_day(results: Results, begin: float, end: float) -> None:
-    """In place: how many alarms a rare class had by the day, where times are dates.
-
-    They are taken for dates from 1979 to 2128, which numbers that are none hardly look like.
-    """
-    days = (end - begin) / DAY
-    if results.rare and days >= 1.0 and begin > DATES[0] and end < DATES[1]:
+def _note_alarms_by_day(results: Results, days: float) -> None:
+    """In place: how many alarms a class had by the day, of a stream of at least one."""
+    if results.rare and days >= 1.0:
         results.cumulative["alarms_per_day"] = float(results.rare["alarms"] / days)
 
 
@@ -552,7 +542,8 @@ class _Tally:
             return
         measures, counted = judge.of_class(self._all_before(len(self.counts)), number)
         results.cumulative |= {key: value for key, value in measures.items() if value == value}
-        results.rare = {"class": classes.names[number], "share": float(shares[number]), **counted}
+        facts = {"share": float(shares[number]), "is_rare": number == rare_class(shares)}
+        results.rare = {"class": classes.names[number], **facts, **counted}
 
     def _all_before(self, n: int) -> np.ndarray:
         """Return the counts (1, width) of all rows before window n of those at hand."""

@@ -97,7 +97,7 @@ def write_report(
 
 
 def _rare_blocks(everyone: Sequence[Results]) -> list[str]:
-    """Write what every model made of the rare class, and what thresholds would give."""
+    """Write what every model made of the class that matters, and what thresholds would give."""
     first = everyone[0]
     if not first.rare:
         return []
@@ -108,7 +108,8 @@ def _rare_blocks(everyone: Sequence[Results]) -> list[str]:
         "alone. Average precision: of the probabilities, whatever the threshold."
     ]
     rare = tables.rare_table(everyone)
-    blocks = [page.table_block("rare", f"The rare class: {name}", rare, notes)]
+    heading = f"The rare class: {name}" if first.rare["is_rare"] else f"Of {name}"
+    blocks = [page.table_block("rare", heading, rare, notes)]
     thresholds = tables.threshold_table(first)
     if thresholds is not None:
         heading = f"What a threshold for {name} would have given"
@@ -127,14 +128,15 @@ def _pictures(
     drawn = [run for run in everyone if run.windows]
     ranked = [run for run in everyone if run.rare.get("curve")]
     if ranked and first.rare:
+        name = sentences.rare_name(first.rare)
         out.append(page.draw(
-            folder, "precision_recall", "Precision and recall of the rare class",
-            f"What every threshold for {sentences.rare_name(first.rare)} would have found of it, "
+            folder, "precision_recall", f"Precision and recall of {name}",
+            f"What every threshold for {name} would have found of it, "
             "and how many of the alarms would have been right; the mark is what was answered. "
             "Models without probabilities have only their mark.",
             plot_precision_recall, *ranked,
         ))  # fmt: skip
-    elif drawn:
+    if drawn and not (ranked and first.rare and first.rare["is_rare"]):
         spans = {} if of_regimes else interval_rows(first)
         ends = [last + 1.0 for _, last in spans.values() if last >= 0]
         shown, what = ends if 0 < len(ends) <= MOST_INTERVALS else None, "ends of intervals"

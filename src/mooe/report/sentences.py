@@ -103,10 +103,11 @@ def _rare_sentences(first: Results) -> list[str]:
     share = f"{100.0 * rare['share']:.2g} %"
     if "average_precision" not in measured:
         return [opening]
+    little = ", so that accuracy says little" if rare["is_rare"] else ""
     return [
         opening,
-        f"This class makes {share} of the labels, so that accuracy says little; ranked by "
-        f"probability, its average precision is {ranked}, that of guessing {rare['share']:.2g}.",
+        f"This class makes {share} of the labels{little}; ranked by probability, its average "
+        f"precision is {ranked}, that of guessing {rare['share']:.2g}.",
     ]
 
 

@@ -1,6 +1,6 @@
 """A plan, and its run: a model over a stream, in one pass with the models it is compared with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,12 @@ class Plan:
         """Return the stream."""
         return open_stream(self.source, seed=self.seed, **self.options)
 
+    def on(self, stream: Stream, known: Sequence[Any] = ()) -> "Plan":
+        """Return the plan with the positive class as the labels of a stream have it."""
+        if self.positive is None:
+            return self
+        return replace(self, positive=label_of(str(self.positive), stream, known))
+
     def make_learner(self, task: str) -> Learner:
         """Return the model before its first row."""
         return self.decided(make_learner(self.model, task, self.seed, self.parameters))
@@ -95,9 +101,7 @@ class Run:
 
     def __init__(self, plan: Plan, resumed: Model | None = None) -> None:
         self.stream = plan.open_stream()
-        known = () if resumed is None else resumed.labels.names
-        if plan.positive is not None:
-            plan = replace(plan, positive=label_of(str(plan.positive), self.stream, known))
+        plan = plan.on(self.stream, () if resumed is None else resumed.labels.names)
         self.plan, self.rows, task = plan, ArrangedStream(self.stream), self.stream.task
         self.learner: Any = (
             plan.make_learner(task) if resumed is None else plan.decided(MooeLearner(resumed))
@@ -125,7 +129,8 @@ class Run:
         has_twin = plan.watch and remembers != ""
         if has_twin:
             twin, name = plan.without_memory()
-            entrants.append(Entrant(name, twin.make_learner(task)))
+            alone: Any = twin.make_learner(task)
+            entrants.append(Entrant(name, alone, alone.model.labels))
         schedule = Schedule(plan.delay, plan.label_probability, plan.seed)
         name, window = self.stream.name, plan.window
         shared = (name, task, schedule, window, plan.seed, MOST_CLASSES)
@@ -177,9 +182,10 @@ class Run:
 def evaluate(plan: Plan) -> Results:
     """Return the results of a plan's model by itself, without a word on the way."""
     stream = plan.open_stream()
+    plan = plan.on(stream)
     learner = plan.make_learner(stream.task)
     rows = ArrangedStream(stream, keeps_sparse=learner.takes_sparse)
-    shared = ("delay", "label_probability", "window", "seed", "watch", "regret")
+    shared = ("delay", "label_probability", "window", "seed", "watch", "regret", "positive")
     judged: Any = {name: getattr(plan, name) for name in shared}
     results = prequential(learner, rows, model=shown_name(plan.model, stream.task), **judged)
     results.features = len(stream.feature_names)

@@ -188,15 +188,23 @@ def _frozen(names: Sequence[str]) -> Sequence[str]:
     return names if isinstance(names, NumberedNames) else tuple(names)
 
 
+def known_label(text: str, known: Sequence[Any]) -> Any:
+    """Return the label among those that are known which a text stands for, None if none does."""
+    for label in known:
+        if str(label) == text or (isinstance(label, bool) and str(label).lower() == text.lower()):
+            return label
+    return None
+
+
 def label_of(text: str, stream: Stream, known: Sequence[Any] = ()) -> Any:
     """Return the label that a text stands for: one that is known, else as the stream reads it.
 
     >>> label_of("01", Stream("texts", label_kind="text")), label_of("1", Stream("numbers"), [0, 1])
     ('01', 1)
     """
-    for label in known:
-        if str(label) == text or (isinstance(label, bool) and str(label).lower() == text.lower()):
-            return label
+    found = known_label(text, known)
+    if found is not None:
+        return found
     numbers = stream.label_kind == "number" or (stream.y is not None and stream.y.dtype != object)
     if not numbers:
         return text
