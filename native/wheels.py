@@ -5,6 +5,7 @@
 One is for this platform, with code compiled ahead of time; the other is for all, and compiles.
 """
 
+import fcntl
 import json
 import os
 import shutil
@@ -22,7 +23,9 @@ def built(folder, has_native):
     """Build a wheel into an empty folder, with compiled code or without; return where it is."""
     hook = {"HATCH_BUILD_HOOK_ENABLE_CUSTOM": "true" if has_native else "false"}
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
-    subprocess.run(command, cwd=HERE.parent, env={**os.environ, **hook}, check=True)
+    with Path(HERE, "build.py").open() as one_at_a_time:  # they share what is compiled
+        fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
+        subprocess.run(command, cwd=HERE.parent, env={**os.environ, **hook}, check=True)
     (wheel,) = Path(folder).glob("*.whl")
     return wheel
 
