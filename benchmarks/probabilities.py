@@ -16,20 +16,17 @@ import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
-import argparse
-import json
 from pathlib import Path
 
 import numpy as np
-import page
 from ablation import made
 from ablation_section import REGIMES
 from probabilities_section import LONGEST, N_BINS, STREAMS, digest_of
+from result_file import measure_missing
 
 from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.datasets import open_stream
-from mooe.evaluate.results import origin
 from mooe.labels import Labels
 from mooe.numerics.scores import two_scores
 
@@ -93,17 +90,10 @@ def measured(name):
     }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--streams", help="some of them, with commas between")
-    parser.add_argument("--again", action="store_true", help="also what is there already")
-    asked = parser.parse_args()
-    whole = {"runs": {}, "digests": {}}
-    if RESULTS.exists():
-        whole |= json.loads(RESULTS.read_text())
-    for name in asked.streams.split(",") if asked.streams else STREAMS:
-        if not asked.again and whole["digests"].get(name) == digest_of(name):
-            continue
+def runs_on(name):
+    """Yield the one run on a stream."""
+
+    def told():
         one = measured(name)
         learnt, best = one["learnt"], one["best"]
         print(
@@ -111,11 +101,10 @@ def main():
             f"calibration error {100 * learnt['error']:.2f} %",
             flush=True,
         )
-        whole["runs"][name], whole["digests"][name] = one, digest_of(name)
-        whole["origin"] = origin()
-        RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
-    page.write()
+        return one
+
+    yield name, told
 
 
 if __name__ == "__main__":
-    main()
+    measure_missing(__doc__.splitlines()[0], RESULTS, STREAMS, runs_on, digest_of)

@@ -15,17 +15,15 @@ import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
-import argparse
-import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-import page
 from rare_section import CAPS, MODELS, POSITIVES, STREAMS, TOP, digest_of
+from result_file import measure_missing
 
 from mooe.auto.params import AutoParams
 from mooe.decision import Decision
-from mooe.evaluate.results import origin
 from mooe.model import Model
 from mooe.numerics.scores import probabilities
 
@@ -138,27 +136,19 @@ def judged(chances, answers, y):
     }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--streams", help="some of them, with commas between")
-    parser.add_argument("--again", action="store_true", help="also what is there already")
-    asked = parser.parse_args()
-    whole = {"runs": {}, "digests": {}}
-    if RESULTS.exists():
-        whole |= json.loads(RESULTS.read_text())
-    for stream in asked.streams.split(",") if asked.streams else STREAMS:
-        X, y = made(*STREAMS[stream])
-        for model in MODELS:
-            key = f"{stream} | {model}"
-            if not asked.again and whole["digests"].get(key) == digest_of(key):
-                continue
-            one = judged(*run(model, X, y), y)
-            print(key, {name: round(value, 3) for name, value in one.items()}, flush=True)
-            whole["runs"][key], whole["digests"][key] = one, digest_of(key)
-            whole["origin"] = origin()
-            RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
-    page.write()
+def runs_on(stream):
+    """Yield the runs of all models on a stream."""
+    X, y = made(*STREAMS[stream])
+
+    def told(key, model):
+        one = judged(*run(model, X, y), y)
+        print(key, {name: round(value, 3) for name, value in one.items()}, flush=True)
+        return one
+
+    for model in MODELS:
+        key = f"{stream} | {model}"
+        yield key, partial(told, key, model)
 
 
 if __name__ == "__main__":
-    main()
+    measure_missing(__doc__.splitlines()[0], RESULTS, STREAMS, runs_on, digest_of)

@@ -13,23 +13,21 @@ import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
-import argparse
 import csv
 import io
-import json
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-import page
+from result_file import measure_missing
 from texts_section import STREAMS, WAYS, digest_of
 
 from mooe.datasets import open_stream
 from mooe.evaluate.loop import prequential
-from mooe.evaluate.results import origin
 from mooe.run.registry import make_learner
 from mooe.streams import columns, encoding
 from mooe.streams.arrangement import ArrangedStream
@@ -115,32 +113,25 @@ def run(path, label, way):
     return {**one, "columns": len(rows.columns), "seconds": round(seconds, 1)}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--streams", help="some of them, with commas between")
-    parser.add_argument("--again", action="store_true", help="also what is there already")
-    asked = parser.parse_args()
-    whole = {"runs": {}, "digests": {}}
-    if RESULTS.exists():
-        whole |= json.loads(RESULTS.read_text())
-    folder = Path(tempfile.mkdtemp())
-    for stream in asked.streams.split(",") if asked.streams else STREAMS:
-        cells, path = made(stream), folder / f"{stream}.csv"
-        with path.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(cells)
-            writer.writerows(zip(*cells.values(), strict=True))
-        for way in WAYS:
-            key = f"{stream} | {way}"
-            if not asked.again and whole["digests"].get(key) == digest_of(key):
-                continue
+def runs_on(stream):
+    """Yield the runs of all ways on a stream."""
+    cells = made(stream)
+
+    def told(key, way):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{stream}.csv"
+            with path.open("w", newline="") as file:
+                writer = csv.writer(file)
+                writer.writerow(cells)
+                writer.writerows(zip(*cells.values(), strict=True))
             one = run(path, list(cells)[-1], way)
-            print(key, one, flush=True)
-            whole["runs"][key], whole["digests"][key] = one, digest_of(key)
-            whole["origin"] = origin()
-            RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
-    page.write()
+        print(key, one, flush=True)
+        return one
+
+    for way in WAYS:
+        key = f"{stream} | {way}"
+        yield key, partial(told, key, way)
 
 
 if __name__ == "__main__":
-    main()
+    measure_missing(__doc__.splitlines()[0], RESULTS, STREAMS, runs_on, digest_of)

@@ -1,6 +1,21 @@
-"""Started in the background, a shell has programs ignore interrupts; the tests send some."""
+"""What tests of several files share."""
 
 import signal
 
+import pytest
+
+from mooe.streams import delimited
+
+# Started in the background, a shell has programs ignore interrupts; the tests send some.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(params=["arrow", "csv"])
+def engine(request, monkeypatch):
+    """Read delimited text with pyarrow, then with Python alone: both must give the same."""
+    if request.param == "arrow":
+        pytest.importorskip("pyarrow")
+    else:
+        monkeypatch.setattr(delimited, "by_arrow", lambda block, layout: None)
+    return request.param

@@ -30,16 +30,6 @@ CSV = (
 MIXED = {"label": "label", "time": "when"}
 
 
-@pytest.fixture(params=["arrow", "csv"])
-def engine(request, monkeypatch):
-    """Read delimited text with pyarrow, then with Python alone."""
-    if request.param == "arrow":
-        pytest.importorskip("pyarrow")
-    else:
-        monkeypatch.setattr(delimited, "by_arrow", lambda block, layout: None)
-    return request.param
-
-
 @pytest.fixture
 def path(tmp_path):
     """Return a function that writes a text and returns the name of its file."""

@@ -9,17 +9,9 @@ import pytest
 
 from mooe.datasets import StreamError, open_stream
 from mooe.numerics.features import LARGEST_INPUT
-from mooe.streams import delimited
 from mooe.streams.cells import LARGEST
 
-
-@pytest.fixture(params=["arrow", "csv"], autouse=True)
-def engine(request, monkeypatch):
-    """Read delimited text with pyarrow, then with Python alone: both must say the same."""
-    if request.param == "arrow":
-        pytest.importorskip("pyarrow")
-    else:
-        monkeypatch.setattr(delimited, "by_arrow", lambda block, layout: None)
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 @pytest.fixture

@@ -11,14 +11,7 @@ from mooe.datasets import StreamError, open_stream
 from mooe.streams import columns, delimited, encoding
 from mooe.streams.cells import Spelling
 
-
-@pytest.fixture(params=["arrow", "csv"], autouse=True)
-def engine(request, monkeypatch):
-    """Read delimited text with pyarrow, then with Python alone: both must give the same."""
-    if request.param == "arrow":
-        pytest.importorskip("pyarrow")
-    else:
-        monkeypatch.setattr(delimited, "by_arrow", lambda block, layout: None)
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from mooe.paper.params import Params
 
 AnyParams = Params | AutoParams
 PARAMS: dict[str, type[Params] | type[AutoParams]] = {"auto": AutoParams, "paper": Params}
+MODEL_NAMES = {"auto": "mooe", "paper": "mooe-paper"}  # what their models are called
 
 
 class Engine(Protocol):

@@ -11,6 +11,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from mooe.engine import MODEL_NAMES
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.streams.arrangement import ArrangedStream
@@ -53,7 +54,7 @@ class SourceColumns:
             if not cls.is_noted_well(model):
                 raise ModelFileError(f"the model file is damaged: its source is {noted!r:.80}")
             return cls(**noted)
-        name = "mooe" if model.params.mode == "auto" else "mooe-paper"
+        name = MODEL_NAMES[model.params.mode]
         if model.columns is None:
             return cls(name)
         return cls(name, {str(column): "number" for column in model.columns})
@@ -195,7 +196,7 @@ class Frame:
 
     def source(self, model: Model) -> SourceColumns:
         """Return what a model that it taught is to keep of it."""
-        name = "mooe" if model.params.mode == "auto" else "mooe-paper"
+        name = MODEL_NAMES[model.params.mode]
         noted = SourceColumns.of_stream(name, self.stream)
         return replace(noted, order=list(self.stream.feature_names))
 

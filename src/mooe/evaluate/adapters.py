@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from mooe.engine import MODEL_NAMES
 from mooe.estimators import StreamEstimator
 from mooe.evaluate.learners import Answers, Learner, Majority, MooeLearner
 from mooe.labels import Labels
@@ -22,7 +23,6 @@ from mooe.model import Model
 from mooe.streams.stream import Chunk, Stream
 
 START = 100  # labels that a part of a pipeline which learns once is fitted on
-OURS = {"auto": "mooe", "paper": "mooe-paper"}
 RULE = (
     "model must be one of mooe's, a scikit-learn one with partial_fit, a Pipeline that ends with "
     "such, or a River one"
@@ -54,7 +54,7 @@ def prepare(model: Any, X: Any, y: Any, times: Any, task: str | None, name: str)
         started, chunks = model.begin(X)
         learner: Any = MooeLearner(started)
         known, finish = started.labels, lambda: model.adopt(started, chunks)
-        task, title = started.task, OURS[started.params.mode]
+        task, title = started.task, MODEL_NAMES[started.params.mode]
         rows = chunks[0].X if len(chunks) == 1 and not chunks[0].groups else None
     elif isinstance(model, Model) or hasattr(model, "predict_then_learn"):
         learner = MooeLearner(model) if isinstance(model, Model) else model
@@ -62,7 +62,9 @@ def prepare(model: Any, X: Any, y: Any, times: Any, task: str | None, name: str)
         own = getattr(learner, "model", None)
         known = own.labels if isinstance(own, Model) else Labels()
         task = task or getattr(getattr(learner, "params", learner), "task", None)
-        title = OURS[learner.params.mode] if isinstance(learner, MooeLearner) else _title(model)
+        title = _title(model)
+        if isinstance(learner, MooeLearner):
+            title = MODEL_NAMES[learner.params.mode]
     else:
         task = task or task_of(model)
         is_class = task == "classification"
@@ -141,13 +143,8 @@ def seconds_of(times: Any) -> np.ndarray | None:
 
 
 @dataclass(eq=False)
-class SklearnLearner:
-    """A scikit-learn model with `partial_fit`, or a Pipeline that ends with one, row by row.
-
-    The steps of a pipeline learn row by row where they can. One that cannot, such as an encoder of
-    texts, is fitted once, on the first 100 labels; until then the most frequent class, or the mean,
-    is answered. Absent numbers of an array become the mean so far where the model takes none.
-    """
+class _OtherLearner:
+    """A model of another library over rows as it takes them, which the loop knows by number."""
 
     takes_sparse = False
     model: Any
@@ -155,6 +152,17 @@ class SklearnLearner:
     labels: np.ndarray
     known: Labels
     task: str
+
+
+@dataclass(eq=False)
+class SklearnLearner(_OtherLearner):
+    """A scikit-learn model with `partial_fit`, or a Pipeline that ends with one, row by row.
+
+    The steps of a pipeline learn row by row where they can. One that cannot, such as an encoder of
+    texts, is fitted once, on the first 100 labels; until then the most frequent class, or the mean,
+    is answered. Absent numbers of an array become the mean so far where the model takes none.
+    """
+
     first: list[int] = field(default_factory=list)  # rows that wait for the steps to be fitted
 
     def __post_init__(self) -> None:
@@ -227,15 +235,8 @@ class SklearnLearner:
 
 
 @dataclass(eq=False)
-class RiverLearner:
+class RiverLearner(_OtherLearner):
     """A River model, row by row from dicts; an absent value is an absent key."""
-
-    takes_sparse = False
-    model: Any
-    rows: "_Rows"
-    labels: np.ndarray
-    known: Labels
-    task: str
 
     def __post_init__(self) -> None:
         last = steps_of(self.model)[-1]
