@@ -434,7 +434,16 @@ class AutoReference:
     """The default model; frequencies (d, n) and phases (n,) in turns, pairs (n, 2) are drawn."""
 
     def __init__(self, params, n_features, n_classes, frequencies, phases, pairs, groups=None):
-        self.groups = np.zeros(n_features, int) if groups is None else np.array(groups, int)
+        self.nominal = [0] * n_features if groups is None else [int(g) for g in groups]
+        # A column of the table: a number, of size 0, or all indicators of a nominal one.
+        self.sources = [(0, [j]) for j, g in enumerate(self.nominal) if g == 0]
+        for g in sorted(set(self.nominal) - {0}):
+            own = [j for j, other in enumerate(self.nominal) if other == g]
+            self.sources.append((len(own), own))
+        self.ranks = [0] * len(self.sources)  # by the values so far
+        sizes = sorted(size for size, _ in self.sources)
+        numbers = [n for n, size in enumerate(filter(None, sizes), 1) for _ in range(size)]
+        self.groups = np.array([0] * sizes.count(0) + numbers, int)
         self.task, self.interval, self.max_concepts = (
             params.task,
             params.interval,
@@ -485,19 +494,31 @@ class AutoReference:
 
     # Inputs
 
-    def arrange(self, x):
-        """Inputs in the order of the binary digits of a row's values, then of the values."""
+    def arrange(self, x, learn):
+        """Return the column of each input: by what its values were so far, and x after them.
+
+        Numbers by their binary digits, then themselves; groups by their size, then by which of
+        their indicators is on. With learn, x is among what the values were from now on.
+        """
+        if not self.narrow:
+            return self.order
 
         def place(j):
-            digits = 2.0 * math.frexp(abs(x[j]))[0] if x[j] == x[j] else 0.0
-            return (x[j] != x[j], digits / 2.0 if digits >= math.sqrt(2.0) else digits, x[j])
+            value, absent = (x[j], False) if x[j] == x[j] else (0.0, True)
+            digits = 2.0 * math.frexp(abs(value))[0]
+            return absent, digits / 2.0 if digits >= math.sqrt(2.0) else digits, value
 
-        if self.narrow:
-            self.order = np.array(sorted(range(self.n_features), key=place), dtype=int)
-            self.groups = self.groups[self.order]
-            self.forest.groups = self.groups.tolist()
-            if self.groups.any() and len(self.pairs) and self.pairs[0, 0] >= 0:
-                self.pairs = np.array(self.pairs_of_different_groups())
+        def on(columns):
+            return next((k for k, j in enumerate(columns) if x[j] > 0.5), len(columns))
+
+        sources = zip(self.sources, self.ranks, strict=True)
+        keys = [(size, rank, on(own) if size else place(own[0])) for (size, own), rank in sources]
+        by_key = sorted(range(len(keys)), key=keys.__getitem__)
+        order = np.array([j for k in by_key for j in self.sources[k][1]], dtype=int)
+        if learn:
+            distinct = sorted(set(keys))
+            self.order, self.ranks = order, [distinct.index(key) for key in keys]
+        return order
 
     def pairs_of_different_groups(self):
         """All pairs, squares too, but those of indicators of one nominal column."""
@@ -655,7 +676,7 @@ class AutoReference:
         return np.array([(found[1] - found[0]) / 4]) if self.n_outputs == 1 else found / 2
 
     def predict(self, x):
-        x = np.asarray(x)[self.order]
+        x = np.asarray(x)[self.arrange(np.asarray(x), False)]
         z, r, q, _ = self.see(x)
         raw, first = self.raw(x)
         said = self.forest.vote(raw, x, first)
@@ -665,9 +686,7 @@ class AutoReference:
         """Return the scores given before the label; learn it if there is one to learn."""
         labelled = not math.isnan(label) and weight > 0
         given = np.asarray(x)
-        if labelled and self.n_labelled == 0:
-            self.arrange(given)
-        x = given[self.order]
+        x = given[self.arrange(given, labelled)]
         z, r, q, columns = self.see(x)
         raw, first = self.raw(x)
         said = self.forest.vote(raw, x, first)

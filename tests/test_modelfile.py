@@ -119,7 +119,7 @@ def test_the_header_is_readable_by_anyone(name, mode):
     size = int.from_bytes(blob[:8], "little")
     whole = json.loads(json.loads(blob[8 : 8 + size])["__metadata__"]["mooe"])
     header = json.loads(whole["header"])
-    assert (header["format"], header["mode"]) == (5, mode)
+    assert (header["format"], header["mode"]) == (modelfile.FORMAT, mode)
     assert header["params"]["interval"] == 20
     assert header["counters"]["n_labelled"] == 170
 
@@ -152,9 +152,9 @@ def test_a_safetensors_file_of_something_else_is_refused():
 
 
 def test_a_newer_format_says_upgrade():
-    text = json.dumps({"format": 6})
+    text = json.dumps({"format": 7})
     blob = save_tensors({}, {"mooe": json.dumps({"header": text, "sha256": ""})})
-    with pytest.raises(ModelFileError, match=r"newer mooe \(format 6\).* up to 5: upgrade"):
+    with pytest.raises(ModelFileError, match=r"newer mooe \(format 7\).* up to 6: upgrade"):
         modelfile.from_bytes(blob)
 
 
@@ -206,18 +206,13 @@ def test_an_unlabelled_prediction_in_the_stream_leaves_no_trace_in_the_file():
 GOLDEN_FILES = {
     1: ["classifier", "binary", "regressor"],
     2: ["classifier", "binary", "wide", "added", "regressor"],
-    3: [
-        *("classifier", "binary", "wide", "added", "regressor"),
-        *("paper-classifier", "paper-regressor"),
-    ],
-    4: [
-        *("classifier", "binary", "wide", "added", "regressor"),
-        *("paper-classifier", "paper-regressor"),
-    ],
-    5: [
-        *("classifier", "binary", "wide", "added", "regressor"),
-        *("paper-classifier", "paper-regressor"),
-    ],
+    **dict.fromkeys(
+        (3, 4, 5, 6),
+        [
+            *("classifier", "binary", "wide", "added", "regressor"),
+            *("paper-classifier", "paper-regressor"),
+        ],
+    ),
 }
 
 

@@ -300,3 +300,36 @@ def test_what_a_model_notes_of_its_table_is_read_back(tmp_path):
     for odd in ({"decimal": ";"}, {"date_format": 5}, {"is_narrow": True}, {"inputs": {"a": "?"}}):
         model.notes = {"source": odd}
         assert not SourceColumns.is_noted_well(model)
+
+
+def shuffled(rows, seed):
+    """Return a frame with its columns in another order and under other names."""
+    order = np.random.default_rng(seed).permutation(rows.shape[1])
+    return rows.iloc[:, order].rename(columns=lambda name: f"{seed}{name[::-1]}")
+
+
+def test_neither_the_order_of_columns_nor_their_names_decide():
+    rng = np.random.default_rng(5)
+    rows = pd.DataFrame(
+        {
+            "price": np.round(rng.normal(size=400), 1),
+            "weight": np.round(rng.normal(size=400), 1),
+            "from": rng.choice(["Kiel", "Ulm", "Rom"], 400, p=[0.8, 0.1, 0.1]),
+            "to": rng.choice(["Kiel", "Ulm", "Rom"], 400, p=[0.8, 0.1, 0.1]),
+            "colour": rng.choice(["red", "blue"], 400),
+            "new": rng.choice([True, False], 400),
+        }
+    )
+    rows.loc[:3, "weight"] = rows.loc[:3, "price"]
+    rows.loc[:5, ["from", "to"]] = "Kiel"
+    y = np.where((rows["from"] == "Ulm") | (rows["price"] > rows["weight"]), "yes", "no")
+
+    def answered(rows):
+        model = MOOEClassifier()
+        for first, end in ((0, 1), (1, 2), (2, 6), (6, 8), (8, 100), (100, 400)):
+            model.partial_fit(rows[first:end], y[first:end], classes=["no", "yes"])
+            yield model.predict_proba(rows[:50])
+
+    expected = list(answered(rows))
+    for seed in (1, 2, 3):
+        np.testing.assert_array_equal(list(answered(shuffled(rows, seed))), expected)

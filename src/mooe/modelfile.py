@@ -7,7 +7,8 @@ slots. A file is read whole and checked whole before anything is built from it.
 Formats: 1 the paper's model, 2 the default model, each with the `extras` of the shell that wrote
 it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model; 4 the same,
 with a forest in the roster of the default model, its calibration, the groups of columns, and how a
-model decides; 5 the same, with the labels that each regime was counted by.
+model decides; 5 the same, with the labels that each regime was counted by; 6 the same, with the
+columns that have been alike so far.
 """
 
 import hashlib
@@ -27,8 +28,8 @@ from mooe.decision import Decision, Tally, of_json
 from mooe.engine import AnyParams, engine_of, file_parts, params_of
 from mooe.numerics.blocks import State
 
-FORMAT = 5  # a version reads all up to its own
-WITH_OUTCOMES = 5  # the first format that counts the labels of regimes
+FORMAT = 6  # a version reads all up to its own
+WHOLE = 6  # the first format that holds all arrays that are written now
 DECIDES = WITH_GROUPS = 4  # the first format that says how a model decides, and what its groups are
 KEY = "mooe"
 KINDS = {"F64": np.float64, "F32": np.float32, "U8": np.uint8}  # as safetensors names them
@@ -153,7 +154,7 @@ def _contents(
     if decision is not None:
         again["decision"] = decision.to_json(tally)
     arrays = parts.learnt(params, state, roster)
-    if header["format"] < WITH_OUTCOMES:
+    if header["format"] < WHOLE:
         arrays = {name: array for name, array in arrays.items() if name in tensors}
     return contents, _pack(again, arrays, added)
 

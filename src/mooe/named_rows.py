@@ -5,7 +5,6 @@ import struct
 from collections.abc import Hashable, Mapping
 from functools import partial
 from itertools import repeat
-from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
@@ -48,9 +47,7 @@ class NamedRows:
         if model.state is None:
             for name in self.names:
                 check_column_name(name)
-            state = model.start(len(self.names))
-            order = sorted(range(len(self.names)), key=lambda j: _sort_key(self.names[j]))
-            model.engine.order_alike(model.params, state, order)
+            model.start(len(self.names))
         self._make_desk()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -299,13 +296,6 @@ class NamedRows:
 def _as_row(x: Sample) -> np.ndarray:
     """Return the values of a sample as a row, (1, n)."""
     return np.array([*x.values()], dtype=np.float64).reshape(1, len(x))
-
-
-def _sort_key(name: Hashable) -> tuple[Any, ...]:
-    """Return what names are sorted by: numbers by value, then all else as text."""
-    if isinstance(name, Real) and name == name:
-        return (0, name, "")
-    return (1, 0, str(name))
 
 
 def _check_is_sample(x: Any) -> None:
