@@ -206,13 +206,13 @@ def test_an_unlabelled_prediction_in_the_stream_leaves_no_trace_in_the_file():
 GOLDEN_FILES = {
     1: ["classifier", "binary", "regressor"],
     2: ["classifier", "binary", "wide", "added", "regressor"],
-    **dict.fromkeys(
-        (3, 4, 5, 6),
-        [
+    **{
+        number: [
             *("classifier", "binary", "wide", "added", "regressor"),
             *("paper-classifier", "paper-regressor"),
-        ],
-    ),
+        ]
+        for number in (3, 4, 5, 6)
+    },
 }
 
 
