@@ -465,7 +465,7 @@ class AutoReference:
         self.target_mean = self.target_squares = 0.0
         self.target_range = (math.inf, -math.inf)
         self.first_labels = []  # until the deviation of the labels is known
-        self.usual = 1.0
+        self.usual, self.was_far = 1.0, False
         z = n_features + 1
         r, q = z + len(phases), z + len(phases) + len(pairs)
         o = self.n_outputs
@@ -712,8 +712,9 @@ class AutoReference:
             self.choose_pairs()
         self.last = label
         if self.regression:
-            label = self.meet_label(label)
-            self.meet_error(label, mixed[0])
+            nearer = self.doubt(label, mixed[0])
+            is_doubted, label = nearer != label, self.meet_label(nearer)
+            self.meet_error(label, mixed[0], is_doubted)
         self.reweight(votes, label, weight)
         self.teach_experts(z, r, q, scores, label, weight)
         if self.n_labelled % 50 == 0:
@@ -743,6 +744,21 @@ class AutoReference:
                 if concept.name in taken:
                     self.n_named += 1
                     concept.name = self.n_named
+
+    def doubt(self, label, mixed):
+        """Regression: the label, or one nearer to the answer for the first in a row that is far.
+
+        That is 40 usual errors from the answer, and six deviations from the mean.
+        """
+        if self.first_labels is not None:
+            return label
+        unit = math.sqrt(self.target_squares / (self.n_labelled - 1))
+        middle = np.clip(self.target_mean + unit * mixed, *self.target_range)
+        reach, before = 40.0 * math.sqrt(self.usual) * unit, self.was_far
+        is_outside = abs(label - self.target_mean) > 6.0 * unit
+        self.was_far = is_outside and abs(label - middle) > reach
+        is_doubted = self.was_far and not before
+        return np.clip(label, middle - reach, middle + reach) if is_doubted else label
 
     def meet_label(self, label):
         """Regression: the statistics of the labels with this one; return it as it is learnt."""
@@ -790,11 +806,12 @@ class AutoReference:
         self.target_squares += step * (label - self.target_mean)
         self.target_range = (min(self.target_range[0], label), max(self.target_range[1], label))
 
-    def meet_error(self, label, mixed):
-        """Regression: the usual error of the mixture."""
+    def meet_error(self, label, mixed, is_doubted):
+        """Regression: the usual error of the mixture; ten such errors where a label is doubted."""
         error = self.clip(np.array([mixed]))[0] - self.targets(label)[0]
+        squared = min(error**2, 100.0 * self.usual) if is_doubted else error**2
         share = max(0.01, 1.0 / self.n_labelled)
-        self.usual = max(1e-12, self.usual + share * (error**2 - self.usual))
+        self.usual = max(1e-12, self.usual + share * (squared - self.usual))
 
     def reweight(self, votes, label, weight):
         """Hedge with a fixed share, and exponentiated gradient on the loss of its own mixture."""
