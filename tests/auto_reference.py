@@ -773,8 +773,8 @@ class AutoReference:
         """Among the first 30 labels, those more than 30 deviations from the middle of them all
         count as the last ones within; a deviation is 1.5 times the median distance from the middle.
 
-        Where most labels are the same, the first of the 30 stands for all before the first other
-        one, and it is the median distance of the others, if there are three.
+        Where most labels are the same, the first of the 30 stands for all that were, and it is the
+        median distance of the others, if there are three.
         """
         self.first_labels.append(label)
         times = self.n_labelled - len(self.first_labels) + 1
@@ -796,7 +796,9 @@ class AutoReference:
         for i, one in enumerate(tamed[1:], start=1):
             self.add_target(one, times + i)
         if len(tamed) == 30:
-            self.first_labels = None if self.target_squares > 0.0 else [middle]
+            first, *others = self.first_labels
+            others = [one for one in [*others, first] if one != middle]
+            self.first_labels = None if self.target_squares > 0.0 else [middle, *others]
         return tamed[-1]
 
     def add_target(self, label, n):

@@ -201,6 +201,18 @@ def state_range(params, X, y):
     return [state.target_least, state.target_most]
 
 
+@pytest.mark.parametrize("every", [20, 50, 120])
+def test_labels_that_are_nearly_always_0_are_learnt(every):
+    n = 3000
+    is_due = np.arange(n) % every == 7
+    X = np.column_stack([is_due, np.random.default_rng(0).normal(size=n)])
+    y = np.where(is_due, 100.0, 0.0)
+    params = AutoParams("regression")
+    scores = core.predict_then_learn(params, core.init(params, 2), X, y)[:, 0]
+    assert np.abs(scores - y)[is_due][6:].mean() < 25.0
+    assert state_range(params, X, y) == [0.0, 100.0]
+
+
 def test_labels_that_are_mostly_0_are_learnt_from_the_third_other_one_on():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 3))

@@ -128,12 +128,30 @@ def _meet_first(c, m, label):
         _add_target(c, max(low, min(high, m.first[i])), 1.0 if i == 0 else repeats + i + 1.0)
     _set_unit(c)
     if n == FIRST:
-        for i in range(FIRST):
+        n = 0 if c.target_squares > 0.0 else _keep_others(m, middle)
+        for i in range(n, FIRST):
             m.first[i] = 0.0
-        if c.target_squares == 0.0:  # all but an outlier are still the same
-            m.first[0], n = middle, 1
+        n = FIRST if n == 0 else n
     m.n_first[0] = n
     return max(low, min(high, label))
+
+
+@part
+def _keep_others(m, middle):
+    """In place: of labels of which too few differ to be believed those are kept; return how many.
+
+    The first of the kept is the middle, and stands for all that are the same.
+    """
+    first, n = m.first[0], 1
+    for i in range(1, FIRST):
+        if m.first[i] != middle:
+            m.first[n] = m.first[i]
+            n += 1
+    if first != middle:
+        m.first[n] = first
+        n += 1
+    m.first[0] = middle
+    return n
 
 
 @part
