@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from mooe.evaluate.results import Results
     from mooe.model import Model
     from mooe.run.execution import Plan, Run
-    from mooe.streams.stream import OddTimes
 
 PATIENCE = 2.0  # seconds before something is said
 
@@ -175,12 +174,10 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> 
         run.save_model(output.save)
     page = None
     if output.report is not None:
-        from mooe.evaluate import results
-        from mooe.report import write_report
+        from mooe.evaluate.results import origin
 
-        run.results.origin = results.origin(data=run.stream.digest() or "")
-        results.save(run.results, output.report)
-        page = write_report(output.report, [run.results, *run.others], run.without_memory)
+        run.results.origin = origin(data=run.stream.digest() or "")
+        page = run.results.report(output.report)
     if output.as_json:
         print(json.dumps(full_summary(run), indent=2, default=str))
     else:
@@ -206,8 +203,8 @@ def _impatient(source: str, quiet: bool) -> Iterator[None]:
 
 def _go(run: "Run", output: OutputOptions) -> None:
     """Run in front of the user, and write the answers down."""
+    from mooe.evaluate.progress import RunProgress
     from mooe.run.answers import AnswerLog
-    from mooe.run.progress import RunProgress
 
     with ExitStack() as stack:
         show_lines = not (output.quiet or output.as_json)
@@ -230,7 +227,7 @@ def _go(run: "Run", output: OutputOptions) -> None:
 def full_summary(run: "Run") -> dict[str, Any]:
     """Return a finished run, with what was compared with it under `others`."""
     counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
-    others = [other.summary() for other in run.others]
+    others = [other.summary() for other in run.results.others]
     return {**run.results.summary(), **counts, "others": others}
 
 
@@ -244,7 +241,7 @@ def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
         sizes.append(_counted(len(results.classes), "class"))
     about = [f"{results.stream}: {', '.join(sizes)}", *_facts(results)]
     console.print("\n" + "\n".join(about) + "\n", soft_wrap=True, markup=False)
-    console.print(final_table([results, *run.others], console.width))
+    console.print(final_table([results, *results.others], console.width))
     written = [("model", output.save), ("answers", output.predictions), ("report", page)]
     lines = [f"{what}: {path}" for what, path in written if path is not None]
     if results.remembers == "regimes" and not output.quiet:
@@ -296,20 +293,6 @@ def _counted(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
 
 
-def odd_times_line(column: str, odd: "OddTimes") -> str:
-    """Return what is odd about the times of a column."""
-    parts = [
-        f"{n:,} {words}"
-        for n, words in (
-            (odd.unreadable, "cannot be read (taken as the one before)"),
-            (odd.repeated, "repeat the one before"),
-            (odd.back, "run back"),
-        )
-        if n
-    ]
-    return f"of the times in {column!r} {', '.join(parts)}; rows stay in the file's order"
-
-
 def _remark(run: "Run", output: OutputOptions) -> None:
     """Say on standard error what a user should know of the data."""
     from mooe.evaluate.measures import main_measure
@@ -324,7 +307,8 @@ def _remark(run: "Run", output: OutputOptions) -> None:
     if rows.n_skipped:
         note(f"{_counted(rows.n_skipped, 'bad row')} left out")
     if any(rows.odd_times):
-        note(odd_times_line(str(run.stream.time), rows.odd_times))
+        column, odd = str(run.stream.time), rows.odd_times.words()
+        note(f"of the times in {column!r} {odd}; rows stay in the file's order")
     if results.rows and not results.cumulative and run.one_pass.has_labels:
         if results.rows > 1:
             note("warning: no label came in time, so no row could be answered; is --delay right?")
@@ -344,7 +328,7 @@ def _remark(run: "Run", output: OutputOptions) -> None:
         words = "so every model is right; is --label the right column?"
         note(f"warning: the label never changes, {words}")
     measure = main_measure(results.task)
-    everyone = [other for other in [results, *run.others] if measure.key in other.cumulative]
+    everyone = [other for other in [results, *results.others] if measure.key in other.cumulative]
     best = measure.best(other.cumulative[measure.key] for other in everyone)
     winner = next((each for each in everyone if each.cumulative[measure.key] == best), results)
     if winner is not results:

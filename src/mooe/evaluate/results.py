@@ -82,6 +82,9 @@ class Results:
         answer (dtype object); in regression values, NaN for no answer.
     others : list of Results
         Of models that went over the same rows to compare with; not in the file.
+    without_memory : Results or None
+        Of the same model without its memory, on the same rows, where it was watched; not in the
+        file.
     probabilities : array or None
         Of classification, with `predictions`: those of the classes, in the order of `classes`; of a
         class that was not met yet none, so that there may be fewer columns.
@@ -118,6 +121,7 @@ class Results:
     regrets: list[dict[str, float]] = field(default_factory=list)
     predictions: np.ndarray | None = None
     others: "list[Results]" = field(default_factory=list)
+    without_memory: "Results | None" = None
     probabilities: np.ndarray | None = None
     times: list[tuple[int, float]] = field(default_factory=list)
     interrupted: bool = False
@@ -197,7 +201,8 @@ class Results:
         from mooe.report import write_report
 
         save(self, folder)
-        return write_report(folder, [self, *others, *self.others], title=title)
+        everyone = [self, *others, *self.others]
+        return write_report(folder, everyone, self.without_memory, title)
 
     def to_frame(self) -> Any:
         """Return the measures of the windows as a pandas data frame, a line for each.
@@ -245,7 +250,7 @@ def save(results: Results, folder: str | Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     kept = {f.name: getattr(results, f.name) for f in fields(results)}
     predictions = kept.pop("predictions")
-    for name in ("others", "probabilities"):
+    for name in ("others", "without_memory", "probabilities"):
         del kept[name]
     kept["moments"] = [asdict(moment) for moment in results.moments]
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())

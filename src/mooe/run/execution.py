@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
 from mooe.evaluate.dates import Clock
-from mooe.evaluate.learners import Learner, MooeLearner
+from mooe.evaluate.learners import Learner, MooeLearner, without_memory
 from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.measures import trivial_models, unit_of
-from mooe.evaluate.memory_log import described
 from mooe.evaluate.results import Results, origin
 from mooe.evaluate.schedule import Delay, Schedule
 from mooe.labels import Labels
@@ -79,24 +77,14 @@ class Plan:
         if results.task == "regression":
             results.unit = unit_of(results.label) if self.unit is None else self.unit
 
-    def without_memory(self) -> "tuple[Plan, str]":
-        """Return the plan of the same model without its memory, and what to call that."""
-        parameters = dict(self.parameters)
-        if self.model == "mooe":
-            parts = [*MEMORIES, *parameters.get("without", "").split(",")]
-            parameters["without"] = ",".join(part for part in parts if part)
-            return replace(self, parameters=parameters), "mooe, no memory"
-        parameters.pop("max_experts", None)
-        return replace(self, model="ogd", parameters=parameters), "ogd"
-
 
 class Run:
     """A plan carried out.
 
     In one pass with the plan's model, new or `resumed`, go no-change and majority, and, where the
     plan is to watch it, the same model without its memory. These start fresh even where the model
-    goes on. `rows` has the columns, and what was counted on the way; `results` are the model's,
-    `others` those of no-change and majority, all complete once it has run.
+    goes on. `rows` has the columns, and what was counted on the way; `results` are the model's, and
+    have those of the others with them, all complete once it has run.
     """
 
     def __init__(self, plan: Plan, resumed: Model | None = None) -> None:
@@ -106,10 +94,9 @@ class Run:
         self.learner: Any = (
             plan.make_learner(task) if resumed is None else plan.decided(MooeLearner(resumed))
         )
-        remembers = ""
         self.model: Model | None = None
         if isinstance(self.learner, MooeLearner):
-            self.model, remembers = self.learner.model, self.learner.remembers
+            self.model = self.learner.model
         if resumed is not None:
             if resumed.task != task:
                 raise ValueError(
@@ -126,19 +113,17 @@ class Run:
             for name in trivial_models(task)
             if name != shown
         ]
-        has_twin = plan.watch and remembers != ""
-        if has_twin:
-            twin, name = plan.without_memory()
-            alone: Any = twin.make_learner(task)
-            entrants.append(Entrant(name, alone, alone.model.labels))
+        twin = without_memory(self.model) if plan.watch and self.model is not None else None
+        if twin is not None:
+            entrants.append(Entrant(*twin, twin[1].model.labels))
         schedule = Schedule(plan.delay, plan.label_probability, plan.seed)
         name, window = self.stream.name, plan.window
         shared = (name, task, schedule, window, plan.seed, MOST_CLASSES)
         self.one_pass = Pass(entrants, *shared, positive=plan.positive)
         self.one_pass.clock = Clock() if self.stream.has_dates else None
         self.results, *others = self.one_pass.results
-        self.without_memory = others.pop() if has_twin else None
-        self.others: list[Results] = others
+        self.results.without_memory = others.pop() if twin is not None else None
+        self.results.others = others
 
     def go(self, progress: Callable[[Results, np.ndarray], None] | None = None) -> None:
         """In place: run to the end of the stream, or to an interrupt; see `Pass.go`."""
@@ -149,17 +134,7 @@ class Run:
             results.classes = self.results.classes
             self.plan.note_label(results)
         if self.model is not None and self.model.state is not None:
-            self._note_columns(self.model)
-            self.results.concepts = described(self.results.concepts, self.model)
-
-    def _note_columns(self, model: Model) -> None:
-        """In place: the names of columns, and the dates at which regimes begin and end."""
-        known = model.columns or []  # by names of their own, which need not be texts
-        model.columns = [*known, *self.rows.columns[len(known) :]]
-        clock, log = self.one_pass.clock, self.one_pass.trials[0].regimes
-        if clock is not None and log is not None:
-            row_of = log.row_of_samples()
-            model.note_dates(lambda sample: clock.date(row_of(sample)))
+            self.one_pass.tell_model(self.model, self.rows.columns)
 
     def count_rows(self) -> int | None:
         """Return about how many rows there will be, None where one cannot say."""

@@ -146,7 +146,7 @@ def date_format_of(
         if not exact:
             continue
         spelling = replace(like, date_format=way)
-        times = [_seconds_or_nan(spelling, cell) for cell in cells]
+        times = [seconds_or_nan(spelling, cell) for cell in cells]
         good = [time for time in times if time == time]
         back = sum(after < before for before, after in pairwise(good))
         span = max(good, default=0.0) - min(good, default=0.0)
@@ -155,7 +155,8 @@ def date_format_of(
     return min(found)[-1] if found else None
 
 
-def _seconds_or_nan(spelling: Spelling, cell: str) -> float:
+def seconds_or_nan(spelling: Spelling, cell: str) -> float:
+    """Return a moment in seconds since 1970, NaN where a cell is none."""
     try:
         return spelling.seconds(cell)
     except ValueError:

@@ -28,8 +28,37 @@ class OddTimes(NamedTuple):
     def __add__(self, other: Any) -> "OddTimes":
         return OddTimes(*map(sum, zip(self, other, strict=True)))
 
+    def words(self) -> str:
+        """Return what is odd.
+
+        >>> OddTimes(1, 0, 2).words()
+        '1 cannot be read (taken as the one before), 2 run back'
+        """
+        told = (
+            (self.unreadable, "cannot be read (taken as the one before)"),
+            (self.repeated, "repeat the one before"),
+            (self.back, "run back"),
+        )
+        return ", ".join(f"{n:,} {words}" for n, words in told if n)
+
 
 NO_ODD_TIMES = OddTimes()
+
+
+def steady_times(
+    times: np.ndarray, last: float, has_time: bool = False
+) -> tuple[np.ndarray, OddTimes]:
+    """Return times, those that cannot be read (NaN) as the one before, and what is odd about them.
+
+    last: the time before. has_time: whether that was read, and does not only stand for one.
+    """
+    gone = np.isnan(times)
+    newest = np.maximum.accumulate(np.where(gone, 0, np.arange(1, 1 + len(times))))
+    filled: np.ndarray = np.append(last, times)[newest]
+    good = times[~gone]
+    steps = np.diff(good, prepend=last) if has_time else np.diff(good)
+    n_same, n_back = np.count_nonzero(steps == 0.0), np.count_nonzero(steps < 0.0)
+    return filled, OddTimes(int(gone.sum()), int(n_same), int(n_back))
 
 
 class StreamError(ValueError):
