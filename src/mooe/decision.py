@@ -97,12 +97,33 @@ class Decision:
         return Tally(self.level if self.alarm_rate is not None else 0.0)
 
     def check_classes(self, names: Sequence[Label]) -> None:
-        """Raise ValueError where it is not clear which of the classes is the positive one."""
+        """Raise ValueError where it is not clear which of the classes is the positive one.
+
+        Others may come yet, but texts do not become numbers.
+        """
         if self.threshold is not None and self.positive is None and len(names) > 2:
             raise ValueError(
                 "positive must name the class that threshold is about where there are more than "
                 f"two, got None and {len(names)} classes"
             )
+        for name, label in self._labels():
+            if names and isinstance(label, str) != isinstance(names[0], str):
+                raise ValueError(
+                    f"{name} must be like the labels, such as {names[0]!r}, got {label!r}"
+                )
+
+    def check_all_classes(self, names: Sequence[Label]) -> None:
+        """Raise ValueError for a label that is none of the classes, which are all there are."""
+        for name, label in self._labels():
+            if label not in names:
+                known = ", ".join(map(repr, sorted(names)[:8]))
+                raise ValueError(f"{name} must be one of the labels ({known}), got {label!r}")
+
+    def _labels(self) -> list[tuple[str, Label]]:
+        """Return the labels that it is about, each with the name of its parameter."""
+        weighed = self.class_weight if isinstance(self.class_weight, dict) else {}
+        labels = [("class_weight", label) for label in weighed]
+        return labels if self.positive is None else [("positive", self.positive), *labels]
 
     def number_of_positive(self, names: Sequence[Label]) -> int | None:
         """Return the number of the positive class, None while it is not known."""
