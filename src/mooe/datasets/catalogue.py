@@ -138,7 +138,8 @@ def open_stream(
         left out, and nothing is decided from the first rows.
     label_kind : {"text", "number"}, optional
         What labels are, where a model knows it already: "text" keeps '01' and '+1' as they are
-        written. By default the first 1,000 rows decide.
+        written. By default the first 1,000 rows decide: whole numbers of which one begins with a
+        zero are codes, and texts.
     decimal : {".", ","}, optional
         The decimal sign; the other one, a space or an apostrophe may set thousands apart. By
         default that of the first 1,000 rows; where both are possible, a comma between semicolons or

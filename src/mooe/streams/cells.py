@@ -48,6 +48,7 @@ class Spelling:
     date_format: str | None = None  # of strptime, ISO, or None in a column without times
     na: frozenset[str] = frozenset()  # what the user calls empty
     has_truth: bool = True  # whether true and false count as 1 and 0
+    has_zeros: bool = True  # whether a whole number may begin with a zero, as 01
     is_plain: bool = True  # whether the first rows are, see `are_plain`
 
     def is_missing(self, cell: str, is_text: bool = False) -> bool:
@@ -106,6 +107,16 @@ class Spelling:
 def is_whole(cell: str) -> bool:
     """Whether a cell is a whole number, written without a point."""
     return cell.strip().lstrip("+-").isdigit()
+
+
+def begins_with_zero(cell: str) -> bool:
+    """Whether a cell is a whole number with a zero before it, which a code has and a count has not.
+
+    >>> [begins_with_zero(cell) for cell in ("01", "-007", "0", "10", "0.5")]
+    [True, True, False, False, False]
+    """
+    digits = cell.strip().lstrip("+-")
+    return len(digits) > 1 and digits[0] == "0" and digits.isdigit()
 
 
 def are_plain(cells: Collection[str], decimal: str) -> bool:

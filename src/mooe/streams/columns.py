@@ -15,6 +15,7 @@ from mooe.streams.cells import (
     LARGEST,
     Spelling,
     are_plain,
+    begins_with_zero,
     date_format_of,
     is_whole,
     listed_cells,
@@ -224,6 +225,9 @@ class _Look:
         self.cells = {name: set(columns[name]) for name in self.read}
         self.ways: dict[str, list[Spelling]] = {}
         self.bases = {name: replace(like, has_truth=name != label) for name in self.read}
+        if label is not None:  # of a model that goes on, 01 and 1 may be one class
+            has_zeros = options.label_kind == "number"
+            self.bases[label] = replace(self.bases[label], has_zeros=has_zeros)
         for name, own in self.bases.items():
             is_text = name in texts or self._is_noted(name, "text")
             is_none = is_text or self._is_noted(name, "time")
@@ -364,6 +368,11 @@ class _Look:
             ways.append(f"{listed_cells(sorted(dashes))} as no value")
         if ways:
             yield f"{self.source} is read with {', '.join(ways)}"
+        label = self.options.label
+        if label in self.read and self.ways[label] and not self.spellings[label].has_zeros:
+            codes = sorted(filter(begins_with_zero, self.cells[label]))
+            if codes and self.options.task != "regression":
+                yield f"{label!r} is taken as texts, not as numbers: {codes[0].strip()!r} is a code"
         yield from self._left_out(inputs, clock)
         for name, kind in inputs.items():
             if kind == "text" and self.known is None:
@@ -433,7 +442,8 @@ def label_facts(
     """Return what a layout says of its labels, from the cells of the first rows.
 
     They are whole numbers (written without a point), numbers, or texts; texts may be asked for, and
-    numbers where the cells are all empty. `open_stream` says what makes the task.
+    numbers where the cells are all empty. Codes such as 01 are texts. `open_stream` says what makes
+    the task.
     """
     spelling = (spellings or {}).get(label or "") or replace(
         options.plain_spelling, has_truth=False
@@ -444,7 +454,8 @@ def label_facts(
     if asked == "text" or not spelling.reads(set(cells)) or not (cells or asked):
         kind = "text"
     elif cells and all(map(is_whole, cells)):
-        kind = "whole"
+        are_codes = not spelling.has_zeros and any(map(begins_with_zero, set(cells)))
+        kind = "text" if are_codes and task != "regression" else "whole"
     if task == "regression":
         odd = next((cell for cell in cells if not spelling.reads([cell])), None)
         if odd is not None:
@@ -559,6 +570,9 @@ def values_of(
         return [known[cell] for cell in cells], []
     numbers, wrong = numbers_of(distinct, kind, spelling)
     rules = {distinct[i]: rule for i, rule in wrong}
+    if not spelling.has_zeros:
+        rule = f"begin with no zero, as in the first {FIRST_ROWS:,} rows"
+        rules |= {cell: rule for cell in distinct if begins_with_zero(cell)}
     exact = {
         cell: None if cell in rules or value != value else int(cell) if is_whole(cell) else value
         for cell, value in zip(distinct, numbers.tolist(), strict=True)

@@ -40,8 +40,8 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
     known = _known_indices(options)
     base = 0 if 0 in known or (first.sparse.indices == 0).any() else 1
     n_features = max(n_features, (known.stop or _used_width(first.sparse)) - base)
-    facts = label_facts(source, LABEL, first.texts[:, 0].tolist(), options)
     spelling = Spelling(has_truth=False)
+    facts = label_facts(source, LABEL, first.texts[:, 0].tolist(), options, {LABEL: spelling})
     layout = Layout(source, (LABEL,), options, label=0, spellings=(spelling,), **facts)
 
     def read(rows: int) -> Iterator[Chunk]:
