@@ -83,6 +83,12 @@ class Decision:
         return rate
 
     @property
+    def costs(self) -> tuple[float, float] | None:
+        """The costs of a false alarm and of a miss, None where no threshold goes by them."""
+        given = self.threshold.get("cost") if isinstance(self.threshold, dict) else None
+        return None if given is None else (given[0], given[1])
+
+    @property
     def level(self) -> float:
         """The log-odds of the threshold; of an alarm rate those that it begins with."""
         if isinstance(self.threshold, dict):

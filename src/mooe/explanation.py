@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from mooe.words import times
+
 MOST_INPUTS = 3  # that are named of a regime, and in the sentence on an answer
 MOST_CLASSES = 3  # whose shares are told
 MOST_VISITS = 3  # of a regime that are told
@@ -171,15 +173,6 @@ def latest(texts: Sequence[str]) -> str:
     """
     n = len(texts) - MOST_VISITS
     return ", ".join(texts[-MOST_VISITS:]) + (f", and {times(n)} before" if n > 0 else "")
-
-
-def times(n: int) -> str:
-    """Return how often.
-
-    >>> [times(n) for n in (1, 2, 1200)]
-    ['once', 'twice', '1,200 times']
-    """
-    return {1: "once", 2: "twice"}.get(n, f"{n:,} times")
 
 
 def outcome_text(shares: Sequence[Sequence[Any]], mean: float | None) -> str:

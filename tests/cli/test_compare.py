@@ -105,6 +105,7 @@ def test_a_stream_that_fails_does_not_take_the_others_along(tables):
         (["-"], ["standard input"]),
         (["recurring", "--jobs", "0"], ["--jobs"]),
         (["recurring", "--repeats", "0"], ["--repeats"]),
+        (["recurring", "--keep", "id"], ["No such option: --keep"]),
         ([], ["Missing argument"]),
     ],
 )

@@ -145,9 +145,9 @@ def _facts(path: Path) -> dict[str, Any]:
 def _line(value: Any) -> str:
     """Return a fact in a line."""
     if isinstance(value, list):
-        from mooe.streams.stream import listed
+        from mooe.words import some_of
 
-        return listed(value, MOST_NAMES)
+        return some_of(value, MOST_NAMES)
     if isinstance(value, dict):
         return (
             ", ".join(f"{name.replace('_', ' ')} {size:,}" for name, size in value.items()) or "-"

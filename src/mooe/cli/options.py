@@ -106,12 +106,6 @@ class ReadingOptions:
     na: Annotated[
         list[str] | None, _of_stream(metavar="TEXT", help="A cell without a value; repeatable.")
     ] = None
-    keep: Annotated[
-        list[str] | None,
-        _of_stream(
-            metavar="COLUMN", help="Column to carry to the answers, such as an id; repeatable."
-        ),
-    ] = None
 
     def values(self) -> dict[str, Any]:
         """Return the arguments of `open_stream`."""
@@ -119,7 +113,6 @@ class ReadingOptions:
             **asdict(self),
             "missing": self.missing.value,
             "na": self.na or [],
-            "keep": self.keep or [],
         }
 
 
@@ -205,6 +198,10 @@ Seed = Annotated[
     int, typer.Option(min=0, max=2**31 - 1, metavar="N", help="Seed of everything random.")
 ]
 ReportFolder = Annotated[Path | None, place("--report", "FOLDER", "Write a report with figures.")]
+Keep = Annotated[
+    list[str] | None,
+    _of_stream(metavar="COLUMN", help="Column to carry to the answers, such as an id; repeatable."),
+]
 AsJson = Annotated[bool, of_output("--json", help="Print the result as JSON and nothing else.")]
 Quiet = Annotated[bool, of_output("--quiet", "-q", help="Show no progress.")]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mooe.cli.app import app, check_file, fail, note, usage
-from mooe.cli.options import DecisionOptions, ReadingOptions, place, with_options
+from mooe.cli.options import DecisionOptions, Keep, ReadingOptions, place, with_options
 from mooe.cli.output_paths import check_outputs, source_files
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def predict(
     ],
     reading: ReadingOptions,
     decision: DecisionOptions,
+    keep: Keep = None,
     out: Annotated[
         Path | None, place("--out", "OUT.csv", "Write here, not to standard output.", None)
     ] = None,
@@ -49,6 +50,7 @@ def predict(
         labelled=False,
         **noted.reading(known),
         **reading.values(),
+        keep=keep or [],
     )
     for remark in stream.remarks:
         note(remark)
@@ -65,7 +67,7 @@ def predict(
     )
     try:
         with opened as file:
-            _write_answers(known, rows, reading.keep or [], file)
+            _write_answers(known, rows, keep or [], file)
     except KeyboardInterrupt:
         fail(f"interrupted after {rows.rows:,} rows")
     if rows.rows and known.params.mode == "auto":

@@ -15,6 +15,7 @@ from mooe.cli.options import (
     AsJson,
     DecisionOptions,
     EvaluationOptions,
+    Keep,
     Parameters,
     Quiet,
     ReadingOptions,
@@ -29,6 +30,7 @@ from mooe.cli.options import (
     with_options,
 )
 from mooe.cli.output_paths import check_outputs, source_files
+from mooe.words import counted
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
@@ -70,6 +72,7 @@ def run(
     ] = None,
     param: Parameters = None,
     seed: Seed = 0,
+    keep: Keep = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="MODEL", help="Go on with a saved model.")
     ] = None,
@@ -89,7 +92,7 @@ def run(
         check_outputs([("the model of --resume", resume)], [answers], output.report)
     resumed = _resumed_model(resume, model, param, seed)
     noted = SourceColumns() if resumed is None else SourceColumns.of(resumed)
-    options = {**stream.values(), **reading.values()}
+    options = {**stream.values(), **reading.values(), "keep": keep or []}
     if resumed is not None:
         options["label"] = stream.label or (noted.label if is_table(source) else None)
         options["task"], options["label_kind"] = resumed.task, noted.kind_of_labels(resumed)
@@ -236,9 +239,9 @@ def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
     from mooe.cli.terminal_tables import final_table, to_stdout
 
     console, results = to_stdout(), run.results
-    sizes = [_counted(results.rows, "row"), _counted(results.features, "feature")]
+    sizes = [counted(results.rows, "row"), counted(results.features, "feature")]
     if results.task == "classification":
-        sizes.append(_counted(len(results.classes), "class"))
+        sizes.append(counted(len(results.classes), "class"))
     about = [f"{results.stream}: {', '.join(sizes)}", *_facts(results)]
     console.print("\n" + "\n".join(about) + "\n", soft_wrap=True, markup=False)
     console.print(final_table([results, *results.others], console.width))
@@ -256,7 +259,7 @@ def _facts(results: "Results") -> list[str]:
 
     lines = []
     if results.unanswered > 1 and results.judged:
-        rows = _counted(results.unanswered, "row")
+        rows = counted(results.unanswered, "row")
         why = "came before the first label" if results.classes else "had no answer"
         lines.append(f"{rows} {why} and are not judged; the measures are over the others")
     if results.rare:
@@ -266,9 +269,12 @@ def _facts(results: "Results") -> list[str]:
             f"{n} rows, {share}; "
             "AP (average precision), precision, recall, F1 and alarms are of this class"
         )
+    if results.costs:
+        prices = f"{results.costs['false_alarm']:g} for a false alarm, {results.costs['miss']:g}"
+        lines.append(f"cost: {prices} for a row of class {results.costs['class']} that is missed")
     if results.far:
         mae, rmse = (f"{results.far[key]:,.4g}" for key in ("mae", "rmse"))
-        said = far_labels(results.far).replace("–", "-")
+        said = far_labels(results).replace("–", "-")
         lines.append(f"{said}; without them MAE {mae}, RMSE {rmse}")
     return lines
 
@@ -288,24 +294,19 @@ def regime_line(results: "Results") -> str:
     return f"regimes: {n:,} known; now in {name}, here since {here}"
 
 
-def _counted(n: int, what: str) -> str:
-    """Return how many there are, in words."""
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
-
-
 def _remark(run: "Run", output: OutputOptions) -> None:
     """Say on standard error what a user should know of the data."""
-    from mooe.evaluate.measures import main_measure
+    from mooe.evaluate.measures import headline_measure
 
     rows, results = run.rows, run.results
     if rows.n_missing:
-        cells = _counted(rows.n_missing, "cell")
+        cells = counted(rows.n_missing, "cell")
         note(
             f"{cells} without a value: a number is taken as the mean so far, a text as none; "
             "--missing error refuses them"
         )
     if rows.n_skipped:
-        note(f"{_counted(rows.n_skipped, 'bad row')} left out")
+        note(f"{counted(rows.n_skipped, 'bad row')} left out")
     if any(rows.odd_times):
         column, odd = str(run.stream.time), rows.odd_times.words()
         note(f"of the times in {column!r} {odd}; rows stay in the file's order")
@@ -327,11 +328,12 @@ def _remark(run: "Run", output: OutputOptions) -> None:
     if results.rows > 1 and run.one_pass.label_is_constant:
         words = "so every model is right; is --label the right column?"
         note(f"warning: the label never changes, {words}")
-    measure = main_measure(results.task)
+    measure = headline_measure(results)
     everyone = [other for other in [results, *results.others] if measure.key in other.cumulative]
     best = measure.best(other.cumulative[measure.key] for other in everyone)
     winner = next((each for each in everyone if each.cumulative[measure.key] == best), results)
     if winner is not results:
-        is_class = results.task == "classification"
-        better = "is right more often" if is_class else "is off by less on average"
+        better = "is off by less on average"
+        if results.task == "classification":
+            better = "costs less" if results.costs else "is right more often"
         note(f"{winner.model} {better} than {results.model} on this stream")

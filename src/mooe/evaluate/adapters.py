@@ -25,7 +25,8 @@ from mooe.labels import Labels
 from mooe.model import Model
 from mooe.streams.cells import LARGEST, Spelling, date_format_of, seconds_or_nan
 from mooe.streams.columns import FIRST_ROWS
-from mooe.streams.stream import Chunk, Stream, listed, nearest, steady_times
+from mooe.streams.stream import Chunk, Stream, nearest, steady_times
+from mooe.words import some_of
 
 CHUNK = 10_000  # rows that are asked for at once
 IN_MEMORY = 30_000  # the same of a stream that is in memory
@@ -174,7 +175,7 @@ def check_positive(positive: Any, task: str, y: Any, known: Sequence[Any]) -> No
         hint = nearest(str(positive), texts)
         if str(positive) in texts:
             hint = f"it is {texts[str(positive)]!r}, not {positive!r}"
-        rule = f"positive must be one of the labels ({listed(list(classes), 8)})"
+        rule = f"positive must be one of the labels ({some_of(list(classes), 8)})"
         raise ValueError(f"{rule}, got {positive!r}" + (f"; {hint}" if hint else ""))
 
 

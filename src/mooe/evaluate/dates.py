@@ -83,9 +83,10 @@ class Clock:
 
 
 def rows_spoken_of(results: Results) -> set[int]:
-    """Return the rows of the stream that results name: of windows, moments, regimes."""
+    """Return the rows of the stream that results name: of windows, moments, regimes, far labels."""
     rows = {int(window["row"]) - 1 for window in results.windows}
     rows.update(moment.row for moment in results.moments)
+    rows.update(results.far[key] for key in ("first", "last") if results.far)
     for regime in results.concepts:
         rows.update(row for visit in regime["visits"] for row in visit)
         rows.update((regime["first"], regime["last"]))

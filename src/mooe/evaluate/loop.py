@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from mooe.decision import Decision
 from mooe.evaluate import metrics
 from mooe.evaluate.adapters import check_positive, prepare
 from mooe.evaluate.dates import DAY, Clock, rows_spoken_of
@@ -216,6 +217,8 @@ class Pass:
         windows = (*fitting, WINDOWS[-1]) if window is None else (window,)
         self.schedule, self.most_classes, self.positive = schedule, most_classes, positive
         self.clock: Clock | None = None  # given where times are dates
+        model = getattr(entrants[0].learner, "model", None)
+        self.decision = model.decision if isinstance(model, Model) else None
         self.labels = Labels() if task == "classification" else None
         self.low, self.high = np.inf, -np.inf  # of the values of a regression
         self.has_learnt = False  # whether a label of the stream has come
@@ -265,6 +268,8 @@ class Pass:
                 results.interrupted = True
         for trial in self.trials:
             trial.conclude(self.positive)
+            if self.decision is not None and self.decision.costs is not None:
+                trial.tally.note_costs(trial.classes.names, self.decision)
             if self.clock is not None:
                 trial.results.times = self.clock.times(rows_spoken_of(trial.results))
                 _note_alarms_by_day(trial.results, self.clock.length / DAY)
@@ -574,6 +579,22 @@ class _Tally:
         results.cumulative |= {key: value for key, value in measures.items() if value == value}
         facts = {"share": float(shares[number]), "is_rare": number == rare_class(shares)}
         results.rare = {"class": classes.names[number], **facts, **counted}
+
+    def note_costs(self, classes: Sequence[Any], decision: Decision) -> None:
+        """In place: what the answers cost, false alarms and misses of the class it is about."""
+        number, costs = decision.number_of_positive(classes), decision.costs
+        if number is None or costs is None or not isinstance(self.judge, metrics.ClassJudge):
+            return
+        _, counted = self.judge.of_class(self._all_before(len(self.counts)), number)
+        false_alarms, misses = (counted[key] - counted["hits"] for key in ("alarms", "rows"))
+        self.results.cumulative["cost"] = costs[0] * false_alarms + costs[1] * misses
+        self.results.costs = {
+            "class": classes[number],
+            "false_alarm": costs[0],
+            "miss": costs[1],
+            "false_alarms": false_alarms,
+            "misses": misses,
+        }
 
     def _all_before(self, n: int) -> np.ndarray:
         """Return the counts (1, width) of all rows before window n of those at hand."""

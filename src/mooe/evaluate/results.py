@@ -57,6 +57,9 @@ class Results:
         Of the class that is rare, or was named: `class`, its `rows` among those judged, `share` of
         all labels, `alarms` (answers that name it), `hits` among them, and the precision-recall
         `curve` of its probabilities, points of recall, precision and threshold. {} without any.
+    costs : dict
+        Where a threshold goes by costs: those of a `false_alarm` and of a `miss`, how many there
+        were (`false_alarms`, `misses`), and of which `class`. Their sum is the measure `cost`.
     far : dict
         In regression, of the few rows whose label is far from all others, see
         `mooe.evaluate.error_sizes.ErrorSizes.far`. {} where there are none.
@@ -112,6 +115,7 @@ class Results:
     label: str = ""
     unit: str = ""
     rare: dict[str, Any] = field(default_factory=dict)
+    costs: dict[str, Any] = field(default_factory=dict)
     far: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     memory: int = 0

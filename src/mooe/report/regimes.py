@@ -5,8 +5,9 @@ from typing import Any
 
 from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.results import Results
-from mooe.explanation import InputWeight, outcome_text, times
+from mooe.explanation import InputWeight, outcome_text
 from mooe.report.returns import called
+from mooe.words import times
 
 MOST_VISITS = 3  # of a regime, the latest
 MOST_REGIMES = 12

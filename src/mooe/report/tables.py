@@ -12,7 +12,7 @@ from mooe.evaluate.measures import (
     LABEL_UNIT,
     Measure,
     rare_measures,
-    table_measures,
+    shown_measures,
     trivial_models,
 )
 from mooe.evaluate.metrics import reference_accuracy
@@ -76,7 +76,7 @@ def with_trivial(results: Sequence[Results]) -> list[Results]:
 
 def results_table(results: Sequence[Results]) -> Table:
     """Make a line per model: its measures, the best in bold, then its speed."""
-    measures = table_measures(results[0].task, results[0].unit)
+    measures = shown_measures(results)
     columns = [[Cell(run.model) for run in results]]
     for measure in measures:
         values = [run.cumulative.get(measure.key, np.nan) for run in results]

@@ -3,12 +3,14 @@
 import math
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise
 from typing import Any
+
+from mooe.words import listed
 
 LARGEST = 1e100  # as mooe.numerics.features has it, which is compiled
 # pyarrow takes the same list, so both ways of reading see the same cells.
@@ -209,9 +211,4 @@ def _succeeds(read: object, cell: str) -> bool:
 
 def listed_cells(cells: Iterable[str], most: int = 3) -> str:
     """Return some cells for people: 'a', 'b' and 'c'."""
-    shown = [repr(cell.strip()) for cell in _first(dict.fromkeys(cells), most)]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
-
-
-def _first(cells: Iterable[str], n: int) -> Iterator[str]:
-    return (cell for _, cell in zip(range(n), cells, strict=False))
+    return listed([repr(cell.strip()) for cell in [*dict.fromkeys(cells)][:most]])

@@ -28,9 +28,9 @@ from mooe.streams.stream import (
     Stream,
     StreamError,
     Task,
-    listed,
     nearest,
 )
+from mooe.words import some_of
 
 FIRST_ROWS = 1_000  # that decide what a column holds
 GIVEN = "hold a value (missing='error')"
@@ -302,7 +302,7 @@ class _Look:
             absent = [name for name in self.known if name not in self.columns]
             if absent:
                 hint = nearest(absent[0], self.columns)
-                hint = hint or f"the columns are: {listed(list(self.columns))}"
+                hint = hint or f"the columns are: {some_of(list(self.columns))}"
                 raise StreamError(self.source, f"have the column {absent[0]!r}", None, hint)
             return {name: self.known[name] for name in self.columns if name in self.known}
         inputs: dict[str, InputKind] = {}
@@ -395,7 +395,7 @@ class _Look:
         dated = [name for name in self.dates if self.dates[name] is not None and name != clock]
         if dated and not self.options.calendar:
             yield (
-                f"{listed(dated)}: times are no inputs and are left out; --calendar "
+                f"{some_of(dated)}: times are no inputs and are left out; --calendar "
                 "(calendar=True) makes their hour, weekday and season inputs"
             )
         same = [
@@ -405,7 +405,7 @@ class _Look:
         ]
         same = [name for name in same if name not in dated]
         if same:
-            yield f"{listed(same)}: another text in every row, left out"
+            yield f"{some_of(same)}: another text in every row, left out"
 
     def _looks_numeric(self, name: str) -> Iterator[str]:
         """Yield a warning of a column that is taken for texts and looks like numbers."""
@@ -485,7 +485,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
             raise StreamError(f"columns of {source}", "have different names", name)
         seen.add(name)
     if options.label is None and options.labelled:
-        hint = f"{LABEL_HINT}; the columns are: {listed(names)}"
+        hint = f"{LABEL_HINT}; the columns are: {some_of(names)}"
         raise StreamError("label", f"be a column of {source}", None, hint)
     asked = [("time", options.time), *(("drop", name) for name in options.drop)]
     asked += [("keep", name) for name in options.keep]
@@ -493,7 +493,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
         asked.insert(0, ("label", options.label))
     for what, column in asked:
         if column is not None and column not in seen:
-            hint = nearest(column, names) or f"the columns are: {listed(names)}"
+            hint = nearest(column, names) or f"the columns are: {some_of(names)}"
             parts = [part.strip() for part in column.split(",")]
             if what == "drop" and len(parts) > 1 and set(parts) <= seen:
                 hint = f"one column each: {' '.join(f'--drop {part!r}' for part in parts)}"

@@ -86,17 +86,6 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"nearest: {', '.join(names[:3])}" if names else ""
 
 
-def listed(names: Sequence[object], most: int = 20) -> str:
-    """Return names as a list for people; one with a comma in it is quoted.
-
-    >>> listed(["price", "town, country", "day", "hour"], most=3)
-    "price, 'town, country', day and 1 more"
-    """
-    texts = [" ".join(str(name).split()) for name in names[:most]]
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(repr(text) if "," in text else text for text in texts) + more
-
-
 @dataclass(frozen=True, eq=False)
 class Chunk:
     """Some rows of a stream.
