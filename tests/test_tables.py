@@ -90,7 +90,19 @@ def test_a_frame_gives_the_bits_of_its_file(by_command, kind):
     assert saved.calendar == calendar
     names = [name for name in frame.columns if calendar or name != "when"]
     assert model.feature_names_in_.tolist() == again.feature_names_in_.tolist() == names
-    assert sorted(saved.feature_names_in_) == sorted(names)
+    assert saved.feature_names_in_.tolist() == names, "the file's order is kept"
+
+
+def test_a_table_with_its_columns_in_another_order_leaves_the_model_its_own(by_command, tmp_path):
+    calendar, folder, frame, y = by_command
+    turned = frame.assign(label=y)[["label", *frame.columns[::-1]]]
+    turned.to_csv(tmp_path / "turned.csv", index=False)
+    options = ["--calendar"] if calendar else []
+    resume = ("--resume", folder / "m", "--save", tmp_path / "m", "-q", *options)
+    done = inside("run", tmp_path / "turned.csv", *resume)
+    assert done.exit_code == 0, done.stderr
+    before, after = mooe.load(folder / "m"), mooe.load(tmp_path / "m")
+    assert after.feature_names_in_.tolist() == before.feature_names_in_.tolist()
 
 
 def test_a_parquet_file_gives_the_bits_of_its_frame(by_command, tmp_path):

@@ -1,8 +1,8 @@
-"""How counts and lists are said."""
+"""How counts, lists and dates are said."""
 
 import pytest
 
-from mooe.words import counted, listed, some_of, times
+from mooe.words import counted, date_form, listed, some_of, times
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,16 @@ def test_the_last_of_a_list_comes_after_and():
 def test_of_many_names_the_first_are_said_in_one_line():
     assert some_of(["a", "b\nc", "d"], most=2) == "a, b c and 1 more"
     assert some_of(["a, b"]) == "'a, b'"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "are_days", "form"),
+    [
+        (0.0, True, "%Y-%m-%d"),
+        (0.0, False, "%Y-%m-%d %H:%M:%S"),
+        (3_600.0, False, "%Y-%m-%d %H:%M"),
+        (60 * 86_400.0, False, "%Y-%m-%d"),
+    ],
+)
+def test_dates_are_as_short_as_their_length_of_time_allows(seconds, are_days, form):
+    assert date_form(seconds, are_days) == form

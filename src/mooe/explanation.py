@@ -166,13 +166,14 @@ def _said(name: Any, what: str) -> str:
 
 
 def latest(texts: Sequence[str]) -> str:
-    """Return the latest of some visits, and how many there were before.
+    """Return the latest of some visits, the last one first, and how many there were before.
 
     >>> latest(["a", "b", "c", "d"])
-    'b, c, d, and once before'
+    'd; c; b; and once before'
     """
-    n = len(texts) - MOST_VISITS
-    return ", ".join(texts[-MOST_VISITS:]) + (f", and {times(n)} before" if n > 0 else "")
+    more = len(texts) - MOST_VISITS
+    shown = [*texts[: -MOST_VISITS - 1 : -1], *([f"and {times(more)} before"] if more > 0 else [])]
+    return "; ".join(shown)
 
 
 def outcome_text(shares: Sequence[Sequence[Any]], mean: float | None) -> str:

@@ -43,7 +43,7 @@ class SourceColumns:
     decimal: str | None = None  # the decimal sign where it is not a point
     date_format: str | None = None  # where it is not ISO 8601
     is_narrow: bool | None = None  # False: texts have as many columns as they need
-    order: list[str] | None = None  # of the inputs in a frame: a file keeps none
+    order: list[str] | None = None  # of the inputs, where columns of the model do not tell it
     time: str | None = None  # the column of dates that was the clock
 
     @classmethod
@@ -71,7 +71,8 @@ class SourceColumns:
         written = decimal_sign, date_format or None
         is_narrow = None if stream.is_narrow else False
         clock = stream.time if stream.has_dates else None
-        return cls(model, inputs, label, stream.label_kind, *written, is_narrow, time=clock)
+        noted = cls(model, inputs, label, stream.label_kind, *written, is_narrow, time=clock)
+        return replace(noted, order=list(inputs)) if noted.is_encoded else noted
 
     @staticmethod
     def is_noted_well(model: Model) -> bool:
@@ -136,6 +137,9 @@ class SourceColumns:
     def note(self, model: Model) -> None:
         """In place: keep this with a model."""
         values = asdict(self)
+        before = model.notes.get("source", {})
+        if before.get("order") and sorted(before["order"]) == sorted(self.inputs or ()):
+            values["order"] = before["order"]  # a later table may have its columns in another
         for name in ("decimal", "date_format", "is_narrow", "order", "time"):
             if values[name] is None:
                 del values[name]
@@ -196,9 +200,7 @@ class Frame:
 
     def source(self, model: Model) -> SourceColumns:
         """Return what a model that it taught is to keep of it."""
-        name = MODEL_NAMES[model.params.mode]
-        noted = SourceColumns.of_stream(name, self.stream)
-        return replace(noted, order=list(self.stream.feature_names))
+        return SourceColumns.of_stream(MODEL_NAMES[model.params.mode], self.stream)
 
     def part(self, start: int, stop: int) -> Any:
         """Return some rows as a frame of the user's library."""

@@ -1,6 +1,9 @@
-"""How counts and lists are said, wherever people read them."""
+"""How counts, lists and dates are said, wherever people read them."""
 
 from collections.abc import Sequence
+
+DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S")
+DAYS_ALONE, MINUTES_ALONE = 60 * 86_400.0, 20 * 60.0  # seconds from which on they suffice
 
 
 def counted(n: int, what: str) -> str:
@@ -40,3 +43,16 @@ def some_of(names: Sequence[object], most: int = 20) -> str:
     texts = [" ".join(str(name).split()) for name in names[:most]]
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(repr(text) if "," in text else text for text in texts) + more
+
+
+def date_form(length: float, are_days: bool) -> str:
+    """Return the form of dates that lie within a length of time in seconds: as short as it allows.
+
+    are_days: whether all of them are at midnight.
+
+    >>> date_form(100 * 86_400.0, False), date_form(3_600.0, False), date_form(3_600.0, True)
+    ('%Y-%m-%d', '%Y-%m-%d %H:%M', '%Y-%m-%d')
+    """
+    if length >= DAYS_ALONE or are_days:
+        return DATE_FORMS[0]
+    return DATE_FORMS[1] if length >= MINUTES_ALONE else DATE_FORMS[2]
