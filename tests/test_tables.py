@@ -152,7 +152,7 @@ def test_what_was_left_out_is_said_once_and_in_a_line():
         model.partial_fit(frame[:500], y[:500])
     lines = [str(warning.message) for warning in said]
     assert len(lines) == 2
-    assert "when: times are no inputs and are left out; --calendar (calendar=True)" in lines[0]
+    assert "when: times are no inputs and are left out; calendar=True makes" in lines[0]
     assert lines[1] == "id: another text in every row, left out"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -312,3 +312,20 @@ def test_what_a_model_notes_of_its_table_is_read_back(tmp_path):
     for odd in ({"decimal": ";"}, {"date_format": 5}, {"is_narrow": True}, {"inputs": {"a": "?"}}):
         model.notes = {"source": odd}
         assert not SourceColumns.is_noted_well(model)
+
+
+def test_warnings_of_a_frame_speak_python():
+    frame = pd.DataFrame(
+        {
+            "when": pd.date_range("2024-01-01", periods=60),
+            "size": [*map(str, range(59)), "oops"],
+            "town": ["Rom", "Oslo"] * 30,
+        }
+    )
+    with pytest.warns(UserWarning, match="calendar=True|taken as texts") as told:
+        MOOEClassifier().fit(frame, [0, 1] * 30)
+    texts = [str(warning.message) for warning in told]
+    assert "when: times are no inputs and are left out; calendar=True makes their" in texts[0]
+    assert texts[1].startswith("'size' is taken as texts, though 59 of its 60 values")
+    assert "frame['size'].replace('oops', None)" in texts[1]
+    assert not any("--" in text for text in texts)

@@ -110,7 +110,7 @@ class Decision:
         if self.threshold is not None and self.positive is None and len(names) > 2:
             raise ValueError(
                 "positive must name the class that threshold is about where there are more than "
-                f"two, got None and {len(names)} classes"
+                f"two; these are {', '.join(map(repr, names[:8]))}"
             )
         for name, label in self._labels():
             if names and isinstance(label, str) != isinstance(names[0], str):

@@ -265,7 +265,7 @@ class Explanation(Sequence[Vote]):
 
     Attributes
     ----------
-    answer : label or float
+    answer : label or float; None before any label
     probabilities : dict of label to float
         Of all classes; empty in regression.
     inputs : tuple of InputEffect
@@ -301,6 +301,8 @@ class Explanation(Sequence[Vote]):
     @property
     def sentence(self) -> str:
         """The answer in words: how likely, what spoke for it, what against, in which regime."""
+        if self.answer is None:
+            return "No answer: no label has been learnt yet."
         likely = self.probabilities.get(self.answer)
         classify = likely is not None
         opening = f"{self.answer}, with a probability of {100 * (likely or 0.0):.0f} %"
@@ -339,3 +341,6 @@ class Explanation(Sequence[Vote]):
         )
         head = "<tr><th style='text-align:left'>expert</th><th>weight</th><th>vote</th></tr>"
         return f"<p>{escape(self.sentence)}</p><table><thead>{head}</thead>{rows}</table>"
+
+
+NOTHING_LEARNT = Explanation(None, {}, (), None, "", ())  # of a model before its first label

@@ -175,7 +175,9 @@ class Frame:
             for name, kind in zip(names, kinds, strict=True)
             if isinstance(kind, (nw.Categorical, nw.Enum))
         ]
-        layout = layout_of(Layout("X", names, Options(labelled=False, **settings)), rows, typed)
+        layout = layout_of(
+            Layout("X", names, Options(labelled=False, is_frame=True, **settings)), rows, typed
+        )
 
         def read(n: int) -> Iterator[Chunk]:
             return chunks_of([_table(columns, layout)], layout, n)

@@ -86,7 +86,7 @@ def prepare(
     """
     if y is None:
         if not hasattr(X, "chunks"):
-            raise ValueError("y must be given beside X, unless X is a stream, got None")
+            raise ValueError("y must be given beside X, unless X is a stream")
         pace = CHUNK if getattr(X, "X", None) is None else IN_MEMORY
         return Contestant(title, model, X, Labels() if known is None else known, pace)
     labels, clock = labels_of(y), seconds_of(times)
@@ -120,7 +120,8 @@ def prepare(
         learner = kind(model, _Rows(X), labels, own, task)
         rows, usual, names["pace"] = np.arange(n, dtype=np.float64)[:, None], _title(model), PACE
     if task not in ("classification", "regression"):
-        raise ValueError(f"task must be 'classification' or 'regression', got {task!r}")
+        told = "the model does not say" if task is None else f"got {task!r}"
+        raise ValueError(f"task must be 'classification' or 'regression', {told}")
     about["task"] = task
     if task == "regression":
         labels = labels.astype(np.float64)

@@ -69,6 +69,7 @@ class Options:
     is_narrow: bool | None = None
     usual: tuple[str, str | None, str | None] = (".", None, None)
     keep: tuple[str, ...] = ()
+    is_frame: bool = False  # whether it is a frame in Python, of which other remedies are told
 
     def __post_init__(self) -> None:
         if self.missing not in ("mean", "error"):
@@ -394,10 +395,9 @@ class _Look:
             return
         dated = [name for name in self.dates if self.dates[name] is not None and name != clock]
         if dated and not self.options.calendar:
-            yield (
-                f"{some_of(dated)}: times are no inputs and are left out; --calendar "
-                "(calendar=True) makes their hour, weekday and season inputs"
-            )
+            how = "calendar=True" if self.options.is_frame else "--calendar (calendar=True)"
+            words = f"{how} makes their hour, weekday and season inputs"
+            yield f"{some_of(dated)}: times are no inputs and are left out; {words}"
         same = [
             name
             for name in self.read
@@ -414,13 +414,18 @@ class _Look:
         odd = sorted(cell for cell in texts if not number_spellings([cell], spelling))
         numeric = sorted(set(texts) - set(odd))
         if numeric and 2 * len(numeric) >= len(texts):
+            is_frame = self.options.is_frame
+            why = "some with a decimal point and some with a comma"
+            how = "replace the commas" if is_frame else "--decimal says which"
             if odd:
-                why = f"but {listed_cells(odd, 2)}; --na {odd[0].strip()!r} takes that as no value"
-            else:
-                why = "some with a decimal point and some with a comma; --decimal says which"
+                why, cell = f"but {listed_cells(odd, 2)}", repr(odd[0].strip())
+                how = f"--na {cell} takes that as no value"
+                if is_frame:
+                    how = f"frame[{name!r}].replace({cell}, None) makes that no value"
             yield (
-                f"warning: {name!r} is taken as texts, though {len(numeric):,} of its "
-                f"{len(texts):,} values look like numbers, such as {numeric[0].strip()!r}, {why}"
+                f"{'' if is_frame else 'warning: '}{name!r} is taken as texts, though "
+                f"{len(numeric):,} of its {len(texts):,} values look like numbers, such as "
+                f"{numeric[0].strip()!r}, {why}; {how}"
             )
 
 

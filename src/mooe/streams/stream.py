@@ -64,13 +64,16 @@ def steady_times(
 class StreamError(ValueError):
     """A stream that cannot be had or read as asked: what, the rule it broke, and the value.
 
+    The value is None where what is asked for is not there at all.
+
     >>> print(StreamError("label", "be a column of prices.csv", "prize", "nearest: price"))
     label must be a column of prices.csv, got 'prize'; nearest: price
     """
 
     def __init__(self, name: str, rule: str, value: object, hint: str = "") -> None:
         self.name, self.rule, self.value, self.hint = name, rule, value, hint
-        super().__init__(f"{name} must {rule}, got {value!r}" + (f"; {hint}" if hint else ""))
+        got = "" if value is None else f", got {value!r}"
+        super().__init__(f"{name} must {rule}{got}" + (f"; {hint}" if hint else ""))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
