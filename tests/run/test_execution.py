@@ -16,14 +16,12 @@ from mooe.run.source_columns import SourceColumns, load_model
 
 
 def test_a_plan_says_when_labels_come_what_is_read_and_what_learns():
-    plan = Plan(
-        "recurring", "mooe", {"interval": "9"}, {"max_rows": 7}, timedelta(hours=2), 0.5, 9, 3
-    )
+    plan = Plan("recurring", "mooe", {"interval": "9"}, {"max_rows": 7}, 4, 0.5, 9, 3)
     stream = plan.open_stream()
     assert len(stream.y) == 7
     one_pass = Run(plan).one_pass
     schedule, results = one_pass.schedule, one_pass.results[0]
-    assert (schedule.delay, schedule.label_probability) == (timedelta(hours=2), 0.5)
+    assert (schedule.delay, schedule.label_probability) == (4, 0.5)
     assert (schedule.seed, results.seed, results.window) == (3, 3, 9)
     assert (results.stream, one_pass.most_classes) == ("recurring", MOST_CLASSES)
     params = plan.make_learner("regression").params

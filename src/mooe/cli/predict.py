@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, fail, note, usage
+from mooe.cli.app import app, check_file, fail, missing_line, note, usage
 from mooe.cli.options import DecisionOptions, Keep, ReadingOptions, place, with_options
 from mooe.cli.output_paths import check_outputs, source_files
+from mooe.words import counted
 
 if TYPE_CHECKING:
     from mooe.model import Model
@@ -76,9 +77,9 @@ def predict(
         where = "with a text" if noted.is_encoded else "in a column"
         note(f"cells {where} the model has never seen, left out: {rows.n_unknown:,}")
     if rows.n_missing:
-        note(f"cells without a value, taken as the mean: {rows.n_missing:,}")
+        note(missing_line(rows.n_missing))
     if rows.n_skipped:
-        note(f"bad rows left out: {rows.n_skipped:,}")
+        note(f"{counted(rows.n_skipped, 'bad row')} left out")
 
 
 def _decide(model: "Model", decision: DecisionOptions) -> None:

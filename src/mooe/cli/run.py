@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, check_folder, fail, note, usage
+from mooe.cli.app import app, check_file, check_folder, fail, missing_line, note, usage
 from mooe.cli.options import (
     AsJson,
     DecisionOptions,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from mooe.run.execution import Plan, Run
 
 PATIENCE = 2.0  # seconds before something is said
+FEW = 0.3  # of the labels: a class that accuracy says little of
 
 
 @dataclass(frozen=True)
@@ -152,8 +153,6 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
         usage("--regret", f"model must be mooe-paper or ogd for --regret, got {plan.model!r}")
     if not 0.0 < plan.label_probability <= 1.0:
         usage("--label-probability", f"must be above 0 and at most 1, got {plan.label_probability}")
-    if plan.options["time"] is None and not isinstance(plan.delay, int | None):
-        usage("--delay", "a delay in time needs the column of times: --time COLUMN")
     if output.report is not None:
         check_folder("the report", output.report)
     for what, path in (("the model", output.save), ("predictions", output.predictions)):
@@ -300,11 +299,7 @@ def _remark(run: "Run", output: OutputOptions) -> None:
 
     rows, results = run.rows, run.results
     if rows.n_missing:
-        cells = counted(rows.n_missing, "cell")
-        note(
-            f"{cells} without a value: a number is taken as the mean so far, a text as none; "
-            "--missing error refuses them"
-        )
+        note(f"{missing_line(rows.n_missing)}; --missing error refuses them")
     if rows.n_skipped:
         note(f"{counted(rows.n_skipped, 'bad row')} left out")
     if any(rows.odd_times):
@@ -320,6 +315,11 @@ def _remark(run: "Run", output: OutputOptions) -> None:
     positive = run.plan.positive
     if positive is not None and results.rows and positive not in results.classes:
         note(f"warning: no label is {positive!r}; is --positive one of the classes?")
+    smaller = run.one_pass.smaller_class
+    if positive is None and not results.rare and smaller and 0.0 < smaller[1] <= FEW:
+        label, share = smaller
+        words = f"--positive {label} tells how much of it was found"
+        note(f"class {label} makes {100.0 * share:.2g} % of the labels; {words}")
     if run.plan.threshold is not None and positive is None and len(results.classes) == 2:
         asked = sorted(results.classes)[1]
         other = results.rare and results.rare["class"] != asked

@@ -299,6 +299,16 @@ class Pass:
         """Whether all labels so far are the same, at least one."""
         return bool(self.low == self.high) if self.labels is None else len(self.labels) == 1
 
+    @property
+    def smaller_class(self) -> tuple[Any, float] | None:
+        """The less frequent of two classes and its share of the labels, None of other numbers."""
+        trial = self.trials[0]
+        if len(trial.classes) != 2 or not isinstance(trial.tally.judge, metrics.ClassJudge):
+            return None
+        shares = trial.tally.judge.class_shares()
+        number = int(np.argmin(shares))
+        return trial.classes.names[number], float(shares[number])
+
     def _parts(self, X: Any) -> list[slice]:
         """Return the parts in which rows are taken: sparse ones may be too large when dense."""
         n, width = X.shape

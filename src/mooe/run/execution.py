@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from mooe.run.registry import make_learner, shown_name
 from mooe.run.source_columns import columns_for
 from mooe.streams.arrangement import ArrangedStream, label_of
 from mooe.streams.files import guess_rows
+from mooe.streams.stream import StreamError
 from mooe.tables import SourceColumns
 
 MOST_CLASSES = 1_000
@@ -49,8 +51,16 @@ class Plan:
     positive: Any = None  # the class that it is about, or its text
 
     def open_stream(self) -> Stream:
-        """Return the stream."""
-        return open_stream(self.source, seed=self.seed, **self.options)
+        """Return the stream; a delay in time needs one that has times."""
+        stream = open_stream(self.source, seed=self.seed, **self.options)
+        if isinstance(self.delay, timedelta) and stream.time is None and stream.times is None:
+            raise StreamError(
+                "delay",
+                f"be in rows, for {stream.name} has no column of dates",
+                str(self.delay),
+                "--time COLUMN names a column of times that are numbers",
+            )
+        return stream
 
     def on(self, stream: Stream, known: Sequence[Any] = ()) -> "Plan":
         """Return the plan with the positive class as the labels of a stream have it."""

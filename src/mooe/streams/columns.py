@@ -403,7 +403,7 @@ class _Look:
             for name in self.read
             if name not in inputs and name not in (clock, named, self.options.label)
         ]
-        same = [name for name in same if name not in dated]
+        same = [name for name in same if name not in (*dated, *self.options.keep)]
         if same:
             yield f"{some_of(same)}: another text in every row, left out"
 
