@@ -198,6 +198,10 @@ Seed = Annotated[
     int, typer.Option(min=0, max=2**31 - 1, metavar="N", help="Seed of everything random.")
 ]
 ReportFolder = Annotated[Path | None, place("--report", "FOLDER", "Write a report with figures.")]
+Positive = Annotated[
+    str | None,
+    of_output(metavar="CLASS", help="Class of a table that precision and recall are told of."),
+]
 Keep = Annotated[
     list[str] | None,
     _of_stream(metavar="COLUMN", help="Column to carry to the answers, such as an id; repeatable."),

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from mooe.evaluate.dates import StreamAxis
-from mooe.evaluate.measures import MEASURES, Measure, measure_of
+from mooe.evaluate.measures import MEASURES, TRIVIAL_NAMES, Measure, measure_of
 from mooe.evaluate.ranks import LEVEL, compare_ranks
 from mooe.evaluate.results import Results
 from mooe.plots import plot_ranks, plot_windowed_results
@@ -126,7 +126,7 @@ def _best_of(results: Sequence[Results], measure: Measure) -> list[str]:
     if not known:
         return ["No row had a label to judge the models by."]
     out += _leaders(known, measure)
-    slow = [run for run in known if run.seconds]
+    slow = [run for run in known if run.seconds and run.model not in TRIVIAL_NAMES]
     if len(slow) > 1:
         quick, long = (choose(slow, key=lambda run: run.seconds) for choose in (min, max))
         out.append(

@@ -6,13 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from mooe.evaluate.dates import StreamAxis
-from mooe.evaluate.measures import (
-    MEASURES,
-    TRIVIAL_NAMES,
-    Measure,
-    headline_measure,
-    main_measure,
-)
+from mooe.evaluate.measures import MEASURES, TRIVIAL_NAMES, Measure, main_measure
 from mooe.evaluate.results import Results
 from mooe.plots import (
     interval_rows,
@@ -177,21 +171,16 @@ def _key_figures(
         return []
     is_named = measure.unit == "%" or measure.has_own_unit
     unit = measure.unit if is_named else ""
-    out = [(measure.name, measure.number(value), unit)]
-    headline = headline_measure(first)
-    if headline.key == "cost":
-        out.insert(0, (headline.name, headline.number(first.cumulative["cost"]), ""))
+    keys = ["cost"] if first.costs else []
     if first.rare:
-        shown = [MEASURES[key] for key in ("average_precision", "rare_recall", "rare_precision")]
-        return (
-            out[:-1]
-            + [
-                (each.name, each.number(first.cumulative[each.key]), each.unit)
-                for each in shown
-                if each.key in first.cumulative
-            ]
-            + out[-1:]
-        )
+        keys += ["average_precision", "rare_recall", "rare_precision"]
+    shown = [MEASURES[key] for key in keys if key in first.cumulative]
+    out = [(each.name, each.number(first.cumulative[each.key]), each.unit) for each in shown]
+    if first.rare and first.costs:
+        return out
+    out.append((measure.name, measure.number(value), unit))
+    if first.rare:
+        return out
     other_error = MEASURES.get({"mae": "median_error", "median_error": "mae"}.get(measure.key, ""))
     if other_error is not None and other_error.key in first.cumulative:
         out.append((other_error.name, other_error.number(first.cumulative[other_error.key]), unit))

@@ -19,6 +19,7 @@ from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
 from mooe.words import counted, listed, times
 
+DIGITS = 12  # of a hash, where there are several
 # What the trivial models do, in the order of `trivial_models`.
 DOES = {
     "classification": ("repeating the last label", "naming the most frequent class so far"),
@@ -163,8 +164,15 @@ def _verdict(results: Sequence[Results], main: Measure) -> str:
                 f"{first.model} loses by {_gap(value, most, main)}."
             )
         else:
-            behind.append(_name_of(measure))
-            texts = f"{_name_of(measure)} ({measure.text(most)} against {measure.text(value)})"
+            name = measure.name
+            if measure.of_rare_class:
+                name += (
+                    " of the rare class"
+                    if first.rare["is_rare"]
+                    else f" of {rare_name(first.rare)}"
+                )
+            behind.append(name)
+            texts = f"{name} ({measure.text(most)} against {measure.text(value)})"
             lost.setdefault(best.model, []).append(texts)
     if verdict:
         return f"{verdict} Others do better by {listed(behind)} too." if behind else verdict
@@ -172,11 +180,6 @@ def _verdict(results: Sequence[Results], main: Measure) -> str:
         return f"No model in the table does better than {first.model} by any measure."
     who = "; ".join(f"{model} does by {listed(texts)}" for model, texts in lost.items())
     return f"No model in the table does better than {first.model} by {main.name}, but {who}."
-
-
-def _name_of(measure: Measure) -> str:
-    """Return the name of a measure, and of which class it is."""
-    return f"{measure.name} of the rare class" if measure.of_rare_class else measure.name
 
 
 def _wins(run: Results, other: Results, measure: Measure) -> bool:
@@ -242,4 +245,7 @@ def foot(results: Sequence[Results]) -> dict[str, str]:
         "seed" if len(seeds) == 1 else "seeds": ", ".join(map(str, seeds)),
         **first.origin,
     }
+    if len(streams) > 1:
+        hashes = {run.stream: run.origin.get("data", "") for run in results}
+        facts["data"] = ", ".join(f"{s} {hashes[s][:DIGITS]}" for s in streams if hashes[s])
     return {name: fact for name, fact in facts.items() if fact}
