@@ -563,6 +563,8 @@ def pages(report, tmp_path_factory):
         "regression": write_report(folder / "values", [made_values()]),
         "comparison": write_comparison(folder / "many", several),
         "one stream": write_comparison(folder / "one", one),
+        "rare class": write_report(folder / "rare", [made_rare(), made_rare("ogd", 0.3)]),
+        "costs": write_report(folder / "costs", [priced("mooe", 231.0, 31, 4)]),
     }
 
 
