@@ -18,7 +18,7 @@ from scipy import sparse
 
 from mooe.datasets import Stream, StreamError, open_stream
 from mooe.streams import arrow, delimited, files
-from mooe.streams.columns import Options
+from mooe.streams.layout import Options
 
 CSV = (
     "price,colour,when,city,label\n"

@@ -15,19 +15,12 @@ from mooe.engine import MODEL_NAMES
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.streams.arrangement import ArrangedStream
-from mooe.streams.cells import DECIMALS, LARGEST
-from mooe.streams.columns import (
-    FINITE,
-    FIRST_ROWS,
-    NARROW,
-    Layout,
-    Options,
-    layout_of,
-    numbers_of,
-    values_of,
-)
+from mooe.streams.cells import DECIMALS, LARGEST, cells_of
+from mooe.streams.columns import NARROW, layout_of
 from mooe.streams.encoding import WEEKDAY, Table, chunks_of
+from mooe.streams.layout import FIRST_ROWS, Layout, Options, Usual
 from mooe.streams.stream import Chunk, InputKind, LabelKind, Stream, StreamError
+from mooe.streams.values import FINITE, numbers_of, values_of
 
 KINDS = ("number", "text", "time")
 
@@ -117,7 +110,7 @@ class SourceColumns:
             "inputs": self.inputs,
             "texts": self._texts(model),
             "is_narrow": self.is_narrow is not False and model.width <= NARROW,
-            "usual": (self.decimal or ".", self.date_format, self.time),
+            "usual": Usual(self.decimal or ".", self.date_format, self.time),
         }
 
     def _texts(self, model: Model) -> dict[str, list[str]]:
@@ -245,14 +238,8 @@ def _is_number(kind: Any) -> bool:
 def _cells(column: Any) -> list[str]:
     """Return the cells of a column as the text that a csv file would have."""
     absent = column.is_null().to_list()
-    return [
-        ""
-        if gone or cell is None or cell != cell
-        else cell.isoformat()
-        if hasattr(cell, "isoformat")
-        else str(cell)
-        for cell, gone in zip(column.to_list(), absent, strict=True)
-    ]
+    values = zip(column.to_list(), absent, strict=True)
+    return cells_of(None if gone else value for value, gone in values)
 
 
 def _table(columns: list[Any], layout: Layout) -> Table:

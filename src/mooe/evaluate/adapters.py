@@ -24,7 +24,7 @@ from mooe.evaluate.learners import Answers, Learner, Majority, MooeLearner
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.streams.cells import LARGEST, Spelling, date_format_of, seconds_or_nan
-from mooe.streams.columns import FIRST_ROWS
+from mooe.streams.layout import FIRST_ROWS
 from mooe.streams.stream import Chunk, Stream, nearest, steady_times
 from mooe.words import some_of
 

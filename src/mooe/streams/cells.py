@@ -106,6 +106,22 @@ class Spelling:
         return quick or all(_succeeds(self.number, cell) for cell in cells)
 
 
+def cells_of(values: Iterable[Any]) -> list[str]:
+    """Return values of a frame as the cells that a csv file would have.
+
+    >>> cells_of([1, None, float("nan"), datetime(2022, 6, 1)])
+    ['1', '', '', '2022-06-01T00:00:00']
+    """
+    return [
+        ""
+        if value is None or value != value
+        else value.isoformat()
+        if hasattr(value, "isoformat")
+        else str(value)
+        for value in values
+    ]
+
+
 def is_whole(cell: str) -> bool:
     """Whether a cell is a whole number, written without a point."""
     return cell.strip().lstrip("+-").isdigit()

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mooe.streams.columns import NARROW, Layout, numbers_of, values_of
+from mooe.streams.columns import NARROW
+from mooe.streams.layout import Layout
 from mooe.streams.stream import Chunk, OddTimes, stacked, steady_times
+from mooe.streams.values import numbers_of, values_of
 
 MOST_OWN, N_SHARED = 1_000, 128  # columns of X for the first texts of a column, for all later ones
 N_SHARED_NARROW = 4  # for all later ones, where a table is narrow and is to stay so

@@ -8,10 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from mooe.streams.cells import LARGEST, Spelling
-from mooe.streams.columns import FINITE, FIRST_ROWS, Layout, Options, label_facts
+from mooe.streams.columns import label_facts
 from mooe.streams.delimited import Pieces, blocks_of, opened
 from mooe.streams.encoding import Table, labels_of, recut
+from mooe.streams.layout import FIRST_ROWS, Layout, Options
 from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered
+from mooe.streams.values import FINITE
 
 LARGEST_INDEX = 2**31 - 1  # as LIBSVM itself has it
 LABEL = "label"  # what the first cell of a row is called
