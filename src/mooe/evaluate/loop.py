@@ -103,8 +103,8 @@ def prequential(
         Keep the answer to each row.
     watch : bool, optional
         Look at the memory of one of our models along the way, and let the same model without its
-        memory go over the same rows, for the report; by default for rows with y. False is twice as
-        quick.
+        memory go over the same rows, for the report; by default for rows with y. False is
+        quicker.
     regret : bool
         Paper mode: the regrets of each interval, at the cost of a fit each (`evaluate.regret`).
     positive : label, optional
