@@ -359,6 +359,10 @@ def test_the_report_of_a_frame_is_that_of_its_file(tmp_path):
     page = page_of(tmp_path / "python")
     assert page == page_of(tmp_path / "command")
     assert "mooe, no memory" in page
+    foot = (tmp_path / "command" / "index.html").read_text()
+    assert "<dt>inputs</dt><dd>size, colour, weight</dd>" in foot
+    assert "<dt>label</dt><dd>bought</dd>" in foot
+    assert results.inputs == ["size", "colour", "weight"]
     assert {weight["column"] for r in results.concepts for weight in r["inputs"]} >= {"weight"}
 
 

@@ -21,11 +21,13 @@ from sklearn.utils.validation import check_is_fitted
 from mooe.engine import MODEL_NAMES
 from mooe.estimators import StreamEstimator
 from mooe.evaluate.learners import Answers, Learner, Majority, MooeLearner
+from mooe.evaluate.results import MOST_INPUTS
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.streams.cells import LARGEST, Spelling, date_format_of, seconds_or_nan
 from mooe.streams.layout import FIRST_ROWS
 from mooe.streams.stream import Chunk, Stream, nearest, steady_times
+from mooe.tables import SourceColumns, columns_of
 from mooe.words import some_of
 
 CHUNK = 10_000  # rows that are asked for at once
@@ -61,6 +63,7 @@ class Contestant:
     pace: int  # rows to be asked for at once
     width: int = 0  # of a row, as the user has it
     label: str = ""  # what y is called
+    inputs: Sequence[str] = ()  # what the columns of a frame are called
     columns: Sequence[Any] = ()  # what the columns of a frame became
     finish: Callable[[], None] = lambda: None  # in place: the user's model has learnt the rows
 
@@ -98,11 +101,15 @@ def prepare(
     width = X.shape[1] if hasattr(X, "shape") else len(X[0]) if n else 0
     about: Any = {"times": clock, "has_dates": _are_dates(times)}
     names: Any = {"label": _name_of(y), "width": width, "pace": IN_MEMORY}
+    names["inputs"] = [str(name) for name in columns_of(X) or ()][:MOST_INPUTS]
     if isinstance(model, StreamEstimator):
         started, chunks = model.begin(X)
         learner: Any = MooeLearner(started)
         own, task, usual = started.labels, started.task, MODEL_NAMES[started.params.mode]
         names |= {"columns": chunks[-1].columns, "finish": lambda: model.adopt(started, chunks)}
+        if "source" in started.notes:  # of a frame with texts some columns may be no inputs
+            inputs = SourceColumns.of(started).names
+            names |= {"inputs": inputs[:MOST_INPUTS], "width": len(inputs)}
         rows = chunks[0].X if len(chunks) == 1 and not chunks[0].groups else None
     elif isinstance(model, Model) or hasattr(model, "predict_then_learn"):
         learner = MooeLearner(model) if isinstance(model, Model) else model

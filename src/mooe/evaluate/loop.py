@@ -153,6 +153,7 @@ def prequential(
         for each in run.results:
             each.features, each.classes = contestant.width, results.classes
             each.label, each.unit = contestant.label, unit or ""
+            each.inputs = list(contestant.inputs)
             if unit is None and stream.task == "regression":
                 each.unit = unit_of(contestant.label)
         results.without_memory = others.pop() if twin else None

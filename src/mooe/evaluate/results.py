@@ -18,6 +18,8 @@ import numpy as np
 
 from mooe.evaluate.measures import MEASURES, main_measure
 
+MOST_INPUTS = 1_000  # whose names are kept
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -48,6 +50,8 @@ class Results:
         In the order of appearance.
     label, unit : str
         The name of what is predicted and, in regression, its unit, where they are known.
+    inputs : list of str
+        The names of the columns that it is predicted from, where they have names; the first 1,000.
     cumulative : dict
         Measures over all rows that are judged.
     windows : list of dict
@@ -114,6 +118,7 @@ class Results:
     judged: int = 0
     label: str = ""
     unit: str = ""
+    inputs: list[str] = field(default_factory=list)
     rare: dict[str, Any] = field(default_factory=dict)
     costs: dict[str, Any] = field(default_factory=dict)
     far: dict[str, Any] = field(default_factory=dict)

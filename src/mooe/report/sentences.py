@@ -17,7 +17,7 @@ from mooe.evaluate.measures import (
 )
 from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
-from mooe.words import counted, listed, times
+from mooe.words import counted, listed, some_of, times
 
 DIGITS = 12  # of a hash, where there are several
 # What the trivial models do, in the order of `trivial_models`.
@@ -242,6 +242,8 @@ def foot(results: Sequence[Results]) -> dict[str, str]:
         "features": ", ".join(
             f"{max(r.features for r in results if r.stream == s):,}" for s in streams
         ),
+        "label": first.label if len(streams) == 1 else "",
+        "inputs": some_of(first.inputs) if len(streams) == 1 else "",
         "seed" if len(seeds) == 1 else "seeds": ", ".join(map(str, seeds)),
         **first.origin,
     }

@@ -13,7 +13,7 @@ from mooe.evaluate.dates import Clock
 from mooe.evaluate.learners import Learner, MooeLearner, without_memory
 from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.measures import trivial_models, unit_of
-from mooe.evaluate.results import Results, origin
+from mooe.evaluate.results import MOST_INPUTS, Results, origin
 from mooe.evaluate.schedule import Delay, Schedule
 from mooe.labels import Labels
 from mooe.model import Model
@@ -81,8 +81,11 @@ class Plan:
             learner.model.answer_by(self.threshold, self.positive)
         return learner
 
-    def note_label(self, results: Results) -> None:
-        """In place: what the label is called, and in which unit its values are."""
+    def note_columns(self, results: Results, stream: Stream) -> None:
+        """In place: what inputs and label are called, and in which unit its values are."""
+        names = stream.feature_names if stream.kinds is not None else ()
+        results.features = len(stream.feature_names)
+        results.inputs = list(names[:MOST_INPUTS])
         results.label = self.options.get("label") or ""
         if results.task == "regression":
             results.unit = unit_of(results.label) if self.unit is None else self.unit
@@ -140,9 +143,8 @@ class Run:
         with Interrupts() as interrupts:
             self.one_pass.go(interrupts.between(self.rows.chunks()), progress=progress)
         for results in self.one_pass.results:
-            results.features = len(self.stream.feature_names)
             results.classes = self.results.classes
-            self.plan.note_label(results)
+            self.plan.note_columns(results, self.stream)
         if self.model is not None and self.model.state is not None:
             self.one_pass.tell_model(self.model, self.rows.columns)
 
@@ -173,7 +175,6 @@ def evaluate(plan: Plan) -> Results:
     shared = ("delay", "label_probability", "window", "seed", "watch", "regret", "positive")
     judged: Any = {name: getattr(plan, name) for name in shared}
     results = prequential(learner, rows, model=shown_name(plan.model, stream.task), **judged)
-    results.features = len(stream.feature_names)
-    plan.note_label(results)
+    plan.note_columns(results, stream)
     results.origin = origin(data=stream.digest() or "")
     return results
