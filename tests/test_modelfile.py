@@ -270,6 +270,7 @@ FORGERIES = {
     "one number for many": {"tensors": {"online": np.zeros((1, 1))}},
     "whole numbers": {"tensors": {"mean": np.zeros(3, dtype=np.int8)}},
     "one array too many": {"tensors": {"other": np.zeros(1)}},
+    "a label of half a character": {"labels": ["no", "yes", "\ud83d"]},
 }
 
 
@@ -277,6 +278,15 @@ FORGERIES = {
 def test_a_forged_file_with_a_right_checksum_is_refused_whole(name):
     with pytest.raises(ModelFileError):
         PaperMOOEClassifier.from_bytes(forged("text", **FORGERIES[name]))
+
+
+def test_half_a_character_is_refused_when_a_model_is_saved_not_when_it_is_printed():
+    X, y = np.array([[0.0], [1.0]]), ["sun \N{SUN WITH FACE}", "half \ud83c"]
+    whole = MOOEClassifier().partial_fit(X, [y[0], "moon"])
+    assert MOOEClassifier.from_bytes(whole.to_bytes()).classes_.tolist() == whole.classes_.tolist()
+    half = MOOEClassifier().partial_fit(X, y)
+    with pytest.raises(ValueError, match="texts of a model must be of whole characters, got half"):
+        half.to_bytes()
 
 
 AUTO_FORGERIES = {
@@ -296,6 +306,7 @@ AUTO_FORGERIES = {
     "groups without names": {"groups": [None, {}]},
     "groups of columns that are not there": {"groups": [None] * 99},
     "groups that are none": {"groups": None},
+    "a title of half a character": {"notes": {"regimes": {"titles": {"1": "summer \udc00"}}}},
 }
 
 

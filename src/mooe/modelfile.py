@@ -15,6 +15,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -36,6 +37,7 @@ KINDS = {"F64": np.float64, "F32": np.float32, "U8": np.uint8}  # as safetensors
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
 OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
 
+SURROGATE = re.compile(r"\\ud[89a-f]")  # half a character, or one of two halves, in JSON
 LARGEST_NAME: Any = 2**63  # of numbers, exclusive
 DEEPEST = 20  # notes within notes: JSON of any depth is read, but not written
 
@@ -171,8 +173,21 @@ def _pack(header: dict[str, Any], tensors: dict[str, np.ndarray], added: dict[st
     for k, blob in enumerate(added.values()):
         tensors[f"added.{k}"] = np.frombuffer(blob, np.uint8)
     text = dump(header)
+    _check_texts(header, text)
     whole = dump({"header": text, "sha256": digest(text, tensors)})
     return safetensors.save(tensors, {KEY: whole})
+
+
+def _check_texts(header: dict[str, Any], text: str) -> None:
+    """Raise ValueError for half a character in a header, which nothing could print or send."""
+    if SURROGATE.search(text) is None:
+        return
+    try:
+        json.dumps(header, ensure_ascii=False, default=plain).encode()
+    except UnicodeEncodeError as problem:
+        place = slice(max(problem.start - 10, 0), problem.end + 10)
+        found = f"got half of one in {problem.object[place]!r}"
+        raise ValueError(f"texts of a model must be of whole characters, {found}") from None
 
 
 def check_column_name(name: Any) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from mooe.decision import Tally
 from mooe.engine import AnyParams, engine_of, row_kernels
+from mooe.explanation import Explanation
 from mooe.labels import Label, Labels, as_label, check_label
 from mooe.model import Model
 from mooe.modelfile import check_column_name
@@ -284,13 +285,13 @@ class NamedRows:
         rows[:, [self.places[name] for name in names]] = values
         return rows
 
-    def votes(self, x: Sample) -> np.ndarray:
-        """Return every expert's scores of a sample, (n_experts, n_outputs)."""
+    def explain(self, x: Sample) -> Explanation:
+        """Return why a sample is answered so."""
         self.answer(x)  # which checks it
         if not self.wide:
-            return self.model.votes(self.x.copy())
+            return self.model.explain(self.x.copy())
         x = {name: value for name, value in x.items() if name in self.places}
-        return self.model.votes(self._arranged([*x], _as_row(x)))
+        return self.model.explain(self._arranged([*x], _as_row(x)))
 
 
 def _as_row(x: Sample) -> np.ndarray:
@@ -325,10 +326,15 @@ def _is_usable(value: Any, absent_allowed: bool = False) -> bool:
 
 
 def _unusable(name: Hashable, value: Any, where: str = "") -> ValueError:
-    """Return the error of a feature's value."""
+    """Return the error of a feature's value, and what makes a number of it."""
+    hint = ""
+    if isinstance(value, str):
+        hint = "; river.preprocessing.OneHotEncoder makes numbers of texts"
+    elif hasattr(value, "isoformat"):
+        hint = "; a date has to be told as numbers, such as its hour and its weekday"
     return ValueError(
         f"feature {name!r} must be a finite number of size up to {LARGEST_INPUT:g}, or be left "
-        f"out where it is missing; got {value!r}{where}"
+        f"out where it is missing; got {value!r}{where}{hint}"
     )
 
 

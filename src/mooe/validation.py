@@ -51,6 +51,7 @@ def check_samples(
     """
     if not is_first and _is_plain(estimator, X) and _is_plain_label(y, len(X)):
         return X, y
+    check_no_gap(y)
     given = as_numbers("y", y) if is_numeric else y
     rows, labels = _validate(estimator, X, given, reset=is_first, y_numeric=is_numeric, **accepted)
     if not is_numeric and labels.dtype.kind == "f":
@@ -60,11 +61,30 @@ def check_samples(
 
 def check_labels(estimator: Any, y: Any, n: int, is_numeric: bool) -> np.ndarray:
     """Return the labels of n rows, which are checked elsewhere, as an array."""
+    check_no_gap(y)
     given = as_numbers("y", y) if is_numeric else y
     labels: np.ndarray = check_X_y(np.zeros((n, 1)), given, y_numeric=is_numeric)[1]
     if not is_numeric and labels.dtype.kind == "f":
         check_classification_targets(labels)
     return labels
+
+
+def check_no_gap(y: Any) -> None:
+    """Raise ValueError for a row without a label, which cannot be learnt."""
+    if isinstance(y, np.ndarray) and y.dtype.kind in "biuSU":
+        return
+    values = y.tolist() if hasattr(y, "tolist") else y if isinstance(y, (list, tuple)) else []
+    for row, label in enumerate(values):
+        if label is None or type(label).__name__ == "NAType" or is_nan(label):
+            raise ValueError(
+                f"y must have a label for each row, contains NaN or none in row {row}: leave such "
+                "rows out, or judge with mooe.evaluate.prequential, which only answers them"
+            )
+
+
+def is_nan(value: Any) -> bool:
+    """Whether a value is a float that is no number."""
+    return isinstance(value, float) and value != value
 
 
 def check_encoded(X: Any, columns: list[Any], inputs: list[str], **accepted: Any) -> Any:

@@ -1,11 +1,15 @@
 """Any model under one roof: ours, scikit-learn's, River's, pipelines; each as it would go alone."""
 
-from datetime import UTC, datetime, timedelta
+import io
+import re
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pandas as pd
 import pytest
+from command import inside
 from scipy import sparse
+from shop import as_csv, made_rows
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import Perceptron, SGDClassifier, SGDRegressor
@@ -273,6 +277,10 @@ def test_times_are_seconds_whatever_they_come_as():
         pd.Series(pd.to_datetime(["2024-05-01"])),
         pd.Series(pd.to_datetime(["2024-05-01"], utc=True)),
         [day],
+        [datetime(2024, 5, 1)],
+        [date(2024, 5, 1)],
+        ["01.05.2024"],
+        ["2024-05-01T00:00"],
         expected,
     ):
         assert seconds_of(times).tolist() == expected
@@ -320,5 +328,162 @@ def test_a_learner_needs_to_be_told_the_task_where_it_does_not_know_it():
         def predict_then_learn(self, X, y, known=None):
             raise AssertionError("asked")
 
-    with pytest.raises(ValueError, match="task must be 'classification' or 'regression', got None"):
+    with pytest.raises(ValueError, match=r"task must be .*, the model does not say"):
         prequential(Silent(), np.zeros((2, 1)), [0, 1])
+
+
+def page_of(folder):
+    """Return the page of a report without what no two runs share: speeds, versions, hashes."""
+    page = (folder / "index.html").read_text()
+    page = re.sub(r"(<td><data value=\"[^\"]*\">[\d,.]+</data></td>){2}</tr>", "</tr>", page)
+    return re.sub(r"<footer>.*</footer>", "", page, flags=re.DOTALL)
+
+
+def test_the_report_of_a_frame_is_that_of_its_file(tmp_path):
+    """With the twin without memory, columns by name, dates: nothing is left for the command."""
+    path = tmp_path / "shop.csv"
+    path.write_text(as_csv(made_rows(1500)))
+    frame = pd.read_csv(path)
+    results = prequential(
+        mooe.MOOEClassifier(),
+        frame[["size", "colour", "weight"]],
+        frame["bought"],
+        times=frame["when"],
+        name="shop.csv",
+        delay="2h",
+    )
+    results.report(tmp_path / "python")
+    options = ("--label", "bought", "--time", "when", "--delay", "2h")
+    done = inside("run", path, *options, "--quiet", "--report", tmp_path / "command")
+    assert done.exit_code == 0, done.stderr
+    page = page_of(tmp_path / "python")
+    assert page == page_of(tmp_path / "command")
+    assert "mooe, no memory" in page
+    foot = (tmp_path / "command" / "index.html").read_text()
+    assert "<dt>inputs</dt><dd>size, colour, weight</dd>" in foot
+    assert "<dt>label</dt><dd>bought</dd>" in foot
+    assert results.inputs == ["size", "colour", "weight"]
+    assert {weight["column"] for r in results.concepts for weight in r["inputs"]} >= {"weight"}
+
+
+def test_a_model_that_is_not_watched_goes_alone():
+    stream = recurring(n=600, length=150)
+    watched = prequential(mooe.MOOEClassifier(), stream.X, stream.y)
+    alone = prequential(mooe.MOOEClassifier(), stream.X, stream.y, watch=False)
+    assert watched.cumulative == alone.cumulative
+    assert watched.without_memory.model == "mooe, no memory"
+    assert alone.without_memory is None
+    assert not alone.moments
+    paper = prequential(mooe.PaperMOOEClassifier(interval=50), stream.X, stream.y)
+    assert paper.without_memory.model == "ogd"
+
+
+def test_the_model_without_memory_decides_as_the_other_does():
+    stream = recurring(n=900, length=150)
+    eager = mooe.MOOEClassifier(threshold=0.01, class_weight={1: 5.0})
+    results = prequential(eager, stream.X, stream.y, positive=1)
+    assert results.without_memory.cumulative["rare_recall"] > 0.95
+
+
+def test_regimes_of_a_frame_are_dated_and_their_columns_named():
+    stream = recurring(n=2000, n_features=3, n_concepts=2, length=250)
+    frame = pd.DataFrame(stream.X, columns=["a", "b", "c"])
+    model = mooe.MOOEClassifier()
+    days = pd.date_range("2024-01-01", periods=2000, freq="D")
+    results = prequential(model, frame, stream.y, times=days)
+    columns = {weight["column"] for regime in results.concepts for weight in regime["inputs"]}
+    assert columns <= {"a", "b", "c"}
+    assert columns
+    assert model.concepts_[0].dates[0][0].startswith("20")
+
+
+def test_a_label_brings_its_name_and_its_unit():
+    X, _, values = table()
+    results = prequential(mooe.MOOERegressor(), X, pd.Series(values, name="load (MW)"))
+    assert {each.label for each in (results, *results.others)} == {"load (MW)"}
+    assert {each.unit for each in (results, *results.others)} == {"MW"}
+    told = prequential(mooe.MOOERegressor(), X, pd.Series(values, name="load (MW)"), unit="GW")
+    assert told.unit == "GW"
+
+
+@pytest.mark.parametrize("delay", ["1d", "24 h", timedelta(days=1)])
+def test_a_delay_is_said_as_the_command_has_it(delay):
+    X, y, _ = table()
+    times = np.datetime64("2024-01-01") + np.arange(N) * np.timedelta64(1, "h")
+    assert prequential(mooe.MOOEClassifier(), X, y, times=times, delay=delay).unanswered == 24
+    assert prequential(mooe.MOOEClassifier(), X, y, delay="never").unanswered == N
+    with pytest.raises(ValueError, match=r"delay must be a number of rows, a time .* got 'soon'"):
+        prequential(mooe.MOOEClassifier(), X, y, delay="soon")
+
+
+def test_odd_times_are_said_and_count_as_the_ones_before():
+    X, y, _ = table()
+    times = pd.Series(pd.date_range("2024-01-01", periods=N, freq="h"))
+    times[[3, 4, 200]] = pd.NaT
+    times[100] = times[50]
+    told = "of the times 3 cannot be read .*, 1 run back; rows stay in their order"
+    with pytest.warns(UserWarning, match=told):
+        results = prequential(mooe.MOOEClassifier(), X, y, times=times, delay="1d")
+    assert results.unanswered == 24
+    assert all(np.isfinite(time) for _, time in results.times)
+    with pytest.raises(ValueError, match="times must hold a date or a number, got none"):
+        prequential(mooe.MOOEClassifier(), X, y, times=[None] * N)
+    with pytest.raises(ValueError, match=r"times must be dates that can be read.*got 'noon'"):
+        prequential(mooe.MOOEClassifier(), X, y, times=["noon"] * N)
+
+
+@pytest.mark.parametrize(
+    ("positive", "told"),
+    [
+        ("yess", r"one of the labels \(.*\), got 'yess'; nearest: yes"),
+        (1, "got 1"),
+    ],
+)
+@pytest.mark.parametrize("model", [mooe.MOOEClassifier, SGDClassifier])
+def test_a_misspelt_positive_class_is_refused_before_anything_is_learnt(model, positive, told):
+    X, y, values = table()
+    model = model()
+    with pytest.raises(ValueError, match=f"positive must be .*{told}"):
+        prequential(model, X, y, positive=positive)
+    assert not hasattr(model, "classes_")
+    with pytest.raises(ValueError, match="it is 1, not '1'"):
+        prequential(model, X, (y == "yes").astype(int), positive="1")
+    with pytest.raises(ValueError, match="positive must be left out in a regression"):
+        prequential(mooe.MOOERegressor(), X, values, positive=1)
+
+
+def test_a_class_that_the_model_knows_from_before_may_be_the_positive_one():
+    X, y, _ = table()
+    model = mooe.MOOEClassifier().partial_fit(X, y)
+    rest = X[y == "no"], y[y == "no"]
+    assert prequential(model, *rest, positive="yes").rows == len(rest[1])
+
+
+def test_a_bar_is_shown_on_a_terminal_where_rows_take_long(monkeypatch):
+    X, y, _ = table()
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr("mooe.evaluate.progress.PATIENCE", -1.0)
+    monkeypatch.setenv("TERM", "xterm")
+    prequential(GaussianNB(), np.repeat(X, 3, axis=0), np.repeat(y, 3))
+    assert "900 rows" in screen.getvalue()
+    screen.truncate(0)
+    prequential(GaussianNB(), X, y, progress=False)
+    assert not screen.getvalue().strip("\0")
+    seen = []
+    prequential(GaussianNB(), np.repeat(X, 3, axis=0), np.repeat(y, 3), progress=seen.append)
+    assert len(seen) == 2
+
+
+def test_rows_of_a_frame_come_in_chunks_that_change_nothing(monkeypatch):
+    X, y, _ = table(1200)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame["colour"] = np.array(["red", "blue"])[np.arange(1200) % 3 % 2]
+    whole, parts, seen = mooe.MOOEClassifier(), mooe.MOOEClassifier(), []
+    results = answers_of(whole, frame, y)
+    monkeypatch.setattr("mooe.evaluate.adapters.IN_MEMORY", 400)
+    cut = prequential(parts, frame, y, progress=lambda results: seen.append(results.rows))
+    assert cut.cumulative == results.cumulative
+    assert seen == [1, 401, 801, 1200]
+    assert whole.to_bytes() == parts.to_bytes()

@@ -4,9 +4,12 @@ scikit-learn's and River's models take rows as the user has them, one by one: a 
 dicts. So what the loop hands to their learners is the number of each row.
 """
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from datetime import UTC, date, datetime
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.sparse import issparse
@@ -18,15 +21,35 @@ from sklearn.utils.validation import check_is_fitted
 from mooe.engine import MODEL_NAMES
 from mooe.estimators import StreamEstimator
 from mooe.evaluate.learners import Answers, Learner, Majority, MooeLearner
+from mooe.evaluate.results import MOST_INPUTS
 from mooe.labels import Labels
 from mooe.model import Model
-from mooe.streams.stream import Chunk, Stream
+from mooe.streams.cells import LARGEST, Spelling, date_format_of, seconds_or_nan
+from mooe.streams.layout import FIRST_ROWS
+from mooe.streams.stream import Chunk, Stream, nearest, steady_times
+from mooe.tables import SourceColumns, columns_of
+from mooe.words import some_of
 
+CHUNK = 10_000  # rows that are asked for at once
+IN_MEMORY = 30_000  # the same of a stream that is in memory
+PACE = 500  # the same for a model that takes rows one by one
 START = 100  # labels that a part of a pipeline which learns once is fitted on
 RULE = (
     "model must be one of mooe's, a scikit-learn one with partial_fit, a Pipeline that ends with "
     "such, or a River one"
 )
+
+
+class Source(Protocol):
+    """What can be streamed."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def task(self) -> str: ...
+
+    def chunks(self, rows: int) -> Iterator[Chunk]: ...
 
 
 @dataclass(frozen=True)
@@ -35,66 +58,133 @@ class Contestant:
 
     name: str
     learner: Learner
-    stream: Stream
+    stream: Source
     known: Labels  # its classes, in its order
-    width: int  # of a row, as the user has it
-    finish: Callable[[], None]  # in place: the user's model has learnt what the learner has
+    pace: int  # rows to be asked for at once
+    width: int = 0  # of a row, as the user has it
+    label: str = ""  # what y is called
+    inputs: Sequence[str] = ()  # what the columns of a frame are called
+    columns: Sequence[Any] = ()  # what the columns of a frame became
+    finish: Callable[[], None] = lambda: None  # in place: the user's model has learnt the rows
+
+    @property
+    def model(self) -> Model | None:
+        """What is behind the learner, where it is one of ours."""
+        return self.learner.model if isinstance(self.learner, MooeLearner) else None
 
 
-def prepare(model: Any, X: Any, y: Any, times: Any, task: str | None, name: str) -> Contestant:
-    """Return a model of any kind, ready for the rows; it is changed when they are learnt."""
-    labels, clock = _labels_of(y), seconds_of(times)
+def prepare(
+    model: Any,
+    X: Any,
+    y: Any,
+    times: Any,
+    task: str | None,
+    name: str,
+    title: str,
+    known: Labels | None,
+) -> Contestant:
+    """Return a model of any kind, ready for the rows; it is changed when they are learnt.
+
+    Arguments are those of `prequential`: a learner and a stream are ready as they are.
+    """
+    if y is None:
+        if not hasattr(X, "chunks"):
+            raise ValueError("y must be given beside X, unless X is a stream")
+        pace = CHUNK if getattr(X, "X", None) is None else IN_MEMORY
+        return Contestant(title, model, X, Labels() if known is None else known, pace)
+    labels, clock = labels_of(y), seconds_of(times)
     n = X.shape[0] if hasattr(X, "shape") else len(X)
     for what, values in (("y", labels), ("times", clock)):
         if values is not None and len(values) != n:
             raise ValueError(f"{what} must have a value for each of {n} rows, got {len(values)}")
-    finish: Callable[[], None] = _nothing
-    rows: Any = None
+    clock = None if clock is None else _steady(clock)
+    width = X.shape[1] if hasattr(X, "shape") else len(X[0]) if n else 0
+    about: Any = {"times": clock, "has_dates": _are_dates(times)}
+    names: Any = {"label": _name_of(y), "width": width, "pace": IN_MEMORY}
+    names["inputs"] = [str(name) for name in columns_of(X) or ()][:MOST_INPUTS]
     if isinstance(model, StreamEstimator):
         started, chunks = model.begin(X)
         learner: Any = MooeLearner(started)
-        known, finish = started.labels, lambda: model.adopt(started, chunks)
-        task, title = started.task, MODEL_NAMES[started.params.mode]
+        own, task, usual = started.labels, started.task, MODEL_NAMES[started.params.mode]
+        names |= {"columns": chunks[-1].columns, "finish": lambda: model.adopt(started, chunks)}
+        if "source" in started.notes:  # of a frame with texts some columns may be no inputs
+            inputs = SourceColumns.of(started).names
+            names |= {"inputs": inputs[:MOST_INPUTS], "width": len(inputs)}
         rows = chunks[0].X if len(chunks) == 1 and not chunks[0].groups else None
     elif isinstance(model, Model) or hasattr(model, "predict_then_learn"):
         learner = MooeLearner(model) if isinstance(model, Model) else model
         rows = X if issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
-        own = getattr(learner, "model", None)
-        known = own.labels if isinstance(own, Model) else Labels()
+        inside = getattr(learner, "model", None)
+        own = inside.labels if isinstance(inside, Model) else Labels()
         task = task or getattr(getattr(learner, "params", learner), "task", None)
-        title = _title(model)
-        if isinstance(learner, MooeLearner):
-            title = MODEL_NAMES[learner.params.mode]
+        is_ours = isinstance(learner, MooeLearner)
+        usual = MODEL_NAMES[learner.params.mode] if is_ours else _title(model)
     else:
         task = task or task_of(model)
         is_class = task == "classification"
-        known = Labels(label for label in labels.tolist() if is_class and _is_label(label))
+        own = Labels(label for label in labels.tolist() if is_class and _is_label(label))
         kind: Any = RiverLearner if hasattr(model, "learn_one") else SklearnLearner
-        learner = kind(model, _Rows(X), labels, known, task)
-        rows, title = np.arange(n, dtype=np.float64)[:, None], _title(model)
+        learner = kind(model, _Rows(X), labels, own, task)
+        rows, usual, names["pace"] = np.arange(n, dtype=np.float64)[:, None], _title(model), PACE
     if task not in ("classification", "regression"):
-        raise ValueError(f"task must be 'classification' or 'regression', got {task!r}")
+        told = "the model does not say" if task is None else f"got {task!r}"
+        raise ValueError(f"task must be 'classification' or 'regression', {told}")
+    about["task"] = task
     if task == "regression":
         labels = labels.astype(np.float64)
-    has_dates = clock is not None and np.asarray(times).dtype.kind in "MO"
-    about: Any = {"task": task, "times": clock, "has_dates": has_dates}
     if rows is None:
-        read = lambda _: _labelled(chunks, labels, clock)  # noqa: E731
+        read = partial(_labelled, chunks, labels, clock)
         stream = Stream(name, n_rows=n, read=read, feature_names=chunks[-1].columns, **about)
     else:
         stream = Stream(name, rows, labels, **about)
-    width = X.shape[1] if hasattr(X, "shape") else len(X[0]) if n else 0
-    return Contestant(title, learner, stream, known, width, finish)
+    return Contestant(title or usual, learner, stream, own if known is None else known, **names)
 
 
-def _labelled(chunks: list[Chunk], y: np.ndarray, times: np.ndarray | None) -> Iterator[Chunk]:
-    """Yield chunks with their labels and times."""
-    start = 0
+def _name_of(y: Any) -> str:
+    """Return what a column of labels is called, '' where it has no name."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) else ""
+
+
+def _labelled(
+    chunks: list[Chunk], y: np.ndarray, times: np.ndarray | None, rows: int
+) -> Iterator[Chunk]:
+    """Yield chunks of so many rows at most, with their labels and times."""
+    first = 0
     for chunk in chunks:
-        part = slice(start, start + chunk.X.shape[0])
-        own = None if times is None else times[part]
-        yield replace(chunk, y=y[part], times=own)
-        start = part.stop
+        for start in range(0, len(chunk.X), rows):
+            X = chunk.X[start : start + rows]
+            part = slice(first, first + len(X))
+            own = None if times is None else times[part]
+            yield replace(chunk, X=X, y=y[part], times=own)
+            first = part.stop
+
+
+def _steady(times: np.ndarray) -> np.ndarray:
+    """Return times without gaps, and warn of what is odd about them, as the command does."""
+    there = times[~np.isnan(times)]
+    if len(times) and not len(there):
+        raise ValueError("times must hold a date or a number, got none that can be read")
+    steady, odd = steady_times(times, there[0] if len(there) else 0.0)
+    if odd.unreadable or odd.back:
+        warnings.warn(f"of the times {odd.words()}; rows stay in their order", stacklevel=4)
+    return steady
+
+
+def check_positive(positive: Any, task: str, y: Any, known: Sequence[Any]) -> None:
+    """Raise ValueError where the class that measures are to be about is none of the classes."""
+    if positive is None:
+        return
+    if task == "regression":
+        raise ValueError(f"positive must be left out in a regression, got {positive!r}")
+    classes = dict.fromkeys([*known, *filter(_is_label, labels_of(y).tolist())])
+    if positive not in classes:
+        texts = {str(label): label for label in classes}
+        hint = nearest(str(positive), texts)
+        if str(positive) in texts:
+            hint = f"it is {texts[str(positive)]!r}, not {positive!r}"
+        rule = f"positive must be one of the labels ({some_of(list(classes), 8)})"
+        raise ValueError(f"{rule}, got {positive!r}" + (f"; {hint}" if hint else ""))
 
 
 def task_of(model: Any) -> str:
@@ -127,19 +217,66 @@ def steps_of(model: Any) -> list[Any]:
 
 
 def seconds_of(times: Any) -> np.ndarray | None:
-    """Return times as numbers: dates in seconds since 1970, numbers as they are.
+    """Return times as numbers: dates in seconds since 1970, numbers as they are, NaN for none.
+
+    Texts are read as the dates of a table are.
 
     >>> seconds_of(np.array(["1970-01-02"], dtype="datetime64[D]")).tolist()
     [86400.0]
+    >>> seconds_of(["01.02.1970", "", "03.02.1970"]).tolist()
+    [2678400.0, nan, 2851200.0]
     """
     if times is None:
         return None
     values = np.asarray(times)
+    if values.ndim != 1:
+        raise ValueError(f"times must have one time for each row, got the shape {values.shape}")
     if values.dtype.kind == "M":
-        return np.asarray(values.astype("datetime64[us]").astype(np.int64) / 1e6)
-    if values.dtype.kind == "O" and len(values) and hasattr(values[0], "timestamp"):
-        return np.array([moment.timestamp() for moment in values])
-    return np.asarray(values, dtype=np.float64)
+        seconds = values.astype("datetime64[us]").astype(np.int64) / 1e6
+        return np.where(np.isnat(values), np.nan, seconds)
+    if values.dtype.kind in "OSU":
+        return np.array(_seconds_of_all(values.tolist()))
+    if values.dtype.kind not in "iuf":
+        raise ValueError(f"times must be dates or numbers, got {values.dtype}")
+    numbers = values.astype(np.float64)
+    return np.where(np.abs(numbers) <= LARGEST, numbers, np.nan)
+
+
+def _seconds_of_all(values: list[Any]) -> list[float]:
+    """Return the seconds of dates, texts or numbers; NaN where there is none."""
+    texts = [value for value in values if isinstance(value, str)][:FIRST_ROWS]
+    form = date_format_of(texts, 0.0, Spelling())
+    if texts and form is None:
+        rule = "times must be dates that can be read, or numbers"
+        raise ValueError(f"{rule}, got {texts[0]!r:.80}; pandas.to_datetime takes a format")
+    spelling, seconds = Spelling(date_format=form), []
+    for row, value in enumerate(values):
+        try:
+            seconds.append(_moment(value, spelling))
+        except (TypeError, ValueError):
+            rule = "times must be dates or numbers"
+            raise ValueError(f"{rule}, got {value!r:.80} in row {row}") from None
+    return seconds
+
+
+def _moment(value: Any, spelling: Spelling) -> float:
+    """Return a date, a text or a number in seconds since 1970, UTC unless it names a zone."""
+    if isinstance(value, str):
+        return seconds_or_nan(spelling, value)
+    if not _is_label(value):
+        return np.nan
+    if isinstance(value, date):
+        moment = value if isinstance(value, datetime) else datetime(*value.timetuple()[:3])
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return float(value)
+
+
+def _are_dates(times: Any) -> bool:
+    """Whether times are dates, not just numbers."""
+    values = np.asarray(times if times is not None else ())
+    if values.dtype.kind == "O":
+        return any(isinstance(value, date | str) for value in values.tolist())
+    return values.dtype.kind in "MSU"
 
 
 @dataclass(eq=False)
@@ -352,7 +489,7 @@ class _Rows:
         return dict(self.samples[number])
 
 
-def _labels_of(y: Any) -> np.ndarray:
+def labels_of(y: Any) -> np.ndarray:
     """Return labels as an array of one dimension; None and NaN are no label."""
     values = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
@@ -392,7 +529,3 @@ def _is_fitted(part: Any) -> bool:
     except NotFittedError:
         return False
     return True
-
-
-def _nothing() -> None:
-    """Do nothing: the learner is the user's own model."""
