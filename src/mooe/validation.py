@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from mooe.decision import NAMES
+from mooe.labels import is_given
 from mooe.numerics.checks import check_whole, plain
 from mooe.numerics.features import LARGEST_INPUT
 
@@ -75,16 +76,11 @@ def check_no_gap(y: Any) -> None:
         return
     values = y.tolist() if hasattr(y, "tolist") else y if isinstance(y, (list, tuple)) else []
     for row, label in enumerate(values):
-        if label is None or type(label).__name__ == "NAType" or is_nan(label):
+        if not is_given(label):
             raise ValueError(
                 f"y must have a label for each row, contains NaN or none in row {row}: leave such "
                 "rows out, or judge with mooe.evaluate.prequential, which only answers them"
             )
-
-
-def is_nan(value: Any) -> bool:
-    """Whether a value is a float that is no number."""
-    return isinstance(value, float) and value != value
 
 
 def check_encoded(X: Any, columns: list[Any], inputs: list[str], **accepted: Any) -> Any:

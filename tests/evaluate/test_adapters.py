@@ -2,179 +2,31 @@
 
 import io
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 import pandas as pd
 import pytest
 from command import inside
+from made_streams import table
 from scipy import sparse
 from shop import as_csv, made_rows
-from sklearn.compose import make_column_transformer
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import Perceptron, SGDClassifier, SGDRegressor
+from sklearn.linear_model import SGDClassifier, SGDRegressor
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 import mooe
 from mooe.datasets import recurring
 from mooe.evaluate import prequential
-from mooe.evaluate.adapters import START, seconds_of, steps_of, task_of
 from mooe.evaluate.learners import MooeLearner
 
 river = pytest.importorskip("river")
-from river import compose, linear_model, preprocessing, tree  # noqa: E402
+from river import tree  # noqa: E402
 
 N = 300
 
 
-def table(n=N, seed=0):
-    """Return rows, their classes and their values."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3))
-    y = np.where(X[:, 0] + 0.3 * rng.normal(size=n) > 0, "yes", "no")
-    return X, y, 3.0 * X[:, 0] + X[:, 1]
-
-
 def answers_of(model, X, y, **options):
     return prequential(model, X, y, store_predictions=True, **options)
-
-
-def by_hand(model, X, y, classes):
-    """Return the answers of a scikit-learn model, row by row, None before the first label."""
-    found = []
-    for i in range(len(X)):
-        found.append(model.predict(X[i : i + 1])[0] if i else None)
-        model.partial_fit(X[i : i + 1], y[i : i + 1], classes=classes)
-    return found
-
-
-def test_a_scikit_learn_model_answers_as_by_hand_and_has_learnt_the_rows():
-    X, y, _ = table()
-    model, alone = (SGDClassifier(loss="log_loss", random_state=0) for _ in range(2))
-    results = answers_of(model, X, y)
-    assert results.predictions.tolist() == by_hand(alone, X, y, np.unique(y))
-    assert np.array_equal(model.coef_, alone.coef_)
-    assert results.model == "SGDClassifier"
-    assert (results.rows, results.features, results.unanswered) == (N, 3, 1)
-    assert sorted(results.classes) == ["no", "yes"]
-    assert "log_loss" in results.cumulative
-
-
-def test_a_scikit_learn_model_that_was_fitted_goes_on():
-    X, y, _ = table()
-    model = SGDClassifier(random_state=0).partial_fit(X[:50], y[:50], classes=["no", "yes"])
-    results = answers_of(model, X[50:], y[50:])
-    assert results.unanswered == 0
-    assert results.predictions[0] in ("no", "yes")
-
-
-def test_a_model_without_probabilities_is_judged_by_its_answers():
-    X, y, _ = table()
-    results = prequential(Perceptron(random_state=0), X, y)
-    assert results.cumulative["accuracy"] > 0.7
-    assert "log_loss" not in results.cumulative
-
-
-def test_a_model_that_knows_one_class_yet_gives_no_warning_and_no_nonsense():
-    X, y, _ = table()
-    results = prequential(GaussianNB(), X, y)
-    assert results.cumulative["accuracy"] > 0.8
-    assert np.isfinite(results.cumulative["log_loss"])
-
-
-def test_the_steps_of_a_pipeline_learn_row_by_row():
-    X, y, _ = table()
-    pipe = make_pipeline(StandardScaler(), SGDClassifier(random_state=0))
-    results = answers_of(pipe, 100.0 * X, y)
-    scaler, model, expected = StandardScaler(), SGDClassifier(random_state=0), []
-    for i in range(N):
-        row = 100.0 * X[i : i + 1]
-        expected.append(model.predict(scaler.transform(row))[0] if i else None)
-        model.partial_fit(scaler.partial_fit(row).transform(row), y[i : i + 1], ["no", "yes"])
-    assert results.predictions.tolist() == expected
-    assert results.model == "StandardScaler + SGDClassifier"
-    assert pipe.predict(100.0 * X).shape == (N,)
-
-
-def test_a_step_that_learns_once_is_fitted_on_the_first_labels_and_rows_stay_frames():
-    X, y, _ = table()
-    frame = pd.DataFrame(X, columns=["a", "b", "c"])
-    frame["colour"] = np.where(X[:, 1] > 0, "red", "blue")
-    encoder = make_column_transformer(
-        (StandardScaler(), ["a", "b", "c"]), (OneHotEncoder(handle_unknown="ignore"), ["colour"])
-    )
-    pipe = make_pipeline(encoder, SGDClassifier(loss="log_loss", random_state=0))
-    results = answers_of(pipe, frame, pd.Series(y))
-    classes = list(dict.fromkeys(y.tolist()))  # of two that are equally frequent, the first
-    usual = [max(classes, key=y[:i].tolist().count) for i in range(1, START)]
-    assert results.predictions[1:START].tolist() == usual
-    scaler = pipe[0].named_transformers_["standardscaler"]
-    assert scaler.n_samples_seen_ == START
-    assert np.mean(results.predictions[START:] == y[START:]) > 0.8
-    assert pipe.predict(frame).shape == (N,)
-
-
-def test_a_step_without_state_keeps_nobody_waiting():
-    X, y, _ = table()
-    pipe = make_pipeline(FunctionTransformer(np.tanh), SGDClassifier(random_state=0))
-    assert answers_of(pipe, X, y).predictions[1] is not None
-    assert len(steps_of(pipe)) == 2
-
-
-def test_absent_numbers_become_the_mean_so_far_for_models_that_take_none():
-    X, y, _ = table()
-    holes = X.copy()
-    holes[::7, 2] = np.nan
-    filled, seen = holes.copy(), np.zeros(3)
-    for i in range(N):
-        filled[i] = np.where(np.isnan(filled[i]), seen, filled[i])
-        seen = seen + (filled[i] - seen) / (i + 1)
-    with_holes = answers_of(SGDClassifier(random_state=0), holes, y)
-    without = answers_of(SGDClassifier(random_state=0), filled, y)
-    assert with_holes.predictions.tolist() == without.predictions.tolist()
-    assert np.isnan(holes[0, 2]), "the user's rows are left as they are"
-
-
-@pytest.mark.parametrize("delay", [0, 25])
-def test_a_river_model_answers_as_by_hand_and_has_learnt_the_rows(delay):
-    X, y, _ = table()
-    model, alone = tree.HoeffdingTreeClassifier(grace_period=20), None
-    results = answers_of(model, X, y, delay=delay)
-    alone, expected = tree.HoeffdingTreeClassifier(grace_period=20), []
-    dicts = [{f"x{j}": value for j, value in enumerate(row)} for row in X.tolist()]
-    for i, x in enumerate(dicts):
-        if i > delay:
-            alone.learn_one(dicts[i - delay - 1], str(y[i - delay - 1]))
-        expected.append(alone.predict_one(x))
-    assert results.predictions.tolist() == expected
-    assert results.unanswered == delay + 1
-    for x, label in zip(dicts[N - delay - 1 :], y[N - delay - 1 :], strict=True):
-        if delay == 0:
-            alone.learn_one(x, str(label))
-    assert model.n_nodes == alone.n_nodes
-
-
-def test_a_river_pipeline_takes_frames_dicts_and_texts():
-    X, y, values = table()
-    frame = pd.DataFrame(X, columns=["a", "b", "c"])
-    frame["colour"] = np.where(X[:, 1] > 0, "red", "blue")
-
-    def pipe():
-        texts = compose.Select("colour") | preprocessing.OneHotEncoder()
-        numbers = compose.Select("a", "b", "c") | preprocessing.StandardScaler()
-        return (texts + numbers) | linear_model.LogisticRegression()
-
-    samples = frame.to_dict("records")
-    found = answers_of(pipe(), frame, y == "yes")
-    assert found.cumulative["accuracy"] > 0.8
-    assert (
-        answers_of(pipe(), samples, y == "yes").predictions.tolist() == found.predictions.tolist()
-    )
-    regression = preprocessing.StandardScaler() | linear_model.LinearRegression()
-    assert task_of(regression) == "regression"
-    assert prequential(regression, X, values).cumulative["r2"] > 0.8
 
 
 def test_our_estimator_answers_as_the_learner_itself_and_has_learnt_the_rows():
@@ -269,24 +121,6 @@ def test_labels_may_come_late_by_time_and_rows_before_the_first_are_counted_apar
     assert frame.cumulative == results.cumulative
 
 
-def test_times_are_seconds_whatever_they_come_as():
-    day = datetime(2024, 5, 1, tzinfo=UTC)
-    expected = [day.timestamp()]
-    for times in (
-        np.array(["2024-05-01"], dtype="datetime64[ns]"),
-        pd.Series(pd.to_datetime(["2024-05-01"])),
-        pd.Series(pd.to_datetime(["2024-05-01"], utc=True)),
-        [day],
-        [datetime(2024, 5, 1)],
-        [date(2024, 5, 1)],
-        ["01.05.2024"],
-        ["2024-05-01T00:00"],
-        expected,
-    ):
-        assert seconds_of(times).tolist() == expected
-    assert seconds_of(None) is None
-
-
 def test_rows_without_label_are_answered_and_not_judged():
     X, y, values = table()
     some = pd.Series(y).where(np.arange(N) % 3 > 0)
@@ -296,29 +130,6 @@ def test_rows_without_label_are_answered_and_not_judged():
         assert all(answer is not None for answer in results.predictions[5:])
     values[::2] = np.nan
     assert prequential(SGDRegressor(random_state=0), X, values).judged == N // 2 - 1
-
-
-@pytest.mark.parametrize(
-    "model", [RandomForestClassifier(), make_pipeline(StandardScaler(), RandomForestClassifier())]
-)
-def test_a_model_that_learns_all_rows_at_once_is_refused_with_what_to_do(model):
-    X, y, _ = table()
-    with pytest.raises(ValueError, match=r"partial_fit.* got RandomForestClassifier.*add_expert"):
-        prequential(model, X, y)
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "message"),
-    [
-        (np.zeros((3, 2)), None, "y must be given beside X"),
-        (np.zeros((3, 2)), np.zeros((3, 2)), "y must have one label for each row"),
-        ("abc", [0, 1, 0], "X must be a table of rows"),
-        ([{"a": 1.0}], ["yes"], "X must be an array or a frame for a scikit-learn model"),
-    ],
-)
-def test_what_is_no_table_is_refused(X, y, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        prequential(SGDClassifier(), X, y)
 
 
 def test_a_learner_needs_to_be_told_the_task_where_it_does_not_know_it():
@@ -414,22 +225,6 @@ def test_a_delay_is_said_as_the_command_has_it(delay):
     assert prequential(mooe.MOOEClassifier(), X, y, delay="never").unanswered == N
     with pytest.raises(ValueError, match=r"delay must be a number of rows, a time .* got 'soon'"):
         prequential(mooe.MOOEClassifier(), X, y, delay="soon")
-
-
-def test_odd_times_are_said_and_count_as_the_ones_before():
-    X, y, _ = table()
-    times = pd.Series(pd.date_range("2024-01-01", periods=N, freq="h"))
-    times[[3, 4, 200]] = pd.NaT
-    times[100] = times[50]
-    told = "of the times 3 cannot be read .*, 1 run back; rows stay in their order"
-    with pytest.warns(UserWarning, match=told):
-        results = prequential(mooe.MOOEClassifier(), X, y, times=times, delay="1d")
-    assert results.unanswered == 24
-    assert all(np.isfinite(time) for _, time in results.times)
-    with pytest.raises(ValueError, match="times must hold a date or a number, got none"):
-        prequential(mooe.MOOEClassifier(), X, y, times=[None] * N)
-    with pytest.raises(ValueError, match=r"times must be dates that can be read.*got 'noon'"):
-        prequential(mooe.MOOEClassifier(), X, y, times=["noon"] * N)
 
 
 @pytest.mark.parametrize(
