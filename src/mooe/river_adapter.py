@@ -321,7 +321,7 @@ class MOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[mis
     >>> from mooe.river_adapter import MOOEClassifier
     >>> model = MOOEClassifier()
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
-    Accuracy: 90.79%
+    Accuracy: 91.03%
     >>> [expert.name for expert in model.experts if expert.kind == "memory"]
     ['memory_plain', 'memory_rich']
     """
