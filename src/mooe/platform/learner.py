@@ -86,7 +86,9 @@ class Learner:
             label = int(label)  # JSON knows one kind of number
         label = as_label(label, name="label")
         if isinstance(label, str) and not _is_storable(label):
-            raise ValueError(f"label must be text without NUL or lone surrogates, got {label!r:.80}")
+            raise ValueError(
+                f"label must be text without NUL or lone surrogates, got {label!r:.80}"
+            )
         number = classes.numbers.get(label)
         if number is not None and same_label(classes.names[number], label):
             return classes.names[number]
@@ -180,7 +182,9 @@ class Learner:
             number, name = float(len(self.model.labels)), label
         self._rows.learn_new(x, number, 1.0, self._known(known), name)
 
-    def _learn_known(self, rows: Sequence[Row], labels: Sequence[Any], known: Sequence[Any]) -> None:
+    def _learn_known(
+        self, rows: Sequence[Row], labels: Sequence[Any], known: Sequence[Any]
+    ) -> None:
         """In place: learn rows of known columns and classes."""
         named = self._rows
         assert named is not None
