@@ -163,7 +163,7 @@ def batches(rows: Sequence[Row]) -> list[Batch]:
         if at < len(rows) and _alike(rows[at], rows[first]):
             continue
         names: Sequence[Any] = rows[first].names or range(rows[first].width)
-        block = np.frombuffer(b"".join([row.values for row in rows[first:at]]))
+        block = np.frombuffer(bytearray().join([row.values for row in rows[first:at]]))
         found.append(Batch(names, block.reshape(at - first, len(names))))
         first = at
     return found
