@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mooe.platform.database import Database
-from mooe.platform.errors import StoreError
+from mooe.platform.errors import StoreError, UnknownModelError
 from mooe.platform.ids import server_id
 from mooe.platform.life import Kind, Status
 from mooe.platform.rows import Names, Row, row_of
@@ -713,3 +713,11 @@ def open_store(place: str | os.PathLike[str], numerics: str = "", read_only: boo
         database.close()
         raise
     return store
+
+
+def stored_model(store: Store, name: str) -> StoredModel:
+    """Return a model by its name, or raise UnknownModelError."""
+    for model in store.models():
+        if model.name == name:
+            return model
+    raise UnknownModelError(f"no model is called {name!r:.120}")
