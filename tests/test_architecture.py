@@ -20,7 +20,7 @@ modelfile
 user_experts
 model validation
 named_rows tables
-estimators
+estimators platform
 river_adapter evaluate
 baselines plots
 report run
@@ -43,6 +43,9 @@ WITHOUT_TEST_FILE = {
     "auto/onerow": "test_named_rows compares it with the core",
     "numerics/blocks": "test_layout of both models and every law go through it",
     "numerics/checks": "test_params of every model goes through it",
+    "platform/errors": "holds names only; the tests of all that raises them use them",
+    "platform/database": "a protocol; test_sqlite and test_postgres show both that follow it",
+    "platform/requests": "holds names only; test_platform sends and receives them",
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "base", "common", "helpers"}

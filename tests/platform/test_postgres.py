@@ -16,7 +16,7 @@ import psycopg
 from mooe.platform import Platform, StoreError, StoreInUseError, StoreStoppedError
 from mooe.platform.learner import numerics_version
 
-KILLS = 8
+KILLS = 20
 
 
 def test_a_store_that_cannot_be_reached_is_told(postgres):

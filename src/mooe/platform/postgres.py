@@ -67,8 +67,8 @@ class Postgres:
     def select(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         try:
             with self._lock:
-                found = self._connection.execute(_written(sql), values, binary=True)
-                return found.fetchall()
+                rows = self._connection.execute(_written(sql), values, binary=True).fetchall()
+                return list(rows)
         except psycopg.Error as problem:
             raise self._error("read", problem) from problem
 
@@ -117,7 +117,7 @@ class Postgres:
         return StoreError(f"{self.where} cannot be {what}: {str(problem).strip()}")
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> int:
-        return self._connection.execute(_written(sql), values).rowcount
+        return int(self._connection.execute(_written(sql), values).rowcount)
 
     def insert(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
         if len(rows) < COPIED:
@@ -144,7 +144,7 @@ class Postgres:
         met = " AND ".join(f"{table}.{name} = {value}" for name, value in pairs[n_set:])
         aliases = ", ".join(value.removeprefix("given.") for value in given)
         sql = f"UPDATE {table} SET {sets} FROM unnest({arrays}) AS given ({aliases}) WHERE {met}"
-        return self._connection.execute(sql, lists).rowcount
+        return int(self._connection.execute(sql, lists).rowcount)
 
     def among(self, column: str, values: Iterable[Any]) -> tuple[str, Any]:
         return f"{column} = ANY(?)", list(values)
