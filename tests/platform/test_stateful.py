@@ -23,7 +23,9 @@ from mooe.platform import (
     UnknownModelError,
     UnknownPredictionError,
 )
+from mooe.platform import platform as module
 
+SLOW = module.SLOW
 XS = st.fixed_dictionaries(
     {"a": st.integers(-3, 3)}, optional={"b": st.integers(-3, 3), "c": st.integers(0, 1)}
 )
@@ -64,6 +66,7 @@ class Life(RuleBasedStateMachine):
         self.platform = Platform(place, clock=lambda: self.now)
 
     def teardown(self):
+        module.SLOW = SLOW
         if hasattr(self, "platform"):
             self.platform.close()
             self.folder.cleanup()
@@ -88,6 +91,7 @@ class Life(RuleBasedStateMachine):
             with pytest.raises(ConflictError):
                 self.platform.predict("m", x, name)
             return
+        self.platform.settle()
         answer = self.platform.predict("m", x, name)
         if name in self.asked and self.asked[name].answer is not None:
             assert answer == self.asked[name].answer
@@ -136,6 +140,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(xs=st.lists(XS, min_size=1, max_size=5), labels=st.lists(LABELS, min_size=5, max_size=5))
     def predict_and_label_many(self, xs, labels):
+        self.platform.settle()
         answers = self.platform.predict_many("m", xs)
         for x, answer in zip(xs, answers, strict=True):
             self.asked[answer.id] = Asked(x, answer, self.last(), self.now)
@@ -158,6 +163,10 @@ class Life(RuleBasedStateMachine):
         with pytest.raises(ValueError, match=r"x must|in x must"):
             self.platform.predict("m", x)
 
+    @rule(slow=st.sampled_from([-1.0, 1e9]))
+    def learning_is_slow_or_quick_from_now_on(self, slow):
+        module.SLOW = slow  # rows are learnt in a thread, or at once
+
     @rule(seconds=st.integers(0, 5))
     def time_passes(self, seconds):
         self.now += seconds
@@ -179,6 +188,7 @@ class Life(RuleBasedStateMachine):
         if is_clean:
             self.platform.close()
         else:  # as a killed process leaves it: no snapshot, nothing said
+            self.platform.settle()
             self.platform._saver.shutdown()
             self.platform.store.database.close()
         self.open()

@@ -6,6 +6,7 @@ Opened when it is first needed: the newest snapshot, then the rows of feedback b
 import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -63,6 +64,13 @@ class Lesson:
     labels: list[Any] = field(default_factory=list)
     known: list[Any] = field(default_factory=list)
 
+    def extend(self, other: "Lesson") -> None:
+        """In place: the rows of another lesson too."""
+        self.seqs += other.seqs
+        self.rows += other.rows
+        self.labels += other.labels
+        self.known += other.known
+
     def add(self, seq: int, row: Row, label: Any, known: Any) -> None:
         """In place: one more row."""
         self.seqs.append(seq)
@@ -87,6 +95,10 @@ class Hosted:
         Classes of all rows that were stored.
     spent : float
         Seconds of learning since the last snapshot.
+    pace : float
+        Seconds that a row took to learn, lately.
+    backlog : Lesson
+        What a thread of its own is to learn, where that takes long (`learn_behind`).
     """
 
     def __init__(self, stored: StoredModel, learner: Learner, head: int, last: Any) -> None:
@@ -94,7 +106,9 @@ class Hosted:
         self.head = self.version = self.snapshot_seq = head
         self.last = last
         self.classes = learner.model.labels.copy()
-        self.spent, self.is_being_saved = 0.0, False
+        self.spent, self.pace, self.is_being_saved = 0.0, 0.0, False
+        self.backlog, self.is_being_taught = Lesson(), False
+        self._twin: Learner | None = None
         self.problem = ""
 
     @property
@@ -188,14 +202,40 @@ class Hosted:
         """In place: learn rows; one that cannot be learnt puts the model in quarantine."""
         if not lesson.seqs or self.problem:
             return
+        self._twin = None  # which would be behind
+        if self._teach(self.learner, lesson):
+            self.version, self.last = lesson.seqs[-1], lesson.labels[-1]
+
+    def _teach(self, learner: Learner, lesson: Lesson) -> bool:
+        """In place: let a learner learn rows; return whether it could."""
         begin = time.perf_counter()
         try:
-            self.learner.learn(lesson.rows, lesson.labels, lesson.known)
+            learner.learn(lesson.rows, lesson.labels, lesson.known)
         except Exception as problem:
             self.problem = f"row {lesson.seqs[0]} or after could not be learnt ({problem!r:.200})"
+            return False
+        seconds = time.perf_counter() - begin
+        self.spent += seconds
+        self.pace += 0.2 * (seconds / len(lesson.seqs) - self.pace)
+        return True
+
+    def learn_behind(self, lesson: Lesson, lock: AbstractContextManager[Any]) -> None:
+        """In place: learn rows in a thread of their own while the model goes on answering.
+
+        A twin learns them, takes the model's place under the lock, and then the other one learns
+        the same: both are equal, bit for bit.
+        """
+        if self._twin is None:
+            with lock:
+                self._twin = Learner(self.model.copy())
+        twin = self._twin
+        if not self._teach(twin, lesson):
             return
-        self.spent += time.perf_counter() - begin
-        self.version, self.last = lesson.seqs[-1], lesson.labels[-1]
+        with lock:
+            twin.model.notes = self.model.notes
+            self.learner, self._twin = twin, self.learner
+            self.version, self.last = lesson.seqs[-1], lesson.labels[-1]
+        self._teach(self._twin, lesson)
 
     def replay(self, rows: Iterator[list[Learnt]]) -> int:
         """In place: learn rows of the store again; return how many."""

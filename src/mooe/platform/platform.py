@@ -11,7 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -71,6 +71,7 @@ from mooe.platform.store import (
 LOG = logging.getLogger("mooe.platform")
 MODEL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 MODES = ("auto", "paper")
+SLOW = 0.001  # seconds of learning that nobody else is to wait for
 Results = list[Answer] | list[Receipt] | Exception
 
 
@@ -107,8 +108,9 @@ class Platform:
         self.store: Store = open_store(place)
         self.clock = clock
         self._lock = threading.RLock()
+        self._taught = threading.Condition(self._lock)
         self._saver = ThreadPoolExecutor(1, "mooe-snapshots")
-        self._saving: set[Future[None]] = set()
+        self._teachers = ThreadPoolExecutor(2, "mooe-learning")
         self._numerics = ""
         self._is_open = True
         self._stored: dict[str, StoredModel] | None = None
@@ -131,6 +133,7 @@ class Platform:
             if not self._is_open:
                 return
             self._is_open = False
+        self._teachers.shutdown(wait=True)
         self._saver.shutdown(wait=True)
         with self._lock:
             try:
@@ -244,9 +247,11 @@ class Platform:
             }
 
     def get(self, model: str) -> Model:
-        """Return a copy of a model as it is now."""
+        """Return a copy of a model with all that was stored for it learnt."""
         with self._lock:
-            return self._open(model).model.copy()
+            hosted = self._open(model)
+            self.settle(model)
+            return hosted.model.copy()
 
     def set_settings(self, model: str, settings: Settings) -> None:
         """Change how the predictions of a model are treated from now on."""
@@ -582,19 +587,50 @@ class Platform:
         return receipts
 
     def _learn(self, hosted: Hosted, lesson: Lesson) -> None:
-        """Teach a model and its shadows what was stored; a snapshot follows where one is due."""
+        """Teach a model and its shadows what was stored; a slow one learns in a thread."""
         for each in [hosted, *self._sound_shadows(hosted)]:
             each.head = hosted.head
+            is_slow = each.pace * len(lesson.seqs) > SLOW
+            if is_slow or each.is_being_taught:
+                each.backlog.extend(lesson)
+                if not each.is_being_taught:
+                    each.is_being_taught = True
+                    self._teachers.submit(self._teach_behind, each)
+                continue
             each.learn(lesson)
-            if each.problem:
-                LOG.error("model %s is in quarantine: %s", each.stored.name, each.problem)
-            elif each.spent > DUE_AFTER and not each.is_being_saved and self._is_open:
-                each.is_being_saved = True
-                model, seq = each.model.copy(), each.version
-                each.spent = 0.0
-                job = self._saver.submit(self._save_behind, each, model, seq)
-                self._saving.add(job)
-                job.add_done_callback(self._saving.discard)
+            self._after_learning(each)
+
+    def _teach_behind(self, hosted: Hosted) -> None:
+        """Teach a slow model, in a thread, all that waits for it; others go on meanwhile."""
+        while True:
+            with self._lock:
+                lesson, hosted.backlog = hosted.backlog, Lesson()
+                is_gone = self._hosted.get(hosted.stored.k) is not hosted
+                if not lesson.seqs or hosted.problem or is_gone:
+                    hosted.is_being_taught = False
+                    self._taught.notify_all()
+                    return
+            hosted.learn_behind(lesson, self._lock)
+            with self._lock:
+                self._after_learning(hosted)
+
+    def _after_learning(self, hosted: Hosted) -> None:
+        """Say that a model cannot go on, or make a snapshot where one is due."""
+        if hosted.problem:
+            LOG.error("model %s is in quarantine: %s", hosted.stored.name, hosted.problem)
+        elif hosted.spent > DUE_AFTER and not hosted.is_being_saved and self._is_open:
+            hosted.is_being_saved, hosted.spent = True, 0.0
+            model, seq = hosted.model.copy(), hosted.version
+            self._saver.submit(self._save_behind, hosted, model, seq)
+
+    def settle(self, model: str | None = None) -> None:
+        """Return when slow models, which learn in threads, have learnt all that was stored."""
+        with self._lock:
+            k = None if model is None else self._of_name(model).k
+            while any(
+                each.is_being_taught for each in self._hosted.values() if k in (None, each.stored.k)
+            ):
+                self._taught.wait()
 
     # Waiting for labels
 
@@ -766,6 +802,7 @@ class Platform:
             challenger = self._open(shadow)
             if challenger.stored.shadow_of is None:
                 raise ValueError(f"model to promote must be a shadow, got {shadow!r}")
+            self.settle()
             challenger.check_sound()
             name = next(
                 each.name
@@ -1039,7 +1076,8 @@ class _Work:
         """In place: a new prediction."""
         self.changes.predictions.append(prediction)
         self._new.add(prediction.n)
-        self.found[prediction.model, prediction.public_id] = prediction
+        if prediction.id is not None:  # nobody knows any other yet
+            self.found[prediction.model, prediction.id] = prediction
 
     def move(self, prediction: Prediction, status: Status, seq: int | None) -> None:
         """In place: another status of a prediction."""
