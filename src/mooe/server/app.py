@@ -17,7 +17,6 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from mooe.platform import Platform, PlatformError
-from mooe.platform.life import Result
 from mooe.platform.platform import accepted, microseconds
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
 from mooe.platform.rows import row_of
@@ -176,9 +175,8 @@ class Server:
             if not begun[0]:
                 await _send(noted, status, body, headers)
         seconds = time.perf_counter() - begin
-        time_of, number = self.metrics.of_route(route, status)
-        time_of.observe(seconds)
-        number.inc()
+        self.metrics.seconds.add(route, seconds)
+        self.metrics.requests[route, status] += 1
         if LOG.isEnabledFor(logging.DEBUG):
             words = (scope["method"], path, status, 1e3 * seconds, request_id.decode())
             LOG.debug("%s %s %s %.1f ms, request %s", *words)
@@ -216,14 +214,13 @@ class Server:
     def _bodies(self, name: str, verb: str, results: list[Any], is_single: bool) -> list[Any]:
         """Return results as they are sent, and count them; a single label may be a problem."""
         if verb == "predict":
-            self.metrics.predictions.labels(name).inc(len(results))
+            self.metrics.predictions[name] += len(results)
             return list(map(AnswerBody.of, results))
         receipts: list[Receipt] = results
         for receipt in receipts:
-            result = receipt.result.value
-            self.metrics.feedback.labels(name, result).inc()
-            if receipt.waited is not None and receipt.result is Result.LEARNED:
-                self.metrics.delay.labels(name).observe(receipt.waited)
+            self.metrics.feedback[name, receipt.result.value] += 1
+            if receipt.waited is not None:
+                self.metrics.delays.add(name, receipt.waited)
         if is_single:
             accepted(receipts[0])
         return list(map(ReceiptBody.of, receipts))
