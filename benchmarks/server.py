@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -18,13 +19,19 @@ import time
 from pathlib import Path
 
 import digest
+import numpy as np
 import page
 
+from mooe.auto.params import AutoParams
 from mooe.client import Client
 from mooe.evaluate.results import origin
+from mooe.model import Model
+from mooe.platform import Platform
+from mooe.platform.learner import LAST, Learner
+from mooe.platform.rows import row_of
 
 RESULTS = Path(__file__).parent / "results" / "server.json"
-CONNECTIONS, SECONDS, WARM = 32, 3.0, 1.0
+CONNECTIONS, SECONDS, WARM = 32, 8.0, 2.0
 D = 8
 
 PLAIN = """
@@ -132,8 +139,6 @@ async def pairs(port, bodies, until, took, labels):
 
 def rows(seed=0):
     """Yield bodies of requests to predict."""
-    import random
-
     rng = random.Random(seed)
     while True:
         x = {f"x{j}": round(rng.gauss(0, 1), 6) for j in range(D)}
@@ -181,14 +186,6 @@ def load(served, kind):
 
 def in_process(folder):
     """Return microseconds of processor time a row, of batches of 1,000 and of a replay."""
-    import numpy as np
-
-    from mooe.platform import Platform
-    from mooe.platform.learner import LAST, Learner
-    from mooe.model import Model
-    from mooe.auto.params import AutoParams
-    from mooe.platform.rows import row_of
-
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, D))
     xs = [dict(zip([f"x{j}" for j in range(D)], row, strict=True)) for row in X.tolist()]
@@ -206,7 +203,12 @@ def in_process(folder):
     with Platform(Path(folder, "inside")) as platform:
         platform.create("m")
         platform.learn_many("m", xs, labels)
-        found["predict, batches of 1,000"] = best(lambda: platform.predict_many("m", xs[:1000]), 1000)
+        found["predict, batches of 1,000"] = best(
+            lambda: platform.predict_many("m", xs[:1000]), 1000
+        )
+        scores = platform._hosted[1].learner._rows.score_rows
+        names = [f"x{j}" for j in range(D)]
+        found["model alone"] = best(lambda: scores(names, X[:1000]), 1000)
         found["replay"] = best(lambda: platform.model_at("m", 4000), 4000, 3)
     kept = [row_of(x) for x in xs]
 
