@@ -358,6 +358,15 @@ def test_a_shadow_learns_unseen_is_compared_and_takes_over(platform, place, cloc
         assert other.check() == []
 
 
+def test_a_shadow_learns_the_first_label_after_a_restart_once(platform, place, clock):
+    platform.create("m")
+    platform.create("behind", shadow_of="m", params={"seed": 2})
+    platform.predict("m", {"a": 1}, "x")
+    with reopened(platform, place, clock) as other:
+        other.feedback("m", "x", "yes")
+        assert other.get("behind").n_labelled == 1
+
+
 def test_a_shadow_that_cannot_go_on_does_not_hurt_its_model(platform):
     platform.create("m")
     strict = {"mode": "paper", "scale": False, "input_bound": 2.0}

@@ -480,7 +480,8 @@ class Store:
         """
         sql = (
             "UPDATE prediction SET x = NULL WHERE model = ? AND at < ? AND x IS NOT NULL "
-            "AND status <> 0 AND (seq IS NULL OR seq <= ?)"
+            f"AND status NOT IN ({int(Status.PENDING)}, {int(Status.WITHDRAWN)}) "
+            "AND (seq IS NULL OR seq <= ?)"
         )
         with self.database.transaction():
             n = self.database.execute(sql, (model, before, upto))
