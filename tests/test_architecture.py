@@ -21,8 +21,8 @@ modelfile
 user_experts
 model validation
 named_rows tables
-estimators
-river_adapter evaluate
+estimators platform client
+river_adapter evaluate server
 baselines plots
 report run
 demo mooe_paper
@@ -44,6 +44,11 @@ WITHOUT_TEST_FILE = {
     "auto/onerow": "test_named_rows compares it with the core",
     "numerics/blocks": "test_layout of both models and every law go through it",
     "numerics/checks": "test_params of every model goes through it",
+    "platform/errors": "holds names only; the tests of all that raises them use them",
+    "platform/database": "a protocol; test_sqlite and test_postgres show both that follow it",
+    "server/messages": "types only; test_openapi converts to them, test_app sends them",
+    "platform/turn": "test_platform and test_stateful take its turns, on both stores",
+    "platform/requests": "holds names only; test_platform sends and receives them",
 }
 
 NAMES_THAT_SAY_NOTHING = {"utils", "base", "common", "helpers"}

@@ -23,7 +23,7 @@ HOMES = dict.fromkeys(__all__, "mooe.estimators") | {
     "Model": "mooe.model",
     "ModelFileError": "mooe.modelfile",
 }
-PACKAGES = ("datasets", "evaluate", "plots", "report", "river_adapter")
+PACKAGES = ("datasets", "evaluate", "platform", "plots", "report", "river_adapter")
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,7 @@
 
 import math
 import struct
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from itertools import repeat
 from typing import Any, NoReturn
@@ -259,7 +259,17 @@ class NamedRows:
         if self._is_stale():
             self._make_desk()
         names = [name for name in X.columns if name in self.places]
-        return self.model.scores(self._arranged(names, frame_values(self.params, X, names)))
+        return self.score_rows(names, frame_values(self.params, X, names))
+
+    def score_rows(self, names: Sequence[Hashable], values: np.ndarray) -> np.ndarray:
+        """Return the scores (n, n_outputs) of rows whose values (n, len(names)) were checked."""
+        if self._is_stale():
+            self._make_desk()
+        known = [name in self.places for name in names]
+        if not all(known):
+            names = [name for name in names if name in self.places]
+            values = values[:, known]
+        return self.model.scores(self._arranged(names, values))
 
     def learn_frame(
         self, X: Any, labels: np.ndarray, weights: np.ndarray, classes: Labels | None = None
@@ -268,19 +278,32 @@ class NamedRows:
 
         classes: the classes that there are with those of its rows.
         """
+        names = list(X.columns)
+        self.learn_rows(names, frame_values(self.params, X, names), labels, weights, classes)
+
+    def learn_rows(
+        self,
+        names: Sequence[Hashable],
+        values: np.ndarray,
+        labels: np.ndarray,
+        weights: np.ndarray | None = None,
+        classes: Labels | None = None,
+        known: np.ndarray | None = None,
+    ) -> None:
+        """In place: learn rows whose values (n, len(names)) were checked, as `learn` would."""
         if self._is_stale():
             self._make_desk()
-        names = list(X.columns)
-        values = frame_values(self.params, X, names)
         with self.model.undone_unless_learnt():
             if classes is not None:
                 self.model.labels = classes
-            self._grow(names)
-            self.model.learn(self._arranged(names, values), labels, weights)
+            self._grow(list(names))
+            self.model.learn(self._arranged(names, values), labels, weights, known)
         self._make_desk()
 
-    def _arranged(self, names: list[Hashable], values: np.ndarray) -> np.ndarray:
+    def _arranged(self, names: Sequence[Hashable], values: np.ndarray) -> np.ndarray:
         """Return the rows with each value in the column of its name; elsewhere it is absent."""
+        if [*names] == self.columns:
+            return values
         rows = np.full((len(values), len(self.columns)), 0.0 if self.wide else np.nan)
         rows[:, [self.places[name] for name in names]] = values
         return rows

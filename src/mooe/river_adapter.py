@@ -31,6 +31,7 @@ from mooe.named_rows import (
     frame_values,
 )
 from mooe.numerics.checks import parameters_of
+from mooe.numerics.scores import row_probabilities
 from mooe.paper.params import Params
 
 try:
@@ -216,7 +217,7 @@ class _ClassModel(_StreamModel):
         if rows is None:
             return {}
         rows.answer(x)
-        shares = _probabilities(rows.params, rows.scores.tolist())
+        shares = row_probabilities(rows.params, rows.scores.tolist())
         return dict(zip(rows.model.labels.names, shares, strict=True))
 
     def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
@@ -247,7 +248,7 @@ class _ClassModel(_StreamModel):
         if self._rows is None:
             return pd.DataFrame(index=X.index)
         names, scores = self._rows.model.labels.names, self._rows.score_frame(X).tolist()
-        shares = np.array([_probabilities(self._rows.params, row) for row in scores])
+        shares = np.array([row_probabilities(self._rows.params, row) for row in scores])
         is_exact = sorted_classes(names).dtype != object
         columns = pd.Index(names, dtype=None if is_exact else object)
         return pd.DataFrame(shares.reshape(len(X), len(names)), index=X.index, columns=columns)
@@ -409,16 +410,3 @@ def _series(values: Any, X: Any, labels: list[Label] | None = None) -> Any:
 
     is_exact = labels is None or sorted_classes(labels).dtype != object
     return pd.Series(values, index=X.index, dtype=None if len(X) and is_exact else object)
-
-
-def _probabilities(params: AnyParams, scores: list[float]) -> list[float]:
-    """Return what `numerics.scores.probabilities` does, of one row and in less time."""
-    if len(scores) == 1:
-        if scores[0] == -math.inf:
-            return [1.0]
-        scores = [-scores[0], scores[0]]
-    sharpness = params.sharpness
-    top = max(scores)
-    raised = [math.exp(sharpness * (score - top)) for score in scores]
-    total = sum(raised)
-    return [share / total for share in raised]

@@ -11,7 +11,10 @@ from importlib import import_module
 __all__ = ["COMMANDS", "app", "main"]
 
 # As help lists them.
-COMMANDS = ("demo", "run", "predict", "compare", "reproduce", "inspect", "data")
+COMMANDS = (
+    *("demo", "run", "predict", "compare", "reproduce", "inspect", "data"),
+    *("serve", "snapshot", "store"),
+)
 
 try:
     from mooe.cli.app import app, main

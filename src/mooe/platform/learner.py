@@ -1,0 +1,251 @@
+"""A model in memory that answers and learns rows of the platform, one by one or as a matrix.
+
+Both give the same bits. What a row or label must be is checked before it is stored, for what is
+stored must be learnt: an error afterwards would come again at every replay.
+"""
+
+import hashlib
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from mooe.auto.params import AutoParams
+from mooe.labels import Labels, as_label
+from mooe.model import MOST_CLASSES, Model
+from mooe.named_rows import NamedRows, checked_target
+from mooe.numerics.checks import is_number
+from mooe.numerics.scores import row_probabilities
+from mooe.platform.life import same_label
+from mooe.platform.rows import Batch, Row, batches, is_storable
+
+MOST_CELLS = 2**24  # columns times classes of a model: what its state may grow to
+NOTHING, LAST = -math.inf, math.nan  # no label was known; the last one that was learnt
+
+
+class Learner:
+    """A Model behind rows: answers change nothing, labels are learnt in the order of the calls.
+
+    Serves one thread at a time.
+
+    Parameters
+    ----------
+    model : Model
+        Changed in place; without added experts, which cannot be asked row by row.
+    """
+
+    def __init__(self, model: Model) -> None:
+        if model.added:
+            names = ", ".join(expert.name for expert in model.added)
+            raise ValueError(f"model must have no added experts on a platform, got {names}")
+        self.model = model
+        self._rows = NamedRows(model) if model.state is not None or model.columns else None
+
+    @property
+    def width(self) -> int | None:
+        """Values in a row: 0 where they have names, None where no row has said yet."""
+        columns = self.model.columns if self._rows is None else self._rows.names
+        if not columns:
+            return None
+        return 0 if any(isinstance(name, str) for name in columns) else len(columns)
+
+    @property
+    def labels(self) -> tuple[Any, ...] | None:
+        """The classes in the order of their numbers, None in regression."""
+        return tuple(self.model.labels.names) if self.model.task == "classification" else None
+
+    @property
+    def last_label(self) -> Any:
+        """The label that the model itself remembers as the last one; None for none."""
+        last = getattr(self.model.state, "last", math.nan)
+        if last != last:
+            return None
+        return last if self.model.task == "regression" else self.model.labels.names[int(last)]
+
+    # Checks
+
+    def check_rows(self, rows: Sequence[Row]) -> None:
+        """Raise ValueError for a row that the model could not learn."""
+        if self.model.params.mode == "auto":
+            return  # `row_of` has looked at every value
+        for batch in batches(rows):
+            self.model.engine.check_inputs(self.model.params, batch.values)
+
+    def checked_label(self, label: Any, classes: Labels) -> Any:
+        """Return a label as it is stored, or raise ValueError; classes are those accepted so far.
+
+        Texts, truth values and numbers are not mixed.
+        """
+        if self.model.task == "regression":
+            if not is_number(label):
+                raise ValueError(f"label must be a number, got {label!r:.80}")
+            return checked_target(label, self.model.params)
+        if isinstance(label, float) and label.is_integer() and abs(label) < 2**53:
+            label = int(label)  # JSON knows one kind of number
+        label = as_label(label, name="label")
+        if isinstance(label, str) and not is_storable(label):
+            raise ValueError(
+                f"label must be text without NUL or lone surrogates, got {label!r:.80}"
+            )
+        number = classes.numbers.get(label)
+        if number is not None and same_label(classes.names[number], label):
+            return classes.names[number]
+        first = next(iter(classes.names), label)
+        if _kind(first) != _kind(label):
+            raise ValueError(f"label must be {_kind(first)} as before, got {label!r:.80}")
+        if self.model.decision is not None:
+            self.model.decision.check_classes([*classes.names, label])
+        return label
+
+    def check_size(self, n_columns: int, n_classes: int) -> None:
+        """Raise ValueError where a model would grow beyond what it may."""
+        if n_classes >= MOST_CLASSES or n_columns * max(n_classes, 1) > MOST_CELLS:
+            raise ValueError(
+                f"columns times classes must be at most {MOST_CELLS:,}, "
+                f"got {n_columns:,} and {n_classes:,}"
+            )
+
+    # Answers
+
+    def answer(self, rows: Sequence[Row]) -> list[list[float]] | None:
+        """Return for each row the number of its class and all probabilities, or its value.
+
+        None before the first label.
+        """
+        named = self._rows
+        if named is None or not self.model.n_labelled:
+            return None
+        if len(rows) == 1:
+            number = named.answer(rows[0].as_dict())
+            return [self._answer(number, named.scores.tolist())]
+        answers = []
+        for batch in batches(rows):
+            scores = named.score_rows(batch.names, batch.values)
+            chosen = self.model.answers(scores).tolist()
+            answers += list(map(self._answer, chosen, scores.tolist()))
+        return answers
+
+    def _answer(self, number: float, scores: list[float]) -> list[float]:
+        """Return an answer as it is stored."""
+        if self.model.task == "regression":
+            return [scores[0]]
+        return [float(number), *row_probabilities(self.model.params, scores)]
+
+    def matrix(self, row: Row) -> np.ndarray:
+        """Return a row as the model takes it, (1, width); names that it does not know are left."""
+        columns = self.model.columns or []
+        given = row.as_dict()
+        absent = 0.0 if not getattr(self.model.state, "narrow", True) else math.nan
+        return np.array([[given.get(name, absent) for name in columns]])
+
+    # Learning
+
+    def learn(self, rows: Sequence[Row], labels: Sequence[Any], known: Sequence[Any]) -> None:
+        """In place: learn rows that were checked, in their order.
+
+        known: the last label that was known when each row was answered, NOTHING for none, LAST for
+        the last one learnt.
+        """
+        at = 0
+        while at < len(rows):
+            if self._is_new(rows[at], labels[at]):
+                self._learn_new(rows[at], labels[at], known[at])
+                at += 1
+                continue
+            end = at + 1
+            while end < len(rows) and not self._is_new(rows[end], labels[end]):
+                end += 1
+            self._learn_known(rows[at:end], labels[at:end], known[at:end])
+            at = end
+
+    def _is_new(self, row: Row, label: Any) -> bool:
+        """Whether a row brings a column or class that the model does not know."""
+        named = self._rows
+        if named is None:
+            return True
+        if self.model.task == "classification" and label not in self.model.labels.numbers:
+            return True
+        if row.names is None:
+            return row.width != len(named.names)
+        return not named.places.keys() >= set(row.names)
+
+    def _learn_new(self, row: Row, label: Any, known: Any) -> None:
+        """In place: learn a row with new columns or of a new class."""
+        x = row.as_dict()
+        if self._rows is None:
+            self.model.columns = [*x]
+            self._rows = NamedRows(self.model)
+        number, name = self._number(label), None
+        if number is None:
+            number, name = float(len(self.model.labels)), label
+        self._rows.learn_new(x, number, 1.0, self._known(known), name)
+
+    def _learn_known(
+        self, rows: Sequence[Row], labels: Sequence[Any], known: Sequence[Any]
+    ) -> None:
+        """In place: learn rows of known columns and classes."""
+        named = self._rows
+        assert named is not None
+        numbers = [self._number(label) for label in labels]
+        before = list(map(self._known, known))
+        if len(rows) == 1:
+            named.learn(rows[0].as_dict(), numbers[0], 1.0, before[0])  # type: ignore[arg-type]
+            return
+        first = 0
+        for batch in batches(rows):
+            part = slice(first, first + len(batch.values))
+            self._learn_batch(batch, np.array(numbers[part]), np.array(before[part]))
+            first = part.stop
+
+    def _learn_batch(self, batch: Batch, numbers: np.ndarray, known: np.ndarray) -> None:
+        """In place: learn rows as one matrix."""
+        assert self._rows is not None
+        self._rows.learn_rows(batch.names, batch.values, numbers, None, None, known)
+
+    def _number(self, label: Any) -> float | None:
+        """Return the number of a label, None for a new class."""
+        if self.model.task == "regression":
+            return float(label)
+        number = self.model.labels.numbers.get(label)
+        return None if number is None else float(number)
+
+    def _known(self, label: Any) -> float:
+        """Return what compiled code takes for the last label that was known."""
+        if isinstance(label, float) and (label == NOTHING or label != label):
+            return label
+        number = self._number(label)
+        return NOTHING if number is None else number
+
+
+def _kind(label: Any) -> str:
+    """Return what a label is, in words.
+
+    >>> _kind("a"), _kind(True), _kind(1), _kind(0.5)
+    ('a text', 'true or false', 'a number', 'a number')
+    """
+    if isinstance(label, bool):
+        return "true or false"
+    return "a text" if isinstance(label, str) else "a number"
+
+
+@cache
+def numerics_version() -> str:
+    """Return a fingerprint of what this machine and version compute, measured.
+
+    The bytes of a small model that has learnt a fixed stream: where it differs, rows that are
+    learnt again may come out otherwise in the last bits.
+    """
+    total = hashlib.sha256()
+    grid = np.arange(400.0 * 5).reshape(400, 5)
+    X = np.sin(grid * grid) + 0.1 * (grid % 7)
+    for task, y in (
+        ("classification", (X[:, 0] + X[:, 1] * X[:, 2] > 0.3).astype(float)),
+        ("regression", X[:, 0] - 2.0 * X[:, 3]),
+    ):
+        model = Model(AutoParams(task))
+        model.labels.add([0, 1] if task == "classification" else [])
+        model.learn(X, y)
+        total.update(model.to_bytes())
+    return total.hexdigest()[:16]

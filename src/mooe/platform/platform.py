@@ -1,0 +1,994 @@
+"""The online platform: predict now, learn when the label comes, lose nothing, learn nothing twice.
+
+All that is asked at one time is one transaction (`Platform.apply`): requests are checked and their
+rules decided, everything is stored, and then it is learnt. A prediction is acknowledged once it is
+committed, a label once it is on disk (`Platform.wait`).
+"""
+
+import logging
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from mooe.auto.params import AutoParams
+from mooe.engine import params_of, row_kernels
+from mooe.explanation import Concept, Expert, Explanation
+from mooe.model import Model
+from mooe.platform.comparison import Score, score_of
+from mooe.platform.errors import (
+    ConflictError,
+    StoreError,
+    StoreStoppedError,
+    UnknownModelError,
+    UnknownPredictionError,
+)
+from mooe.platform.hosted import (
+    Hosted,
+    Lesson,
+    Settings,
+    settings_of,
+    state_at,
+    titled,
+    titles_in,
+)
+from mooe.platform.learner import Learner, numerics_version
+from mooe.platform.life import Result
+from mooe.platform.requests import (
+    Answer,
+    Feedback,
+    Learn,
+    Predict,
+    Receipt,
+    Request,
+)
+from mooe.platform.rows import row_of
+from mooe.platform.snapshots import DUE_AFTER, Change, difference, superfluous
+from mooe.platform.store import (
+    Prediction,
+    Rollback,
+    Snapshot,
+    Store,
+    StoredModel,
+    is_void,
+    open_store,
+)
+from mooe.platform.turn import Results, Turn
+
+LOG = logging.getLogger("mooe.platform")
+MODEL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+MODES = ("auto", "paper")
+LATEST = 250_000_000_000.0  # seconds since 1970: the year 9892
+SLOW = 0.001  # seconds of learning that nobody else is to wait for
+
+
+class Gauges(NamedTuple):
+    """What changes from label to label of a model."""
+
+    name: str
+    version: int
+    pending: int
+    regime: int | None
+    weights: dict[str, float]
+    snapshot_age: float | None  # seconds
+    problem: str
+
+
+class Platform:
+    """Many named models in one store, safe for threads; one process at a time.
+
+    Parameters
+    ----------
+    place : path or URL
+        A SQLite file, made where there is none, or postgresql://user@host/database.
+    clock : function
+        Returns the time in seconds since 1970.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> platform = Platform(os.path.join(folder.name, "shop.mooe"))
+    >>> platform.create("clicks")
+    >>> for size, label in [(1.0, "no"), (9.0, "yes")] * 20:
+    ...     answer = platform.predict("clicks", {"size": size})
+    ...     receipt = platform.feedback("clicks", answer.id, label)
+    >>> platform.predict("clicks", {"size": 9.0}, id="order 17").prediction
+    'yes'
+    >>> receipt.result, platform.feedback("clicks", answer.id, "yes").duplicate
+    (<Result.LEARNED: 'learned'>, True)
+    >>> platform.close()
+    >>> folder.cleanup()
+    """
+
+    def __init__(
+        self, place: str | os.PathLike[str], *, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.store: Store = open_store(place)
+        self.clock = clock
+        self._lock = threading.RLock()
+        self._taught = threading.Condition(self._lock)
+        self._saver = ThreadPoolExecutor(1, "mooe-snapshots")
+        self._teachers = ThreadPoolExecutor(2, "mooe-learning")
+        self._numerics = ""
+        self._is_open = True
+        self._stored: dict[str, StoredModel] | None = None
+        self._behind: dict[int, list[str]] = {}  # names of shadows, by the number of their model
+        self._hosted: dict[int, Hosted] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop: a snapshot of every model that has learnt since its last, then the store."""
+        with self._lock:
+            if not self._is_open:
+                return
+            self._is_open = False
+        self._teachers.shutdown(wait=True)
+        self._saver.shutdown(wait=True)
+        with self._lock:
+            try:
+                for hosted in self._hosted.values():
+                    if hosted.version > hosted.snapshot_seq and not hosted.problem:
+                        self._save(hosted, hosted.model.to_bytes(), hosted.version, "automatic")
+                self.store.database.sync(self.store.database.commits)
+            except StoreError as problem:
+                LOG.warning("no snapshot at the end: %s", problem)
+            finally:
+                self.store.database.close()
+
+    # Models
+
+    def create(
+        self,
+        name: str,
+        *,
+        task: str = "classification",
+        params: dict[str, Any] | None = None,
+        file: bytes | None = None,
+        settings: Settings | None = None,
+        shadow_of: str | None = None,
+        from_start: bool = False,
+    ) -> None:
+        """Make a model: the default one, one with parameters, or one from the bytes of its file.
+
+        Making the same model again changes nothing; another one of the same name is a conflict.
+
+        Parameters
+        ----------
+        params : dict, optional
+            Those of the default model; with "mode": "paper" those of the paper's.
+        shadow_of : str, optional
+            The model whose answers and feedback it shares, unseen, to be compared with it.
+        from_start : bool
+            Whether a shadow learns what the model has learnt so far too.
+        """
+        if not isinstance(name, str) or MODEL_NAME.fullmatch(name) is None:
+            rule = "1 to 100 letters, digits, _, - and ., the first a letter, digit or _"
+            raise ValueError(f"name of a model must be {rule}, got {name!r:.120}")
+        chosen = settings or Settings()
+        if file is None:
+            stored = _new_model(name, task, params or {}, chosen)
+        else:
+            stored = _model_of_file(name, file, chosen)
+        with self._lock:
+            self._check_open()
+            if name in self._models():
+                self._check_is_same(self._models()[name], stored, file)
+                return
+            stored.k, stored.created = self.store.next_number("model", "k"), self._now()
+            begins = 0
+            if shadow_of is not None:
+                begins = self._make_shadow(stored, shadow_of, from_start)
+            numerics = "" if file is None else self._known_numerics()
+            self._write(lambda: self.store.add_model(stored, file, numerics, begins))
+            self._stored = None  # with its shadows
+        self.wait()
+
+    def _make_shadow(self, stored: StoredModel, of: str, from_start: bool) -> int:
+        """In place: a model that stands behind another; return the row that it begins after."""
+        champion = self._open(of)
+        if champion.stored.shadow_of is not None:
+            raise ValueError(f"shadow_of must be a model that answers, got the shadow {of!r}")
+        if champion.stored.task != stored.task:
+            raise ValueError(
+                f"task must be {champion.stored.task!r} as of {of!r}, got {stored.task!r}"
+            )
+        stored.shadow_of, stored.width = champion.stored.k, champion.stored.width
+        stored.settings["begins"] = 0 if from_start else champion.head
+        return int(stored.settings["begins"])
+
+    def _check_is_same(self, there: StoredModel, stored: StoredModel, file: bytes | None) -> None:
+        """Raise ConflictError unless a model is the one that exists."""
+        kinds = [(each.task, each.mode, each.params, settings_of(each)) for each in (there, stored)]
+        firsts = [each for each in self.store.snapshots(there.k) if each.kind == "first"]
+        blob = self.store.snapshot_bytes(firsts[0]) if firsts else None
+        if kinds[0] != kinds[1] or blob != file:
+            raise ConflictError(
+                f"model {there.name!r} exists with other parameters or from another file; "
+                "delete it first, or take another name"
+            )
+
+    def models(self) -> list[str]:
+        """Return the names of all models, shadows too, in the order in which they were made."""
+        with self._lock:
+            return list(self._models())
+
+    def facts(self, model: str) -> dict[str, Any]:
+        """Return what there is to know of a model: JSON values."""
+        with self._lock:
+            stored = self._of_name(model)
+            owner = stored.shadow_of or stored.k
+            hosted = self._hosted.get(stored.k)
+            champion = next(
+                (name for name, each in self._models().items() if each.k == stored.shadow_of), None
+            )
+            return {
+                "name": model,
+                "task": stored.task,
+                "mode": stored.mode,
+                "params": stored.params,
+                "settings": asdict(settings_of(stored)),
+                "created": stored.created / 1e6,
+                "shadow_of": champion,
+                "shadows": [each.name for each in self._shadows_of(stored)],
+                "feedback": hosted.head if hosted else self.store.last_seq(owner),
+                "pending": 0 if champion else self.store.n_pending(stored.k),
+                "problem": hosted.problem if hosted else "",
+            }
+
+    def get(self, model: str) -> Model:
+        """Return a copy of a model with all that was stored for it learnt."""
+        with self._lock:
+            hosted = self._open(model)
+            self.settle(model)
+            return hosted.model.copy()
+
+    def set_settings(self, model: str, settings: Settings) -> None:
+        """Change how the predictions of a model are treated from now on."""
+        with self._lock:
+            hosted = self._open(model)
+            if settings.default_label is not None:
+                hosted.learner.checked_label(settings.default_label, hosted.classes)
+            changed = replace(
+                hosted.stored, settings={**hosted.stored.settings, **asdict(settings)}
+            )
+            self._write(lambda: self.store.set_model(changed))
+            hosted.stored = self._models()[model] = changed
+        self.wait()
+
+    def delete(self, model: str) -> None:
+        """Delete a model with its shadows, predictions, feedback and snapshots."""
+        with self._lock:
+            stored = self._of_name(model)
+            gone = [stored, *self._shadows_of(stored)]
+            self._write(lambda: self.store.delete_model(stored.k, self._now()))
+            for each in gone:
+                self._hosted.pop(each.k, None)
+            self._write(self.store.purge)
+            self._stored = None
+        self.wait()
+
+    # Predictions and labels, one by one
+
+    def predict(self, model: str, x: Any, id: str | None = None) -> Answer:
+        """Return the answer to a row; the same id with the same x gives the same answer.
+
+        Parameters
+        ----------
+        x : dict of numbers by name, or list of numbers
+            None is an absent value.
+        id : str, optional
+            By default the platform gives one.
+        """
+        return self.predict_many(model, [x], [id])[0]
+
+    def feedback(self, model: str, id: str, label: Any, correction: bool = False) -> Receipt:
+        """Learn the label of a prediction, exactly once; return when it is on disk.
+
+        The same label again is a duplicate, another one raises ConflictError unless it is sent as a
+        correction; an id that nobody gave raises UnknownPredictionError.
+        """
+        (receipt,) = self.feedback_many(model, [id], [label], [correction])
+        return accepted(receipt)
+
+    def learn(
+        self, model: str, x: Any, label: Any, id: str | None = None, at: float | None = None
+    ) -> Receipt:
+        """Learn a labelled row that nobody has asked about; with an id exactly once.
+
+        at: when it came, in seconds since 1970.
+        """
+        (receipt,) = self.learn_many(model, [x], [label], [id], at)
+        return accepted(receipt)
+
+    # Many at a time
+
+    def predict_many(
+        self, model: str, X: Iterable[Any], ids: Sequence[str | None] | None = None
+    ) -> list[Answer]:
+        """Return the answers to rows, which are asked for in one go: all or none."""
+        rows = [row_of(x) for x in _rows_in(X)]
+        answers: list[Answer] = self._one(Predict(model, rows, _ids(ids, len(rows))))
+        return answers
+
+    def feedback_many(
+        self,
+        model: str,
+        ids: Sequence[str],
+        labels: Sequence[Any],
+        corrections: Sequence[bool] | None = None,
+    ) -> list[Receipt]:
+        """Learn labels in their order; return what became of each, when they are on disk."""
+        given = [False] * len(ids) if corrections is None else corrections
+        if not len(ids) == len(labels) == len(given):
+            raise ValueError(f"labels must be {len(ids)}, one for each id, got {len(labels)}")
+        receipts: list[Receipt] = self._one(Feedback(model, ids, labels, given))
+        return receipts
+
+    def learn_many(
+        self,
+        model: str,
+        X: Iterable[Any],
+        labels: Sequence[Any],
+        ids: Sequence[str | None] | None = None,
+        at: float | None = None,
+    ) -> list[Receipt]:
+        """Learn labelled rows in their order, all or none of those that are new."""
+        rows = [row_of(x) for x in _rows_in(X)]
+        if len(labels) != len(rows):
+            raise ValueError(f"labels must be {len(rows)}, one for each row, got {len(labels)}")
+        time_of = None if at is None else [microseconds(at)] * len(rows)
+        request = Learn(model, rows, labels, _ids(ids, len(rows)), time_of)
+        receipts: list[Receipt] = self._one(request)
+        return receipts
+
+    def _one(self, request: Request) -> Any:
+        """Carry out a request and return when its effect lasts as long as it must."""
+        (result,) = self.apply([request])
+        if isinstance(result, Exception):
+            raise result
+        if not isinstance(request, Predict):
+            self.wait()
+        return result
+
+    def wait(self) -> None:
+        """Return when all that was committed survives a loss of power; threads share the work."""
+        self.store.database.sync(self.store.database.commits)
+
+    # One transaction
+
+    def apply(self, requests: Sequence[Request]) -> list[Results]:
+        """Carry out requests in one transaction; return the result or error of each.
+
+        All of them may be lost with the power until `wait` returns. Where the store fails it raises
+        StoreError, and none was carried out.
+        """
+        with self._lock:
+            self._check_open()
+            turn = self._turn()
+            results: list[Results] = []
+            try:
+                results += map(turn.carry_out, requests)
+            except BaseException:
+                self._reset()
+                raise
+            self._finish(turn)
+            return results
+
+    def _turn(self) -> Turn:
+        """Return an empty turn, for requests of now."""
+        return Turn(self.store, self._champion, self._sound_shadows, self._now())
+
+    def _finish(self, turn: Turn) -> None:
+        """Store what a turn has noted, then learn it."""
+        if not turn.changes.is_empty:
+            self._write(lambda: self.store.write(turn.changes))
+        for k, lesson in turn.lessons.items():
+            self._learn(self._hosted[k], lesson)
+
+    def _learn(self, hosted: Hosted, lesson: Lesson) -> None:
+        """Teach a model and its shadows what was stored; a slow one learns in a thread."""
+        for each in [hosted, *self._sound_shadows(hosted)]:
+            each.head = hosted.head
+            is_slow = each.pace * len(lesson.seqs) > SLOW
+            if is_slow or each.is_being_taught:
+                each.backlog.extend(lesson)
+                if not each.is_being_taught:
+                    each.is_being_taught = True
+                    self._teachers.submit(self._teach_behind, each)
+                continue
+            each.learn(lesson)
+            self._after_learning(each)
+
+    def _teach_behind(self, hosted: Hosted) -> None:
+        """Teach a slow model, in a thread, all that waits for it; others go on meanwhile."""
+        while True:
+            with self._lock:
+                lesson, hosted.backlog = hosted.backlog, Lesson()
+                is_gone = self._hosted.get(hosted.stored.k) is not hosted
+                if not lesson.seqs or hosted.problem or is_gone:
+                    hosted.is_being_taught = False
+                    self._taught.notify_all()
+                    return
+            try:
+                hosted.learn_behind(lesson, self._lock)
+            except Exception as problem:
+                hosted.quarantine(f"it could not learn in a thread ({problem!r:.200})")
+            with self._lock:
+                self._after_learning(hosted)
+
+    def _after_learning(self, hosted: Hosted) -> None:
+        """Make a snapshot where one is due."""
+        if hosted.problem:
+            return
+        if hosted.spent > DUE_AFTER and not hosted.is_being_saved and self._is_open:
+            hosted.is_being_saved, hosted.spent = True, 0.0
+            model, seq = hosted.model.copy(), hosted.version
+            self._saver.submit(self._save_behind, hosted, model, seq)
+
+    def settle(self, model: str | None = None) -> None:
+        """Return when slow models, which learn in threads, have learnt all that was stored."""
+        with self._lock:
+            k = None if model is None else self._of_name(model).k
+            while any(
+                each.is_being_taught for each in self._hosted.values() if k in (None, each.stored.k)
+            ):
+                self._taught.wait()
+
+    # Waiting for labels
+
+    def prediction(self, model: str, id: str) -> Prediction:
+        """Return all that is stored of a prediction."""
+        with self._lock:
+            found = self._turn().find(self._champion(model), [id])
+            if id not in found:
+                raise UnknownPredictionError(f"no prediction of {model!r} has id {id!r:.80}")
+            return found[id]
+
+    def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
+        """Return predictions whose labels are waited for, oldest first."""
+        with self._lock:
+            return self.store.pending(self._champion(model).stored.k, limit=limit)
+
+    def n_pending(self, model: str) -> int:
+        """Return how many labels are waited for."""
+        with self._lock:
+            return self.store.n_pending(self._of_name(model).k)
+
+    def expire(self, before: float, model: str | None = None) -> int:
+        """Wait no longer for labels of predictions made before a time; return how many.
+
+        A model that has a default label learns it. before: seconds since 1970.
+        """
+        names = [model] if model is not None else self.models()
+        n = 0
+        for name in names:
+            after, has_more = 0, True
+            while has_more:
+                with self._lock:
+                    if self._of_name(name).shadow_of is not None:
+                        break
+                    after, expired, has_more = self._expire_some(name, after, microseconds(before))
+                n += expired
+        self.wait()
+        return n
+
+    def _expire_some(self, name: str, after: int, before: int) -> tuple[int, int, bool]:
+        """Expire some predictions; return the last of them, how many, and if there may be more."""
+        self._check_open()
+        hosted = self._champion(name)
+        rows = self.store.pending(hosted.stored.k, after, before=before)
+        if not rows:
+            return after, 0, False
+        turn = self._turn()
+        for prediction in rows:
+            turn.expire(hosted, prediction)
+        self._finish(turn)
+        return rows[-1].n, len(rows), True
+
+    def maintain(self) -> None:
+        """Do what is due: expire, delete inputs as models ask for it, thin out snapshots."""
+        now = self.clock()
+        for name in self.models():
+            with self._lock:
+                stored = self._models().get(name)
+                if stored is None:
+                    continue
+                settings = settings_of(stored)
+                gone = superfluous(self.store.snapshots(stored.k), self._now())
+                if gone:
+                    self._write(lambda gone=gone: self.store.delete_snapshots(e.k for e in gone))  # type: ignore[misc]
+            if stored.shadow_of is not None:
+                continue
+            if settings.expire_after is not None:
+                self.expire(now - settings.expire_after, name)
+            if settings.keep_inputs is not None:
+                self.forget_inputs(name, now - settings.keep_inputs)
+
+    def forget_inputs(self, model: str, before: float | None = None) -> int:
+        """Delete the x of predictions that are waited for no longer; return how many.
+
+        A snapshot is saved first, for what is deleted cannot be learnt again. before: made before
+        that time, in seconds since 1970.
+        """
+        with self._lock:
+            hosted = self._champion(model)
+            time_of = self._now() + 1 if before is None else microseconds(before)
+            for each in [hosted, *self._sound_shadows(hosted)]:
+                if each.version > each.snapshot_seq:
+                    self._save(each, each.model.to_bytes(), each.version, "automatic")
+            n = self.store.delete_inputs(hosted.stored.k, time_of, hosted.version)
+        self.wait()
+        return n
+
+    # What models tell
+
+    def explain(self, model: str, id: str | None = None, x: Any = None) -> Explanation:
+        """Return why a prediction, or a row, is answered so by the model as it is now."""
+        if (id is None) == (x is None):
+            raise ValueError("explain needs an id or an x, and not both")
+        row = self.prediction(model, id).row if id is not None else row_of(x)
+        if row is None:
+            raise ValueError(f"the x of {id!r} was deleted: it cannot be explained")
+        with self._lock:
+            hosted = self._open(model)
+            hosted.check_rows([row])
+            if not hosted.model.n_labelled:
+                raise ValueError(
+                    f"model {model!r} must have learnt a label to explain, got none yet"
+                )
+            (row,) = hosted.named([row])
+            return hosted.model.explain(hosted.learner.matrix(row))
+
+    def backlog(self, model: str) -> int:
+        """Return how many rows wait to be learnt by a slow model."""
+        stored = (self._stored or {}).get(model)
+        hosted = None if stored is None else self._hosted.get(stored.k)
+        return 0 if hosted is None else len(hosted.backlog.seqs)
+
+    def gauges(self) -> list[Gauges]:
+        """Return what changes from label to label, of all models that are open."""
+        with self._lock:
+            self._check_open()
+            return [self._gauges_of(each) for each in list(self._hosted.values())]
+
+    def _gauges_of(self, hosted: Hosted) -> Gauges:
+        """Return what changes from label to label of a model."""
+        experts = hosted.model.experts()
+        counted: dict[str, float] = {}
+        for expert in experts:
+            name = expert.name or f"{expert.kind} {expert.interval}"
+            counted[name] = counted.get(name, 0.0) + expert.weight
+        snapshots = self.store.snapshots(hosted.stored.k)
+        age = (self._now() - snapshots[-1].at) / 1e6 if snapshots else None
+        is_shadow = hosted.stored.shadow_of is not None
+        return Gauges(
+            name=hosted.stored.name,
+            version=hosted.version,
+            pending=0 if is_shadow else self.store.n_pending(hosted.stored.k),
+            regime=hosted.model.regime(),
+            weights=counted,
+            snapshot_age=age,
+            problem=hosted.problem,
+        )
+
+    def warm_up(self) -> None:
+        """Load compiled code and every model, so that nobody waits for that later."""
+        for name in self.models():
+            with self._lock:
+                if name in self._models():
+                    self._open(name)
+        self._known_numerics()
+        row_kernels(AutoParams())
+
+    def experts(self, model: str) -> list[Expert]:
+        """Return the experts and their weights."""
+        with self._lock:
+            return self._open(model).model.experts()
+
+    def regimes(self, model: str) -> list[Concept]:
+        """Return the regimes that a model knows: when they were here, and which is in charge."""
+        with self._lock:
+            hosted = self._open(model)
+            owner = hosted.stored.shadow_of or hosted.stored.k
+            return hosted.dated(lambda seqs: self.store.times(owner, seqs)).concepts()
+
+    def regime(self, model: str) -> Concept | None:
+        """Return the regime that the stream is in, since when, and when it was here before."""
+        return next((each for each in self.regimes(model) if each.in_charge), None)
+
+    def name_regime(self, model: str, number: int, title: str) -> None:
+        """Call a regime by a name; "" takes it away."""
+        with self._lock:
+            hosted = self._open(model)
+            trial = hosted.model.copy()
+            trial.name_regime(number, title)
+            titles = titles_in(trial)
+            changed = replace(hosted.stored, settings={**hosted.stored.settings, "titles": titles})
+            self._write(lambda: self.store.set_model(changed))
+            hosted.stored = self._models()[model] = changed
+            hosted.model.notes = titled(hosted.model.notes, titles)
+        self.wait()
+
+    # Shadows
+
+    def compare(self, model: str, window: int = 1000) -> dict[str, Score]:
+        """Return how well a model and its shadows answered the latest labelled predictions.
+
+        Each shadow is judged by the rows that it was asked beside the model.
+        """
+        with self._lock:
+            stored = self._of_name(model)
+            scores = {model: score_of(stored.task, self.store.answered(stored.k, None, window))}
+            for shadow in self._shadows_of(stored):
+                rows = self.store.answered(stored.k, shadow.k, window)
+                scores[shadow.name] = score_of(stored.task, rows)
+            return scores
+
+    def promote(self, shadow: str) -> None:
+        """Let a shadow answer in place of the model that it stands behind, from now on.
+
+        The model keeps its name, predictions and feedback; what it was is a snapshot.
+        """
+        with self._lock:
+            challenger = self._open(shadow)
+            if challenger.stored.shadow_of is None:
+                raise ValueError(f"model to promote must be a shadow, got {shadow!r}")
+            self.settle()
+            challenger.check_sound()
+            name = next(
+                each.name
+                for each in self._models().values()
+                if each.k == challenger.stored.shadow_of
+            )
+            champion = self._open(name)
+            if champion.version > champion.snapshot_seq and not champion.problem:
+                self._save(champion, champion.model.to_bytes(), champion.version, "saved")
+            titles = challenger.stored.settings.get("titles", {})
+            settings = {**champion.stored.settings, "titles": titles}
+            settings["begins"] = challenger.stored.settings.get("begins", 0)
+            changed = replace(
+                champion.stored,
+                mode=challenger.stored.mode,
+                params=challenger.stored.params,
+                settings=settings,
+            )
+            states = [(changed, challenger.model.to_bytes())]
+            numerics, gone = self._known_numerics(), challenger.stored.k
+            self._write(
+                lambda: self.store.replace_states(
+                    states, champion.head, self._now(), "promoted", numerics, promoted=gone
+                )
+            )
+            for k in (changed.k, gone):
+                self._hosted.pop(k)
+            self._write(self.store.purge)
+            self._stored = None
+        self.wait()
+
+    # Snapshots
+
+    def snapshots(self, model: str) -> list[Snapshot]:
+        """Return the snapshots of a model, oldest first."""
+        with self._lock:
+            return self.store.snapshots(self._of_name(model).k)
+
+    def save_snapshot(self, model: str) -> Snapshot:
+        """Save a snapshot of a model as it is now, to be kept."""
+        with self._lock:
+            hosted = self._open(model)
+            hosted.check_sound()
+            self._save(hosted, hosted.model.to_bytes(), hosted.version, "saved")
+            saved = self.store.snapshots(hosted.stored.k)[-1]
+        self.wait()
+        return saved
+
+    def restore(self, model: str, seq: int) -> int:
+        """Take a model back to when it had learnt a row of feedback; return how many rows that is.
+
+        What was learnt after it counts no longer, for shadows neither; predictions whose labels
+        that were wait for new ones.
+        """
+        with self._lock:
+            stored = self._of_name(model)
+            if stored.shadow_of is not None:
+                raise ValueError(f"model to restore must not be a shadow, got {model!r}")
+            head = self.store.last_seq(stored.k)
+            rollbacks = self.store.rollbacks(stored.k)
+            if not 0 <= seq <= head or is_void(seq, rollbacks):
+                raise ValueError(
+                    f"seq must be that of a row that counts, from 0 to {head:,}, got {seq!r}"
+                )
+            self._meet_numerics()
+            states = []
+            for each in (stored, *self._shadows_of(stored)):
+                state, _ = state_at(self.store, each, seq)
+                state.check_sound()
+                known = {str(regime.name) for regime in state.model.concepts()}
+                titles = {at: title for at, title in titles_in(state.model).items() if at in known}
+                state.model.notes = titled(state.model.notes, titles)
+                settings = {**each.settings, "titles": titles}
+                states.append((replace(each, settings=settings), state.model.to_bytes()))
+            now = self._now()
+            taken = Rollback(stored.k, seq, head, now) if seq < head else None
+            numerics = self._known_numerics()
+            self._write(
+                lambda: self.store.replace_states(states, head, now, "restored", numerics, taken)
+            )
+            for changed, _ in states:
+                self._models()[changed.name] = changed
+                self._hosted.pop(changed.k, None)
+        self.wait()
+        return head - seq
+
+    def seq_before(self, model: str, when: datetime | float) -> int:
+        """Return the last row of feedback that counts and came before a time."""
+        seconds = when.timestamp() if isinstance(when, datetime) else when
+        with self._lock:
+            stored = self._of_name(model)
+            owner = stored.shadow_of or stored.k
+            seq = self.store.seq_at(owner, microseconds(seconds))
+            rollbacks = self.store.rollbacks(owner)
+            while is_void(seq, rollbacks):
+                seq = min(each.after for each in rollbacks if each.after < seq <= each.until)
+            return seq
+
+    def model_at(self, model: str, seq: int) -> Model:
+        """Return a model as it was when it had learnt a row of feedback; nothing is changed."""
+        with self._lock:
+            stored = self._of_name(model)
+            self._meet_numerics()
+            state, _ = state_at(self.store, stored, seq)
+            state.check_sound()
+            return state.model
+
+    def diff(self, model: str, before: int, after: int | None = None) -> list[Change]:
+        """Return what a model has learnt from one row of feedback to another, by default now."""
+        now = self.get(model) if after is None else self.model_at(model, after)
+        return difference(self.model_at(model, before), now)
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Write a copy of the whole store into a new file, while it is in use."""
+        with self._lock:
+            self.store.database.backup(Path(path))
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the store, in words."""
+        with self._lock:
+            return self.store.problems()
+
+    # Inside
+
+    def _save(self, hosted: Hosted, blob: bytes, seq: int, kind: str) -> None:
+        """Write a snapshot at once."""
+        numerics, k, now = self._known_numerics(), hosted.stored.k, self._now()
+        for _ in self.store.add_snapshot(k, seq, now, kind, blob, numerics):
+            pass
+        hosted.snapshot_seq, hosted.spent = max(seq, hosted.snapshot_seq), 0.0
+
+    def _save_behind(self, hosted: Hosted, model: Model, seq: int) -> None:
+        """Write a snapshot in a thread of its own, piece by piece; others go on in between."""
+        try:
+            blob = model.to_bytes()
+            with self._lock:
+                numerics, now = self._known_numerics(), self._now()
+                pieces = self.store.add_snapshot(
+                    hosted.stored.k, seq, now, "automatic", blob, numerics
+                )
+            has_more = True
+            while has_more:
+                with self._lock:
+                    if self._hosted.get(hosted.stored.k) is not hosted:
+                        return  # deleted or restored meanwhile
+                    has_more = next(pieces, "done") != "done"
+            with self._lock:
+                hosted.snapshot_seq = max(seq, hosted.snapshot_seq)
+                gone = superfluous(self.store.snapshots(hosted.stored.k), self._now())
+                if gone:
+                    self.store.delete_snapshots(each.k for each in gone)
+        except Exception as problem:
+            LOG.warning("no snapshot of %s: %s", hosted.stored.name, problem)
+        finally:
+            hosted.is_being_saved = False
+
+    def _now(self) -> int:
+        """Return the time in microseconds since 1970."""
+        return microseconds(self.clock())
+
+    def _check_open(self) -> None:
+        """Raise StoreStoppedError once the platform is closed."""
+        if not self._is_open:
+            raise StoreStoppedError("the platform is closed: open the store again")
+
+    def _write(self, write: Callable[[], Any]) -> None:
+        """Write to the store; where that fails, forget what memory has counted."""
+        try:
+            write()
+        except BaseException:
+            self._reset()
+            raise
+
+    def _reset(self) -> None:
+        """In place: all that memory knows is read anew from the store when it is next needed."""
+        self.store.forget()
+        self._stored = None
+        self._hosted.clear()
+
+    def _models(self) -> dict[str, StoredModel]:
+        """Return the models of the store by name."""
+        if self._stored is None:
+            self._stored = {each.name: each for each in self.store.models()}
+            self._behind = {}
+            for each in self._stored.values():
+                if each.shadow_of is not None:
+                    self._behind.setdefault(each.shadow_of, []).append(each.name)
+        return self._stored
+
+    def _of_name(self, name: str) -> StoredModel:
+        """Return a model of the store, or raise UnknownModelError."""
+        self._check_open()
+        stored = self._models().get(name)
+        if stored is None:
+            raise UnknownModelError(f"no model is called {name!r:.120}; make it with create")
+        return stored
+
+    def _shadows_of(self, stored: StoredModel) -> list[StoredModel]:
+        """Return the models that stand behind a model."""
+        models = self._models()
+        return [models[name] for name in self._behind.get(stored.k, ())]
+
+    def _open(self, name: str) -> Hosted:
+        """Return a model in memory; one that was not there is loaded, see `state_at`."""
+        stored = self._of_name(name)
+        hosted = self._hosted.get(stored.k)
+        if hosted is None:
+            self._meet_numerics()
+            hosted = self._loaded(stored)
+        return hosted
+
+    def _loaded(self, stored: StoredModel) -> Hosted:
+        """In place: load a model."""
+        owner = stored.shadow_of or stored.k
+        snapshots = self.store.snapshots(stored.k)
+        hosted, _ = state_at(self.store, stored, self.store.last_seq(owner), snapshots)
+        hosted.snapshot_seq = snapshots[-1].seq if snapshots else 0
+        self._hosted[stored.k] = hosted
+        return hosted
+
+    def _champion(self, name: str) -> Hosted:
+        """Return a sound model that answers clients."""
+        hosted = self._open(name)
+        if hosted.stored.shadow_of is not None:
+            raise ValueError(f"model must not be a shadow, which clients do not see; got {name!r}")
+        hosted.check_sound()
+        for shadow in self._shadows_of(hosted.stored):
+            self._open(shadow.name)  # before anything is stored that it would load and learn again
+        return hosted
+
+    def _sound_shadows(self, hosted: Hosted) -> list[Hosted]:
+        """Return the shadows of a model that can go on."""
+        opened = [self._open(each.name) for each in self._shadows_of(hosted.stored)]
+        return [each for each in opened if not each.problem]
+
+    def _known_numerics(self) -> str:
+        """Return the fingerprint of what this process computes."""
+        return self._numerics or numerics_version()
+
+    def _meet_numerics(self) -> None:
+        """Where another version wrote the store: learn again at once what was behind snapshots.
+
+        Its last bits may come out otherwise. Snapshots follow, so that it happens once.
+        """
+        if self._numerics:
+            return
+        self._numerics = numerics_version()
+        before = self.store.numerics()
+        if before == self._numerics:
+            return
+        for stored in self._models().values() if before else ():
+            hosted = self._hosted.get(stored.k) or self._loaded(stored)
+            n = hosted.version - hosted.snapshot_seq
+            if n > 0 and not hosted.problem:
+                LOG.warning(
+                    "%s: the store was written by other arithmetic (%s, now %s); the last %s rows "
+                    "of feedback were learnt again and may differ in the last bits",
+                    *(stored.name, before, self._numerics, f"{n:,}"),
+                )
+                self._save(hosted, hosted.model.to_bytes(), hosted.version, "automatic")
+        self._write(lambda: self.store.set_numerics(self._numerics))
+
+
+def microseconds(seconds: float) -> int:
+    """Return a time since 1970 as it is stored, or raise ValueError."""
+    if not abs(seconds) <= LATEST:
+        raise ValueError(f"a time must be seconds since 1970, got {seconds!r:.80}")
+    return int(seconds * 1e6)
+
+
+def accepted(receipt: Receipt) -> Receipt:
+    """Return a receipt, or raise what it says went wrong."""
+    match receipt.result:
+        case Result.CONFLICT:
+            raise ConflictError(receipt.message)
+        case Result.UNKNOWN:
+            raise UnknownPredictionError(receipt.message)
+        case Result.INVALID:
+            raise ValueError(receipt.message)
+    return receipt
+
+
+def _new_model(name: str, task: str, params: dict[str, Any], settings: Settings) -> StoredModel:
+    """Return a model that has learnt nothing, or raise ValueError."""
+    if not isinstance(params, dict) or not all(isinstance(key, str) for key in params):
+        raise ValueError(f"params must be parameters by name, got {params!r:.80}")
+    chosen = {key: value for key, value in params.items() if key != "mode"}
+    mode = params.get("mode", "auto")
+    if mode not in MODES or "task" in chosen:
+        raise ValueError(
+            f"mode must be one of {list(MODES)}, and task no param; got {params!r:.80}"
+        )
+    try:
+        made = params_of(mode, {**chosen, "task": task})
+    except TypeError as problem:
+        raise ValueError(
+            f"params must be those of the model, got {params!r:.80}: {problem}"
+        ) from problem
+    values = {key: getattr(made, key) for key in chosen}
+    plain = {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
+    stored = StoredModel(0, name, task, mode, plain, _first_settings(settings), 0)
+    _check_default(Model(made), settings)
+    return stored
+
+
+def _model_of_file(name: str, file: bytes, settings: Settings) -> StoredModel:
+    """Return the model of a file, or raise ValueError."""
+    model = Model.from_bytes(file)
+    learner = Learner(model)
+    _check_default(model, settings)
+    kept = _first_settings(settings)
+    kept["titles"] = titles_in(model)
+    return StoredModel(0, name, model.task, model.params.mode, {}, kept, 0, width=learner.width)
+
+
+def _first_settings(settings: Settings) -> dict[str, Any]:
+    """Return what is stored of the settings of a new model."""
+    return {**asdict(settings), "titles": {}, "begins": 0}
+
+
+def _check_default(model: Model, settings: Settings) -> None:
+    """Raise ValueError unless a model could learn its default label."""
+    if settings.default_label is not None:
+        Learner(model.copy()).checked_label(settings.default_label, model.labels)
+
+
+def _rows_in(X: Iterable[Any]) -> Iterable[Any]:
+    """Return the rows of a matrix or list."""
+    return X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else X
+
+
+def _ids(ids: Sequence[str | None] | None, n: int) -> Sequence[str | None]:
+    """Return one id for each row, or raise ValueError."""
+    if ids is None:
+        return [None] * n
+    if len(ids) != n:
+        raise ValueError(f"ids must be {n}, one for each row, got {len(ids)}")
+    return ids

@@ -1,0 +1,600 @@
+"""The platform as its users call it, on both kinds of stores."""
+
+import logging
+import sqlite3
+import threading
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from lessons import taught
+
+from mooe import MOOEClassifier
+from mooe.auto.params import AutoParams
+from mooe.datasets import recurring
+from mooe.model import Model
+from mooe.platform import (
+    ConflictError,
+    Platform,
+    QuarantineError,
+    Result,
+    Settings,
+    StoreInUseError,
+    StoreStoppedError,
+    UnknownModelError,
+    UnknownPredictionError,
+)
+from mooe.platform import platform as module
+from mooe.platform.learner import Learner
+
+ROWS = [({"a": float(i % 7), "b": float(i % 3)}, "yes" if i % 7 > 3 else "no") for i in range(120)]
+
+
+class Clock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self, now=1_700_000_000.0):
+        self.now = now
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def platform(place, clock):
+    with Platform(place, clock=clock) as platform:
+        yield platform
+
+
+def teach(platform, model="m", rows=ROWS):
+    for x, label in rows:
+        answer = platform.predict(model, x)
+        platform.feedback(model, answer.id, label)
+
+
+def reopened(platform, place, clock):
+    """Return the platform as it is after its process was killed."""
+    platform._saver.shutdown()
+    platform.store.database.close()
+    platform._is_open = False
+    return Platform(place, clock=clock)
+
+
+def test_an_answer_is_none_before_the_first_label_and_a_class_after_it(platform):
+    platform.create("m")
+    assert platform.predict("m", {"a": 1}, "first") == ("first", None, [], 0)
+    receipt = platform.feedback("m", "first", "yes")
+    assert (receipt.result, receipt.seq, receipt.duplicate) == (Result.LEARNED, 1, False)
+    assert platform.predict("m", {"a": 1}, "next") == ("next", "yes", [("yes", 1.0)], 1)
+
+
+def test_labels_are_learnt_exactly_once_and_in_their_order(platform):
+    platform.create("m")
+    lessons = []
+    last = -np.inf
+    for x, label in ROWS:
+        answer = platform.predict("m", x)
+        platform.feedback("m", answer.id, label)
+        assert platform.feedback("m", answer.id, label).duplicate
+        lessons.append((x, label, last))
+        last = label
+    assert platform.get("m").to_bytes() == taught(lessons)
+
+
+def test_late_labels_are_learnt_with_what_was_known_when_the_row_was_answered(platform):
+    platform.create("m")
+    platform.learn("m", {"a": 0}, "no")
+    first = platform.predict("m", {"a": 1})
+    platform.learn("m", {"a": 2}, "yes")
+    second = platform.predict("m", {"a": 3})
+    platform.feedback("m", second.id, "yes")
+    platform.feedback("m", first.id, "no")
+    lessons = [({"a": 0}, "no", np.nan), ({"a": 2}, "yes", np.nan)]
+    lessons += [({"a": 3}, "yes", "yes"), ({"a": 1}, "no", "no")]
+    assert platform.get("m").to_bytes() == taught(lessons)
+
+
+def test_another_label_is_a_conflict_unless_it_is_a_correction(platform):
+    platform.create("m")
+    platform.predict("m", {"a": 1}, "x")
+    platform.feedback("m", "x", "yes")
+    with pytest.raises(ConflictError, match="'yes' was learnt before; send correction"):
+        platform.feedback("m", "x", "no")
+    receipt = platform.feedback("m", "x", "no", correction=True)
+    assert (receipt.result, receipt.seq) == (Result.LEARNED, 2)
+    assert platform.feedback("m", "x", "no").duplicate
+    assert platform.get("m").n_labelled == 2
+
+
+def test_the_same_id_has_the_same_answer_and_another_x_is_a_conflict(platform):
+    platform.create("m")
+    teach(platform)
+    answer = platform.predict("m", {"a": 5, "b": 1}, "order")
+    teach(platform)
+    assert platform.predict("m", {"b": 1.0, "a": 5}, "order") == answer
+    with pytest.raises(ConflictError, match="'order' was given to another x"):
+        platform.predict("m", {"a": 5, "b": 2}, "order")
+
+
+def test_ids_that_nobody_gave_are_unknown(platform):
+    platform.create("m")
+    platform.create("other")
+    answer = platform.predict("m", {"a": 1})
+    for name in ("nobody", "~999", "~", "~-1", "~01", ""):
+        with pytest.raises(UnknownPredictionError):
+            platform.feedback("m", name, "yes")
+    with pytest.raises(UnknownPredictionError):
+        platform.feedback("other", answer.id, "yes")
+    for name in ("~1", "", "a\nb", "x" * 201, 7):
+        with pytest.raises(ValueError, match="id must be a text"):
+            platform.predict("m", {"a": 1}, name)
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [((1, 2, 1.0), int), ((True, False), bool), (("1", "true"), str), ((1.5, 2.5), float)],
+)
+def test_labels_keep_the_type_that_they_have_in_json(platform, labels, kind):
+    platform.create("m")
+    for at, label in enumerate(labels * 3):
+        platform.learn("m", {"a": at % 2}, label)
+    answer = platform.predict("m", {"a": 1})
+    assert type(answer.prediction) is kind
+    assert {type(label) for label, _ in answer.probabilities} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("first", "other"), [("1", 1), (1, True), (True, "true"), (True, 0), (0, False)]
+)
+def test_labels_of_different_types_are_refused(platform, first, other):
+    platform.create("m")
+    platform.learn("m", {"a": 1}, first)
+    with pytest.raises(ValueError, match="as before"):
+        platform.learn("m", {"a": 1}, other)
+    platform.create("fresh")
+    with pytest.raises(ValueError, match="as before"):
+        platform.learn_many("fresh", [{"a": 1}, {"a": 2}], [first, other])
+    assert platform.get("fresh").n_labelled == 0
+
+
+def test_rows_may_be_lists_of_the_same_length(platform):
+    platform.create("m")
+    for i in range(40):
+        platform.learn("m", [i % 2, None], "odd" if i % 2 else "even")
+    assert platform.predict("m", [1, 2]).prediction == "odd"
+    with pytest.raises(ValueError, match="list of 2 numbers, as before; got 3 numbers"):
+        platform.predict("m", [1, 2, 3])
+    with pytest.raises(ValueError, match="got a dict"):
+        platform.predict("m", {"a": 1})
+
+
+def test_values_predict_values(platform):
+    platform.create("m", task="regression")
+    for i in range(200):
+        platform.learn("m", {"a": i % 10}, 3.0 * (i % 10) + 1)
+    answer = platform.predict("m", {"a": 4}, "x")
+    assert answer.prediction == pytest.approx(13.0, abs=0.5)
+    assert answer.probabilities == []
+    for label in ("13", True, None, float("inf")):
+        with pytest.raises(ValueError, match="must be a number"):
+            platform.feedback("m", "x", label)
+    assert platform.feedback("m", "x", 13).result is Result.LEARNED
+    assert platform.feedback("m", "x", 13.0).duplicate
+
+
+def test_many_rows_give_the_answers_of_one_by_one(platform):
+    for name in ("one", "many"):
+        platform.create(name)
+        platform.learn_many(name, [x for x, _ in ROWS], [label for _, label in ROWS])
+    xs = [x for x, _ in ROWS[:30]]
+    one = [platform.predict("one", x)[1:] for x in xs]
+    assert [answer[1:] for answer in platform.predict_many("many", xs)] == one
+    assert platform.get("one").to_bytes() == platform.get("many").to_bytes()
+
+
+def test_a_batch_with_a_bad_row_is_refused_whole(platform):
+    platform.create("m")
+    with pytest.raises(ValueError, match="'a' in x must be a finite number"):
+        platform.predict_many("m", [{"a": 1}, {"a": "red"}])
+    with pytest.raises(ConflictError):
+        platform.predict_many("m", [{"a": 1}, {"a": 2}], ["same", "same"])
+    assert platform.n_pending("m") == 0
+    twice = platform.predict_many("m", [{"a": 1}, {"a": 1}], ["same", "same"])
+    assert twice[0] == twice[1]
+    assert platform.n_pending("m") == 1
+
+
+def test_labels_of_a_batch_are_judged_one_by_one(platform):
+    platform.create("m")
+    platform.predict_many("m", [{"a": 1}, {"a": 2}], ["one", "two"])
+    ids = ["one", "nobody", "two", "one", "two", "two"]
+    labels = ["yes", "yes", 3, "yes", "no", "yes"]
+    receipts = platform.feedback_many("m", ids, labels)
+    assert [str(each.result) for each in receipts] == [
+        *("learned", "unknown", "invalid", "duplicate", "learned", "conflict")
+    ]
+
+
+def test_what_expires_is_learnt_by_default_where_the_model_says_so(platform, clock):
+    platform.create("waits")
+    platform.create("clicks", settings=Settings(expire_after=1800, default_label="no"))
+    for name in ("waits", "clicks"):
+        platform.predict(name, {"a": 1}, "x")
+    clock.now += 1801
+    platform.predict("clicks", {"a": 2}, "young")
+    platform.maintain()
+    assert platform.prediction("clicks", "x").label == "no"
+    assert [each.public_id for each in platform.pending("clicks")] == ["young"]
+    assert platform.n_pending("waits") == 1
+    assert platform.feedback("clicks", "x", "no").duplicate
+    assert platform.feedback("clicks", "x", "yes").result is Result.EXPIRED
+    assert platform.expire(clock.now, "waits") == 1
+    assert platform.feedback("waits", "x", "yes").result is Result.EXPIRED
+    with pytest.raises(ValueError, match="label must be a text"):
+        platform.learn("clicks", {"a": 1}, 1)
+
+
+def test_late_labels_are_learnt_where_the_model_allows_it(platform, clock):
+    platform.create("m", settings=Settings(default_label=False, learns_late=True))
+    platform.predict("m", {"a": 1}, "x")
+    clock.now += 1
+    assert platform.expire(clock.now) == 1
+    assert platform.feedback("m", "x", True).result is Result.LEARNED
+    assert platform.get("m").n_labelled == 2
+
+
+@pytest.mark.parametrize("kind", ["closed", "killed"])
+def test_a_restart_changes_nothing(platform, place, clock, kind):
+    platform.create("m")
+    platform.create("paper", params={"mode": "paper", "interval": 20})
+    platform.create("behind", shadow_of="m", params={"seed": 5})
+    teach(platform)
+    teach(platform, "paper")
+    before = {name: platform.get(name).to_bytes() for name in platform.models()}
+    answer = platform.predict("m", {"a": 1}, "x")
+    experts = platform.experts("m")
+    if kind == "closed":
+        platform.close()
+        other = Platform(place, clock=clock)
+    else:
+        other = reopened(platform, place, clock)
+    with other:
+        assert {name: other.get(name).to_bytes() for name in other.models()} == before
+        assert other.predict("m", {"a": 1}, "x") == answer
+        assert other.experts("m") == experts
+        assert len(other.snapshots("m")) == (kind == "closed")
+        assert other.check() == []
+
+
+def test_models_are_the_default_or_with_parameters_or_from_a_file(platform):
+    estimator = MOOEClassifier().partial_fit(np.arange(40.0).reshape(20, 2) % 3, ["a", "b"] * 10)
+    blob = estimator.to_bytes()
+    platform.create("default")
+    platform.create("seeded", params={"seed": 3, "max_concepts": 5})
+    platform.create("file", file=blob)
+    platform.create("file", file=blob)  # the same again changes nothing
+    assert platform.get("seeded").params == AutoParams(seed=3, max_concepts=5)
+    assert platform.predict("file", [1, 2]).prediction in ("a", "b")
+    platform.learn("file", [1.0, 2.0], "a")
+    same = Learner(Model.from_bytes(blob))
+    from mooe.platform.rows import row_of
+
+    same.learn([row_of([1.0, 2.0])], ["a"], [np.nan])
+    assert platform.get("file").to_bytes() == same.model.to_bytes()
+    for wrong in (
+        {"params": {"seed": 4}},
+        {"task": "regression"},
+        {"file": blob},
+        {"settings": Settings(learns_late=True)},
+    ):
+        with pytest.raises(ConflictError, match="exists with other parameters"):
+            platform.create("default", **wrong)
+    for wrong in (
+        {"name": "a/b"},
+        {"name": ""},
+        {"name": "../x"},
+        {"name": "x" * 101},
+        {"params": {"seed": -1}},
+        {"params": {"colour": 1}},
+        {"params": {"mode": "magic"}},
+        {"task": "poetry"},
+        {"file": b"nothing"},
+        {"settings": Settings(default_label=[1])},
+    ):
+        with pytest.raises(ValueError, match=r"must|not a model"):
+            platform.create(**{"name": "new", **wrong})
+    assert platform.models() == ["default", "seeded", "file"]
+
+
+def test_a_deleted_model_is_gone_with_all_that_it_stored(platform):
+    for name in ("m", "other"):
+        platform.create(name)
+        teach(platform, name, ROWS[:20])
+    platform.create("behind", shadow_of="m")
+    teach(platform, "m", ROWS[:5])
+    platform.save_snapshot("m")
+    platform.delete("m")
+    assert platform.models() == ["other"]
+    with pytest.raises(UnknownModelError, match="no model is called 'm'"):
+        platform.predict("m", {"a": 1})
+    for table in ("prediction", "feedback", "names", "snapshot", "shadow_answer"):
+        (rest,) = platform.store.database.select(f"SELECT count(*) FROM {table} WHERE model <> 2")
+        assert rest == (0,)
+    platform.create("m", task="regression")
+    platform.learn("m", [1.0], 2.0)
+    assert platform.check() == []
+
+
+def test_a_shadow_learns_unseen_is_compared_and_takes_over(platform, place, clock):
+    platform.create("m", params={"without": ["forest", "leaves"]})
+    teach(platform, rows=ROWS[:40])
+    platform.create("new", shadow_of="m")
+    platform.create("whole", shadow_of="m", from_start=True)
+    teach(platform)
+    scores = platform.compare("m")
+    assert [scores[name].n for name in ("m", "new", "whole")] == [159, 119, 120]
+    assert all(0.0 < score.accuracy <= 1.0 for score in scores.values())
+    assert platform.get("new").n_labelled == 120
+    assert platform.get("whole").n_labelled == 160
+    with pytest.raises(ValueError, match="must not be a shadow"):
+        platform.predict("new", {"a": 1})
+    waiting = platform.predict("m", {"a": 6}, "waiting")
+    assert waiting.version == 160
+    shadow = platform.get("whole").to_bytes()
+    platform.promote("whole")
+    assert platform.models() == ["m", "new"]
+    assert platform.get("m").to_bytes() == shadow
+    platform.feedback("m", "waiting", "yes")
+    assert platform.get("m").n_labelled == 161
+    before = platform.get("m").to_bytes()
+    with reopened(platform, place, clock) as other:
+        assert other.get("m").to_bytes() == before
+        assert other.get("new").n_labelled == 121
+        assert other.check() == []
+
+
+def test_a_shadow_learns_the_first_label_after_a_restart_once(platform, place, clock):
+    platform.create("m")
+    platform.create("behind", shadow_of="m", params={"seed": 2})
+    platform.predict("m", {"a": 1}, "x")
+    with reopened(platform, place, clock) as other:
+        other.feedback("m", "x", "yes")
+        assert other.get("behind").n_labelled == 1
+
+
+def test_a_shadow_that_cannot_go_on_does_not_hurt_its_model(platform):
+    platform.create("m")
+    strict = {"mode": "paper", "scale": False, "input_bound": 2.0}
+    platform.create("behind", shadow_of="m", params=strict)
+    teach(platform)
+    assert platform.get("m").n_labelled == len(ROWS)
+    assert "could not be" in platform.facts("behind")["problem"]
+    with pytest.raises(QuarantineError, match="behind"):
+        platform.promote("behind")
+
+
+def test_a_model_is_taken_back_to_before_a_poisoned_hour(platform, place, clock):
+    platform.create("m")
+    platform.create("behind", shadow_of="m", params={"seed": 1})
+    teach(platform)
+    good = {name: platform.get(name).to_bytes() for name in platform.models()}
+    clock.now += 3600
+    for at in range(30):
+        answer = platform.predict("m", {"a": float(at % 7)}, f"bad-{at}")
+        platform.feedback("m", answer.id, "poison")
+    clock.now += 3600
+    platform.save_snapshot("m")
+    seq = platform.seq_before("m", datetime.fromtimestamp(clock.now - 3700, UTC))
+    assert seq == len(ROWS)
+    assert platform.model_at("m", seq).to_bytes() == good["m"]
+    changes = {change.what: change[1:] for change in platform.diff("m", seq)}
+    assert changes["labels learnt"] == (120, 150)
+    assert changes["class poison"] == ("unknown", "known")
+    assert platform.restore("m", seq) == 30
+    assert {name: platform.get(name).to_bytes() for name in platform.models()} == good
+    assert platform.feedback("m", "bad-0", "no").result is Result.LEARNED  # waits for a label
+    with pytest.raises(ValueError, match="row that counts"):
+        platform.restore("m", seq + 5)
+    after = {name: platform.get(name).to_bytes() for name in platform.models()}
+    with reopened(platform, place, clock) as other:
+        assert {name: other.get(name).to_bytes() for name in other.models()} == after
+        assert other.check() == []
+
+
+def test_inputs_are_deleted_on_request_and_the_model_goes_on(platform, place, clock):
+    platform.create("m", settings=Settings(keep_inputs=0))
+    teach(platform)
+    platform.predict("m", {"a": 77777.125}, "waits")
+    platform.predict("m", {"a": 88888.125}, "told")
+    platform.feedback("m", "told", "yes")
+    before = platform.get("m").to_bytes()
+    clock.now += 1
+    platform.maintain()
+    assert platform.prediction("m", "told").x is None
+    assert platform.prediction("m", "waits").x == {"a": 77777.125}
+    assert platform.predict("m", {"a": 88888.125}, "told").version == 120
+    with pytest.raises(ValueError, match="was deleted"):
+        platform.feedback("m", "told", "no", correction=True)
+    with pytest.raises(QuarantineError, match="inputs of row 1 were deleted"):
+        platform.model_at("m", 60)
+    with reopened(platform, place, clock) as other:
+        assert other.get("m").to_bytes() == before
+        assert other.check() == []
+
+
+def test_regimes_are_told_with_dates_and_can_be_named(platform, place, clock):
+    stream = recurring(n=3000, n_features=3, n_concepts=2, length=500, seed=1)
+    platform.create("m")
+    begin = clock.now
+    for first in range(0, 3000, 50):
+        clock.now = begin + 3600.0 * first
+        part = slice(first, first + 50)
+        platform.learn_many("m", stream.X[part].tolist(), stream.y[part].tolist())
+    regime = platform.regime("m")
+    assert regime is not None
+    assert regime.in_charge
+    assert regime.dates[-1][0].startswith(("2023", "2024"))
+    days = datetime.fromtimestamp(begin + 3600.0 * regime.visits[-1][0], UTC)
+    assert regime.dates[-1][0][:7] in (f"{days:%Y-%m}", f"{days.replace(day=1):%Y-%m}")
+    platform.name_regime("m", regime.name, "winter")
+    with pytest.raises(ValueError, match="number must be that of a regime"):
+        platform.name_regime("m", 99, "x")
+    platform.learn("m", stream.X[0].tolist(), int(stream.y[0]))
+    before = platform.get("m").to_bytes()
+    with reopened(platform, place, clock) as other:
+        assert other.regime("m").title == "winter"
+        assert other.get("m").to_bytes() == before
+
+
+def test_answers_are_explained(platform):
+    platform.create("m")
+    with pytest.raises(ValueError, match="must have learnt a label"):
+        platform.explain("m", x={"a": 1})
+    teach(platform)
+    answer = platform.predict("m", {"a": 6, "b": 1, "new": 2}, "x")
+    explanation = platform.explain("m", id="x")
+    assert explanation.answer == answer.prediction
+    assert dict(answer.probabilities)["yes"] == pytest.approx(explanation.probabilities["yes"])
+    assert explanation.inputs[0].column == "a"
+    with pytest.raises(ValueError, match="an id or an x"):
+        platform.explain("m")
+
+
+def test_a_model_that_cannot_learn_is_in_quarantine_and_others_go_on(
+    platform, place, clock, monkeypatch, caplog
+):
+    platform.create("m")
+    platform.create("other")
+    teach(platform)
+    saved = platform.save_snapshot("m")
+    learn = Learner.learn
+
+    def fails(self, rows, labels, known):
+        if "poison" in labels:
+            raise FloatingPointError("no number")
+        learn(self, rows, labels, known)
+
+    monkeypatch.setattr(Learner, "learn", fails)
+    with caplog.at_level(logging.ERROR):
+        platform.learn("m", {"a": 1}, "poison")
+    assert "in quarantine" in caplog.text
+    with pytest.raises(QuarantineError, match="row 121 or after could not be learnt"):
+        platform.predict("m", {"a": 1})
+    teach(platform, "other", ROWS[:10])
+    with reopened(platform, place, clock) as other:
+        with pytest.raises(QuarantineError):
+            other.predict("m", {"a": 1})
+        other.restore("m", saved.seq)
+        assert other.predict("m", {"a": 1}).prediction == "no"
+
+
+def test_snapshots_are_made_when_learning_since_the_last_took_long(
+    platform, place, clock, monkeypatch
+):
+    monkeypatch.setattr(module, "DUE_AFTER", 0.002)
+    platform.create("m")
+    teach(platform)
+    platform._saver.submit(lambda: None).result()  # what was asked for is done
+    snapshots = platform.snapshots("m")
+    assert snapshots
+    assert {each.kind for each in snapshots} == {"automatic"}
+    before = platform.get("m").to_bytes()
+    for each in snapshots:
+        blob = platform.store.snapshot_bytes(each)
+        assert platform.model_at("m", each.seq).to_bytes() == blob
+    with reopened(platform, place, clock) as other:
+        assert other.get("m").to_bytes() == before
+
+
+def test_other_arithmetic_is_met_by_snapshots_and_said(platform, place, clock, caplog, monkeypatch):
+    platform.create("m")
+    teach(platform)
+    before = platform.get("m").to_bytes()
+    monkeypatch.setattr(module, "numerics_version", lambda: "another")
+    with caplog.at_level(logging.WARNING), reopened(platform, place, clock) as other:
+        assert other.get("m").to_bytes() == before
+        assert "last 120 rows of feedback were learnt again" in caplog.text
+        assert other.snapshots("m")[-1].numerics == "another"
+        caplog.clear()
+    with caplog.at_level(logging.WARNING), Platform(place, clock=clock) as again:
+        again.get("m")
+        assert caplog.text == ""
+
+
+def test_a_second_process_is_refused_in_words(platform, place):
+    with pytest.raises(StoreInUseError, match="is in use"):
+        Platform(place)
+
+
+def test_a_closed_platform_says_so(place):
+    platform = Platform(place)
+    platform.create("m")
+    platform.close()
+    platform.close()
+    with pytest.raises(StoreStoppedError, match="closed"):
+        platform.predict("m", {"a": 1})
+
+
+def test_threads_share_a_platform(platform):
+    platform.create("m")
+    problems = []
+
+    def work(k):
+        try:
+            for i in range(15):
+                answer = platform.predict("m", {"a": i, "b": k}, f"{k}-{i}")
+                platform.feedback("m", answer.id, "yes" if i % 2 else "no")
+        except Exception as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    assert platform.get("m").n_labelled == 60
+    assert platform.check() == []
+
+
+def test_a_thousand_models_open_when_they_are_needed(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        for k in range(1, 1001):
+            stored = module._new_model(f"m{k}", "classification", {}, Settings())
+            stored.k = k
+            platform.store.add_model(stored, None, "", 0)
+    with Platform(tmp_path / "store") as platform:
+        assert len(platform.models()) == 1000
+        platform.learn("m999", {"a": 1}, "yes")
+        assert len(platform._hosted) == 1
+
+
+def test_a_backup_is_a_store_of_its_own(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        teach(platform)
+        platform.backup(tmp_path / "copy")
+        before = platform.get("m").to_bytes()
+        platform.learn("m", {"a": 1}, "yes")
+    with Platform(tmp_path / "copy") as other:
+        assert other.get("m").to_bytes() == before
+
+
+def test_a_damaged_store_is_found_out(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        teach(platform)
+    with sqlite3.connect(tmp_path / "store") as store:
+        store.execute("DELETE FROM feedback WHERE seq = 5")
+        store.execute("UPDATE prediction SET status = 0 WHERE n = 7")
+        store.execute("UPDATE snapshot_part SET bytes = x'00' WHERE part = 0")
+    store.close()
+    with Platform(tmp_path / "store") as platform:
+        problems = "\n".join(platform.check())
+    for words in ("numbers of a model", "without a row of feedback", "wait for a label", "damaged"):
+        assert words in problems
