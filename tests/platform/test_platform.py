@@ -76,13 +76,12 @@ def test_an_answer_is_none_before_the_first_label_and_a_class_after_it(platform)
 def test_labels_are_learnt_exactly_once_and_in_their_order(platform):
     platform.create("m")
     lessons = []
-    last = -np.inf
     for x, label in ROWS:
         answer = platform.predict("m", x)
+        known = lessons[answer.version - 1][1] if answer.version else -np.inf
         platform.feedback("m", answer.id, label)
         assert platform.feedback("m", answer.id, label).duplicate
-        lessons.append((x, label, last))
-        last = label
+        lessons.append((x, label, known))
     assert platform.get("m").to_bytes() == taught(lessons)
 
 
@@ -560,6 +559,27 @@ def test_threads_share_a_platform(platform):
     assert problems == []
     assert platform.get("m").n_labelled == 60
     assert platform.check() == []
+
+
+def test_a_large_model_that_learns_does_not_hold_up_a_small_one(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 120))
+    labels = ["yes" if row[0] > 0 else "no" for row in X.tolist()]
+    with Platform(tmp_path / "store") as platform:
+        for name in ("large", "small"):
+            platform.create(name)
+        platform.learn_many("large", X[:200], labels[:200])
+        teach(platform, "small", ROWS[:20])
+        platform.learn_many("large", X[200:], labels[200:])
+        hosted = platform._hosted[1]
+        n = 0
+        while hosted.is_being_taught:
+            platform.predict("small", {"a": 1.0, "b": 2.0})
+            assert platform.predict("large", X[0].tolist()).version in (200, 3000)
+            n += 1
+        assert n >= 3
+        assert platform.get("large").n_labelled == 3000
+        assert platform.model_at("large", 3000).to_bytes() == platform.get("large").to_bytes()
 
 
 def test_a_thousand_models_open_when_they_are_needed(tmp_path):

@@ -54,7 +54,8 @@ def test_a_row_is_answered_and_its_label_learnt_once(server, model):
         ("feedback", {"id": "first", "label": None}, 422, "$.label"),
         ("feedback", {"id": "first", "lable": "no"}, 422, "unknown field"),
         ("predict", {"x": {"a": 2}, "id": "first"}, 409, "another x"),
-        ("predict", {"x": {"a": "red"}}, 422, "$.x"),
+        ("predict", {"x": {"a": "red"}}, 422, "'a' in x must be a finite number"),
+        ("predict", {"x": {"a": [1]}}, 422, "$.x"),
         ("predict", {"x": {"a": 1e300}}, 422, "finite number of size up to"),
         ("predict", {"x": [1, 2]}, 422, "as before"),
         ("predict", {"x": {"a": 1}, "id": ""}, 422, "id must be"),
@@ -89,6 +90,11 @@ def test_what_is_wrong_is_told_as_a_problem(server, model, verb, body, status, w
 )
 def test_what_is_not_there_is_told_as_a_problem(server, method, path, status):
     assert problem(server, method, path, '{"x": {"a": 1}}')["status"] == status
+
+
+def test_json_of_any_depth_is_refused(server):
+    deep = '{"params": {"a": ' + "[" * 100_000 + "]" * 100_000 + "}}"
+    assert problem(server, "PUT", "/v1/models/deep", deep)["status"] == 400
 
 
 def test_arrays_and_lines_are_answered_in_their_order(server, model):

@@ -19,6 +19,7 @@ from mooe.platform.errors import QuarantineError, StoreError
 from mooe.platform.learner import LAST, NOTHING, Learner
 from mooe.platform.rows import Row
 from mooe.platform.store import Answered, Learnt, Rollback, Snapshot, Store, StoredModel, is_void
+from mooe.platform.table_rows import reader_of
 
 LOG = logging.getLogger("mooe.platform")
 
@@ -96,6 +97,8 @@ class Hosted:
         The last label that was learnt.
     classes : Labels
         Classes of all rows that were stored.
+    reader : TableRows or None
+        What reads rows of the table that taught it, where they are not its own.
     spent : float
         Seconds of learning since the last snapshot.
     pace : float
@@ -110,6 +113,7 @@ class Hosted:
         self.head = self.version = self.snapshot_seq = head
         self.last = last
         self.classes = learner.model.labels.copy()
+        self.reader = reader_of(learner.model)
         self.spent, self.pace, self.is_being_saved = 0.0, 0.0, False
         self.backlog, self.is_being_taught = Lesson(), False
         self._twin: Learner | None = None
@@ -219,13 +223,13 @@ class Hosted:
 
     def _teach(self, learner: Learner, lesson: Lesson) -> bool:
         """In place: let a learner learn rows; return whether it could."""
-        begin = time.perf_counter()
+        begin = time.thread_time()
         try:
             learner.learn(lesson.rows, lesson.labels, lesson.known)
         except Exception as problem:
             self.quarantine(f"row {lesson.seqs[0]} or after could not be learnt ({problem!r:.200})")
             return False
-        seconds = time.perf_counter() - begin
+        seconds = time.thread_time() - begin
         self.spent += seconds
         self.pace += 0.2 * (seconds / len(lesson.seqs) - self.pace)
         return True
