@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mooe.model import Model
-from mooe.streams.columns import Layout, Options, layout_of
+from mooe.streams.layout import Layout, Options, layout_of
 from mooe.streams.encoding import Encoder, Table
 from mooe.tables import SourceColumns
 
