@@ -78,7 +78,7 @@ def check_no_gap(y: Any) -> None:
     for row, label in enumerate(values):
         if not is_given(label):
             raise ValueError(
-                f"y must have a label for each row, contains NaN or none in row {row}: leave such "
+                f"y must have a label for each row, got {label!r} in row {row}: leave such "
                 "rows out, or judge with mooe.evaluate.prequential, which only answers them"
             )
 

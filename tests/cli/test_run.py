@@ -43,9 +43,7 @@ KEYS = [
 
 def test_a_run_tells_its_cells_and_rows_left_out_and_what_it_is_compared_with():
     rows = SimpleNamespace(n_missing=3, n_skipped=1)
-    results = made()
-    results.others = [made("no-change", 0.5)]
-    finished = SimpleNamespace(results=results, rows=rows)
+    finished = SimpleNamespace(results=made(others=[made("no-change", 0.5)]), rows=rows)
     summary = json.loads(json.dumps(full_summary(finished), default=str))
     assert (summary["model"], summary["missing_cells"], summary["skipped_rows"]) == ("mooe", 3, 1)
     assert [other["model"] for other in summary["others"]] == ["no-change"]
