@@ -253,6 +253,11 @@ class Hosted:
 
     # What it tells
 
+    def seqs(self, samples: Sequence[int]) -> dict[int, int]:
+        """Return the rows of feedback that the model knows as samples, by sample."""
+        begins = self.stored.settings.get("begins", 0)
+        return seqs_of(samples, self.model.n_labelled, self.version, self.rollbacks, begins)
+
     def dated(self, times: Callable[[Sequence[int]], dict[int, int]]) -> Model:
         """Return the model with the dates at which regimes began and ended; the state is shared.
 
@@ -261,9 +266,7 @@ class Hosted:
         shown = copy.copy(self.model)
         if shown.state is None:
             return shown
-        samples = sorted(shown.engine.samples_spoken_of(shown.params, shown.state))
-        begins = self.stored.settings.get("begins", 0)
-        seqs = seqs_of(samples, shown.n_labelled, self.version, self.rollbacks, begins)
+        seqs = self.seqs(sorted(shown.engine.samples_spoken_of(shown.params, shown.state)))
         known = times(list(seqs.values()))
 
         def date_of(sample: int) -> datetime | None:

@@ -403,6 +403,15 @@ class Store:
         sql = "SELECT count(*) FROM prediction WHERE status = 0 AND model = ?"
         return int(self.database.select(sql, (model,))[0][0])
 
+    def n_expired(self, model: int) -> tuple[int, int]:
+        """Return how many labels were waited for in vain: without, and with a default label."""
+        sql = (
+            "SELECT status, count(*) FROM prediction WHERE model = ? AND status IN (2, 3) "
+            "GROUP BY status"
+        )
+        counts = dict(self.database.select(sql, (model,)))
+        return counts.get(int(Status.EXPIRED), 0), counts.get(int(Status.DEFAULTED), 0)
+
     def last_seq(self, model: int) -> int:
         """Return the number of the last row of feedback."""
         sql = "SELECT max(seq) FROM feedback WHERE model = ?"
@@ -453,6 +462,26 @@ class Store:
         )
         for label, labels, numbers in self.database.select(sql, values):
             yield json.loads(label), self._answer(labels, numbers)
+
+    def answers_between(
+        self, model: int, shadow: int | None, after: int, until: int
+    ) -> Iterator[tuple[int, int, Any, Answered]]:
+        """Yield labelled predictions in their order: number, when it was asked, label, answer.
+
+        shadow: the answers that this model gave beside, where it did.
+        """
+        answer, join, values = "p.labels, p.answer", "", [model, after, until]
+        if shadow is not None:
+            answer = "s.labels, s.answer"
+            join = "JOIN shadow_answer s ON s.n = p.n AND s.model = ? "
+            values = [shadow, *values]
+        sql = (
+            f"SELECT f.seq, p.at, f.label, {answer} "
+            f"FROM feedback f JOIN prediction p ON p.n = f.n {join}"
+            "WHERE f.model = ? AND f.seq > ? AND f.seq <= ? AND f.kind = 0 ORDER BY f.seq"
+        )
+        for seq, at, label, labels, numbers in self.database.select(sql, values):
+            yield seq, at, json.loads(label), self._answer(labels, numbers)
 
     def times(self, model: int, seqs: Iterable[int]) -> dict[int, int]:
         """Return when the rows of feedback were asked about, by number."""
