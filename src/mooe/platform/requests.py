@@ -29,7 +29,7 @@ class Feedback:
 
 @dataclass
 class Learn:
-    """Labelled rows that nobody has asked about; `at` is when they came, now where it is None.
+    """Labelled rows that nobody has asked about; `at` is when each came, now where it is None.
 
     `position` says how far a source of such rows has been read: (source, part) to number, stored in
     the same transaction.
@@ -39,7 +39,7 @@ class Learn:
     rows: Sequence[Row]
     labels: Sequence[Any]
     ids: Sequence[str | None]
-    at: int | None = None
+    at: Sequence[int | None] | None = None
     position: dict[tuple[str, int], int] = field(default_factory=dict)
 
 
@@ -79,12 +79,15 @@ class Receipt(NamedTuple):
         The number under which it is learnt; of a duplicate that of the first.
     message : str
         Why it was not learnt.
+    waited : float or None
+        Seconds since the prediction, of a label that is learnt.
     """
 
     id: str
     result: Result
     seq: int | None = None
     message: str = ""
+    waited: float | None = None
 
     @property
     def duplicate(self) -> bool:
