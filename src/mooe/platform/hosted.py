@@ -97,6 +97,8 @@ class Hosted:
         Seconds of learning since the last snapshot.
     pace : float
         Seconds that a row took to learn, lately.
+    n_answered : int
+        Rows answered since it was loaded.
     backlog : Lesson
         What a thread of its own is to learn, where that takes long (`learn_behind`).
     """
@@ -104,7 +106,7 @@ class Hosted:
     def __init__(self, stored: StoredModel, learner: Learner, head: int, last: Any) -> None:
         self.stored, self.learner = stored, learner
         self.head = self.version = self.snapshot_seq = head
-        self.last = last
+        self.last, self.n_answered = last, 0
         self.classes = learner.model.labels.copy()
         self.spent, self.pace, self.is_being_saved = 0.0, 0.0, False
         self.backlog, self.is_being_taught = Lesson(), False

@@ -424,6 +424,7 @@ class Platform:
         rows = hosted.named([request.rows[at] for at in new])
         answers = hosted.answer(rows)
         work.set_width(hosted, width)
+        hosted.n_answered += len(new)
         k, known, version = hosted.stored.k, hosted.known, hosted.version
         results: list[Any] = [None] * len(request.rows)
         beside = self._answers_beside(hosted, rows)
@@ -836,6 +837,12 @@ class Platform:
             seqs = hosted.seqs(sorted(set(samples)))
             times = self.store.times(hosted.stored.shadow_of or hosted.stored.k, seqs.values())
             return {at: (seq, times[seq] / 1e6) for at, seq in seqs.items() if seq in times}
+
+    def traffic(self, model: str) -> tuple[int, int, float]:
+        """Return rows answered since a model was opened, labels stored so far, seconds a label."""
+        with self._lock:
+            hosted = self._open(model)
+            return hosted.n_answered, hosted.head, hosted.pace
 
     def last_input(self, model: str) -> tuple[list[Any], Any]:
         """Return the columns of a model, and the x that it learnt last or None."""
