@@ -99,7 +99,7 @@ class Server:
 
     def start(self) -> None:
         """Begin to load models, and to look after them."""
-        for work in (self._warm_up, self._maintain, self.events.watch):
+        for work in (self._warm_up, self._maintain):
             self._tasks.append(asyncio.get_running_loop().create_task(work()))
 
     async def stop(self) -> None:
@@ -124,6 +124,7 @@ class Server:
         self.is_ready = True
         n, seconds = len(self.platform.models()), time.perf_counter() - begin
         LOG.info("ready after %.1f s, %d models", seconds, n)
+        await self.events.watch()
 
     async def _maintain(self) -> None:
         """Do what models ask for, now and then."""

@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily
 
 from mooe.platform import Platform
@@ -17,6 +23,7 @@ class Metrics:
     """What the server counts, of one platform."""
 
     def __init__(self, platform: Platform) -> None:
+        disable_created_metrics()  # a second series for each, which nobody asked for
         self.registry = CollectorRegistry()
         of = {"registry": self.registry}
         self.predictions = Counter("mooe_predictions", "Rows that were answered.", ["model"], **of)
