@@ -30,6 +30,7 @@ LEAST = 20  # labels of the first point of a line
 WINDOW = 500  # labels over which the page judges unless it is told otherwise
 WATCHED = 50  # models whose past is in memory, those looked at last
 SAMPLES = 240  # looks at the traffic that are kept
+SAME = 0.5  # seconds for which all who look at a model see the same
 MINUTE = 60.0  # seconds over which latencies are told
 PARTS = files(__package__) / "page"
 HEADERS = {
@@ -37,8 +38,6 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
-
-Mark = tuple[int, float, float]  # number of the feedback, when it was asked, see Platform.outcomes
 
 
 class Window(msgspec.Struct):
@@ -168,12 +167,17 @@ class Dashboard:
         self.page, self.policy = page()
         self._histories: OrderedDict[tuple[str, float], History] = OrderedDict()
         self._requests: deque[tuple[float, dict[str, np.ndarray]]] = deque(maxlen=SAMPLES)
+        self._latest: dict[tuple[str, int], Overview] = {}
         self._lock = threading.Lock()
 
     def overview(self, name: str, window: int = WINDOW) -> Overview:
         """Return the present state of a model, and its past as far as the page draws it."""
         with self._lock:
-            return self._overview(name, window)
+            made = self._latest.get((name, window))
+            if made is None or not 0.0 <= self.platform.clock() - made.now < SAME:
+                made = self._overview(name, window)
+                self._latest = {(name, window): made}
+            return made
 
     def _overview(self, name: str, window: int) -> Overview:
         platform = self.platform
@@ -255,7 +259,7 @@ class History:
     def __init__(self) -> None:
         self.long = LongView()
         self._head = 0
-        self._marks: dict[str, deque[Mark]] = {}
+        self._marks: dict[str, np.ndarray] = {}  # (n, 3) as of Platform.outcomes
         self._traffic: deque[tuple[float, int, int]] = deque(maxlen=SAMPLES)
 
     def read(self, platform: Platform, name: str, head: int) -> None:
@@ -264,9 +268,10 @@ class History:
         while begin < head:
             until = min(begin + PIECE, head)
             found = platform.outcomes(name, begin, until)
-            self._marks = {each: self._marks.get(each, deque(maxlen=KEPT)) for each in found}
-            for each, marks in found.items():
-                self._marks[each].extend(marks)
+            self._marks = {
+                each: np.concatenate([self._of(each), np.array(marks).reshape(-1, 3)])[-KEPT:]
+                for each, marks in found.items()
+            }
             begin = until
         self._head = head
         self.long.read(platform, name, head)
@@ -313,9 +318,13 @@ class History:
         error = float(gap.std(ddof=1) / math.sqrt(n)) if n > 1 else None
         return Duel(shadow, n, _mean(champion), _mean(other), _mean(gap), error)
 
+    def _of(self, name: str) -> np.ndarray:
+        """Return what is kept of a model, (n, 3)."""
+        return self._marks.get(name, np.empty((0, 3)))
+
     def _arrays(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return numbers, times and marks, (n,) each."""
-        rows = np.array(self._marks.get(name, ()), float).reshape(-1, 3)
+        rows = self._of(name)
         return rows[:, 0].astype(np.int64), rows[:, 1], rows[:, 2]
 
 

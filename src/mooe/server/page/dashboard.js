@@ -70,9 +70,9 @@
     const end = visit.end !== null ? time(visit.end, now) : visit.dates[1];
     if (isNow) return begin ? `now, since ${begin}` : "now";
     if (!begin) return "before this store";
-    if (visit.begin !== null && visit.end !== null && sameDay(visit.begin, visit.end) && !sameDay(visit.end, now))
-      return end.includes(",") ? `${begin} to ${minute(visit.end)}` : begin;
-    return begin === end ? begin : `${begin} to ${end}`;
+    if (begin === end || visit.begin === null || visit.end === null) return begin === end ? begin : `${begin} to ${end}`;
+    if (!sameDay(visit.begin, visit.end)) return `${begin} to ${sameDay(visit.end, now) ? "today, " : ""}${end}`;
+    return `${begin} to ${sameDay(visit.end, now) ? end : minute(visit.end)}`;
   }
 
   function whenWords(regime, now) {
@@ -616,7 +616,7 @@
       await send("PUT", route(`regimes/${at("name-number").value}`), {title: at("name-title").value.trim()});
       say("name-said", "saved");
       at("name-title").value = "";
-      look();
+      setTimeout(look, LEAST);
     } catch (problem) { say("name-said", problem.message); }
   });
 
@@ -693,9 +693,14 @@
     const tables = [];
     if (likely.length) tables.push(el("table", {}, head("label", "probability"), el("tbody", {},
       ...likely.map(([label, share]) => el("tr", {}, el("th", {scope: "row"}, text(label)), el("td", {}, percent(share), bar(share)))))));
-    tables.push(el("table", {}, head("expert", "weight", "vote"), el("tbody", {},
-      ...votes.map(vote => el("tr", {}, el("th", {scope: "row"}, vote.expert), el("td", {}, percent(vote.weight), bar(vote.weight)), el("td", {}, vote.vote === null ? "–" : answer(vote.vote)))))));
-    at("reply").replaceChildren(el("p", {class: "first"}, told.sentence), el("div", {class: "tables"}, ...tables));
+    const moved = effect => `${effect < 0 ? "" : "+"}${state.model.task === "regression" ? short(effect) : `${minus((100 * effect).toFixed(0))} points`}`;
+    if (told.inputs.length) tables.push(el("table", {}, head("input", "is", "moves it by"), el("tbody", {},
+      ...told.inputs.slice(0, 8).map(input => el("tr", {}, el("th", {scope: "row"}, input.column),
+        el("td", {}, typeof input.value === "number" ? short(input.value) : text(input.value)), el("td", {}, moved(input.effect)))))));
+    const votesTable = el("table", {}, head("expert", "weight", "vote"), el("tbody", {},
+      ...votes.map(vote => el("tr", {}, el("th", {scope: "row"}, vote.expert), el("td", {}, percent(vote.weight), bar(vote.weight)), el("td", {}, vote.vote === null ? "–" : answer(vote.vote))))));
+    at("reply").replaceChildren(el("p", {class: "first"}, told.sentence),
+      el("div", {class: "tables"}, el("div", {}, ...tables), votesTable));
   }
 
   function begin() {
