@@ -89,7 +89,7 @@ def browser():
         os.dup2(13, 3)
         os.dup2(14, 4)
 
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
             [path, *SWITCHES, f"--user-data-dir={profile}"],
             stdout=subprocess.DEVNULL,

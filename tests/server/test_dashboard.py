@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -429,8 +430,8 @@ def test_a_token_is_asked_for_and_kept_for_the_session_only(tmp_path):
     chromium()
     story.tell(tmp_path / "store", 100, 1.0, shadow=None)
     with running(tmp_path / "store", token="open sesame") as server, browser() as tell:
-        with pytest.raises(ServerError, match="token"):
-            Client(server.url).request("GET", "/v1/models/clicks/overview")
+        with closing(Client(server.url)) as stranger, pytest.raises(ServerError, match="token"):
+            stranger.request("GET", "/v1/models/clicks/overview")
         tell("Page.navigate", until="Page.loadEventFired", url=server.url)
         for word in ("wrong", "open sesame"):
             wait_for(tell, "document.getElementById('door').open")

@@ -205,12 +205,11 @@
     at("state").hidden = true;
     at("reply").replaceChildren();
     shown.delete(at("inputs"));
-    if (stream) stream.abort();
-    stream = null;
+    rest();
     if (name) {
       say("sentence", "…");
       say("more", "");
-      listen();
+      if (!document.hidden) listen();
     }
   }
 
@@ -276,7 +275,17 @@
       soon(lost || !state ? 2000 : EVERY);
     }
   }
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
+  function rest() { // a browser has six connections for a server: who is not seen keeps none
+    if (stream) stream.abort();
+    stream = null;
+  }
+  function wake() {
+    if (chosen && !stream) listen();
+    look();
+  }
+  document.addEventListener("visibilitychange", () => document.hidden ? rest() : wake());
+  addEventListener("pagehide", rest);
+  addEventListener("pageshow", event => { if (event.persisted) wake(); });
   setInterval(() => { if (!document.hidden && !wasRefused && chosen) listModels().catch(() => {}); }, 30000);
 
   // Drawings
