@@ -1,12 +1,14 @@
 """The server as an ASGI application: hot routes as plain functions, Starlette for the rest."""
 
 import asyncio
+import gc
 import hmac
 import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from importlib.metadata import version
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -15,7 +17,6 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from mooe.platform import Platform, PlatformError
-from mooe.platform.life import Result
 from mooe.platform.platform import accepted, microseconds
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
 from mooe.platform.rows import row_of
@@ -33,7 +34,9 @@ LARGEST_BODY = 16 * 2**20  # bytes
 LARGEST_FILE = 512 * 2**20  # bytes of a model file
 MOST_ROWS = 10_000  # in a request
 MAINTAINED_EVERY = 10.0  # seconds
+COLLECTED = 50_000, 20, 100  # allocations after which garbage is looked for
 PREFIX = "/v1/models/"
+OURS, NUMBERS = secrets.token_hex(4).encode(), count()  # ids of requests without one
 JSON = (b"content-type", b"application/json")
 LINES = (b"content-type", b"application/x-ndjson")
 
@@ -121,6 +124,9 @@ class Server:
             self.not_ready = str(problem)
             LOG.error("not ready: %s", problem)
             return
+        gc.collect()
+        gc.freeze()  # what is there now stays: to look at it again and again takes time
+        gc.set_threshold(*COLLECTED)
         self.is_ready = True
         n, seconds = len(self.platform.models()), time.perf_counter() - begin
         LOG.info("ready after %.1f s, %d models", seconds, n)
@@ -171,8 +177,8 @@ class Server:
             if not begun[0]:
                 await _send(noted, status, body, headers)
         seconds = time.perf_counter() - begin
-        self.metrics.seconds.labels(route).observe(seconds)
-        self.metrics.requests.labels(route, str(status)).inc()
+        self.metrics.seconds.add(route, seconds)
+        self.metrics.requests[route, status] += 1
         if LOG.isEnabledFor(logging.DEBUG):
             words = (scope["method"], path, status, 1e3 * seconds, request_id.decode())
             LOG.debug("%s %s %s %.1f ms, request %s", *words)
@@ -210,14 +216,13 @@ class Server:
     def _bodies(self, name: str, verb: str, results: list[Any], is_single: bool) -> list[Any]:
         """Return results as they are sent, and count them; a single label may be a problem."""
         if verb == "predict":
-            self.metrics.predictions.labels(name).inc(len(results))
+            self.metrics.predictions[name] += len(results)
             return list(map(AnswerBody.of, results))
         receipts: list[Receipt] = results
         for receipt in receipts:
-            result = receipt.result.value
-            self.metrics.feedback.labels(name, result).inc()
-            if receipt.waited is not None and receipt.result is Result.LEARNED:
-                self.metrics.delay.labels(name).observe(receipt.waited)
+            self.metrics.feedback[name, receipt.result.value] += 1
+            if receipt.waited is not None:
+                self.metrics.delays.add(name, receipt.waited)
         if is_single:
             accepted(receipts[0])
         return list(map(ReceiptBody.of, receipts))
@@ -293,7 +298,7 @@ def _request_id(scope: Scope) -> bytes:
     for name, value in scope["headers"]:
         if name == b"x-request-id" and 0 < len(value) <= 100 and value.isalnum():
             return bytes(value)
-    return secrets.token_hex(8).encode()
+    return b"%s%08x" % (OURS, next(NUMBERS))
 
 
 async def _send(send: Send, status: int, body: bytes, headers: Headers) -> None:
