@@ -32,6 +32,7 @@ WATCHED = 50  # models whose past is in memory, those looked at last
 SAMPLES = 240  # looks at the traffic that are kept
 SAME = 0.5  # seconds for which all who look at a model see the same
 MINUTE = 60.0  # seconds over which latencies are told
+VERBS = ("predict", "feedback", "learn")
 PARTS = files(__package__) / "page"
 HEADERS = {
     "cache-control": "no-cache",
@@ -234,22 +235,23 @@ class Dashboard:
 
     def _latencies(self, now: float) -> dict[str, Latency]:
         """Return how long requests of all models took in the last minute."""
-        counted, edges = request_counts(self.metrics)
+        times = self.metrics.seconds
+        edges = np.array([*times.bounds, math.inf])
+        counted = {
+            verb: np.array(counts[:-1])
+            for route, counts in list(times.counts.items())
+            if (verb := route.rpartition("/")[2]) in VERBS
+        }
         while len(self._requests) > 1 and self._requests[1][0] <= now - MINUTE:
             self._requests.popleft()
         before = self._requests[0][1] if self._requests else {}
         if not self._requests or now - self._requests[-1][0] >= 1.0:
             self._requests.append((now, counted))
         found = {}
-        for verb in ("predict", "feedback", "learn"):
-            total = next((n for route, n in counted.items() if route.endswith(f"/{verb}")), None)
-            if total is None:
-                continue
-            old = next((n for route, n in before.items() if route.endswith(f"/{verb}")), 0)
-            counts = np.diff(total - old, prepend=0.0)
-            found[verb] = Latency(
-                int(counts.sum()), quantile(edges, counts, 0.5), quantile(edges, counts, 0.99)
-            )
+        for verb, counts in counted.items():
+            lately = counts - before.get(verb, 0.0)
+            halves = quantile(edges, lately, 0.5), quantile(edges, lately, 0.99)
+            found[verb] = Latency(int(lately.sum()), *halves)
         return found
 
 
@@ -424,20 +426,6 @@ def sliding_means(values: np.ndarray, ends: np.ndarray, window: int) -> list[flo
     return [
         mean if is_enough else None for mean, is_enough in zip(means.tolist(), enough, strict=True)
     ]
-
-
-def request_counts(metrics: Metrics) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Return how many requests of each route took at most as long as each edge, and the edges."""
-    counts: dict[str, list[float]] = {}
-    edges: list[float] = []
-    for family in metrics.seconds.collect():
-        for sample in family.samples:
-            if sample.name.endswith("_bucket"):
-                of_route = counts.setdefault(sample.labels["route"], [])
-                of_route.append(sample.value)
-                if len(counts) == 1:
-                    edges.append(float(sample.labels["le"]))
-    return {route: np.array(each) for route, each in counts.items()}, np.array(edges)
 
 
 def quantile(edges: np.ndarray, counts: np.ndarray, share: float) -> float | None:

@@ -117,3 +117,8 @@ class Listener(uvicorn.Server):
         if self.started and self._told is not None:
             (opened,) = self.servers[0].sockets[:1]
             self._told(opened.getsockname()[1])
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let go of who listens to events, which would go on for ever; then stop."""
+        self.config.app.events.close()
+        await super().shutdown(sockets)
