@@ -191,8 +191,8 @@ def test_the_page_needs_nothing_but_itself():
 class Served:
     """A server process with a past, and the stream that goes on."""
 
-    def __init__(self, place, token=None):
-        environment = {**os.environ, "MOOE_TOKEN": token or ""}
+    def __init__(self, place, at=PAST):
+        environment = {**os.environ, "MOOE_TOKEN": ""}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "mooe", "serve", "--store", str(place), "--port", "0"],
             stderr=subprocess.PIPE,
@@ -203,9 +203,14 @@ class Served:
             if found := re.search(r"http://127\.0\.0\.1:\d+", line):
                 break
         self.url = found[0]
-        self.client = Client(self.url, token, retries=60)
+        self.client = Client(self.url, retries=60)
         self.client.request("GET", "/v2/health/ready")
-        self.at = PAST
+        self.at = at
+
+    @property
+    def learnt(self):
+        """How many labels the model has learnt."""
+        return self.client.request("GET", "/v1/models/clicks")["feedback"]
 
     def go_on(self, n, name="clicks"):
         """Feed the next rows of the stream, and their labels."""
@@ -293,7 +298,7 @@ def test_the_sentence_says_what_is_going_on(page):
 
 def test_labels_and_a_returning_regime_are_seen_without_a_reload(page, served):
     evaluate(page, "window.isTheSame = true")
-    before = served.client.request("GET", "/v1/models/clicks/overview")["model"]["feedback"]
+    before = served.learnt
     line = """[...document.querySelectorAll('#map .map li')].findIndex(
         line => line.querySelector('.visit.now'))"""
     assert evaluate(page, line) == 0
@@ -419,6 +424,8 @@ def test_a_server_that_is_gone_is_told_and_found_again(tmp_path):
         with running(tmp_path / "store") as server:
             port = server.port
             opened(tell, server.url)
+            begin = time.monotonic()
+        assert time.monotonic() - begin < 15.0  # an open page does not hold it back
         wait_for(
             tell, "document.getElementById('status').textContent.startsWith('no answer since')"
         )

@@ -52,7 +52,7 @@
   const yearBrief = dated({month: "short", year: "numeric"});
   const sameDay = (a, b) => dayOfYear(a) === dayOfYear(b);
   const date = (t, now) => dayOfYear(t).slice(-4) === dayOfYear(now).slice(-4) ? day(t) : dayOfYear(t);
-  const time = (t, now) => sameDay(t, now) ? (Math.abs(now - t) < 900 ? second(t) : minute(t))
+  const time = (t, now) => sameDay(t, now) ? (Math.abs(now - t) < 300 ? second(t) : minute(t))
     : Math.abs(now - t) < 6 * 86400 ? `${date(t, now)}, ${minute(t)}` : date(t, now);
   const ago = (t, now) => sameDay(t, now) ? `at ${time(t, now)}`
     : sameDay(t, now - 86400) ? `yesterday at ${minute(t)}` : `on ${date(t, now)}`;
@@ -65,14 +65,19 @@
     ? `an error of ${short(value)} on average in the last ${many(labels, "label", "labels")}`
     : `${percent(value)} right in the last ${many(labels, "label", "labels")}`;
 
-  function visitWords(visit, isNow, now) {
-    const begin = visit.begin !== null ? time(visit.begin, now) : visit.dates[0];
-    const end = visit.end !== null ? time(visit.end, now) : visit.dates[1];
-    if (isNow) return begin ? `now, since ${begin}` : "now";
-    if (!begin) return "before this store";
-    if (begin === end || visit.begin === null || visit.end === null) return begin === end ? begin : `${begin} to ${end}`;
-    if (!sameDay(visit.begin, visit.end)) return `${begin} to ${sameDay(visit.end, now) ? "today, " : ""}${end}`;
-    return `${begin} to ${sameDay(visit.end, now) ? end : minute(visit.end)}`;
+  const brief = (t, now) => sameDay(t, now) ? time(t, now)
+    : dayOfYear(t).slice(-4) === dayOfYear(now).slice(-4) ? dayBrief(t) : `${dayBrief(t)} ${dayOfYear(t).slice(-4)}`;
+
+  function visitWords({begin, end, dates}, isNow, now) {
+    if (begin === null || end === null) {
+      const first = begin === null ? dates[0] : brief(begin, now), last = end === null ? dates[1] : brief(end, now);
+      return isNow ? (first ? `now, since ${first}` : "now") : !first ? "before this store" : first === last ? first : `${first} to ${last}`;
+    }
+    const first = brief(begin, now), last = brief(end, now), isToday = sameDay(end, now);
+    if (isNow) return `now, since ${sameDay(begin, now) ? first : `${first}, ${minute(begin)}`}`;
+    if (!sameDay(begin, end)) return `${first} to ${isToday ? "today, " : ""}${last}`;
+    if (isToday) return first === last ? first : `${first} to ${last}`;
+    return `${first}, ${minute(begin)}${minute(begin) === minute(end) ? "" : ` to ${minute(end)}`}`;
   }
 
   function whenWords(regime, now) {
