@@ -32,7 +32,7 @@ from mooe.platform.rows import row_of
 
 RESULTS = Path(__file__).parent / "results" / "server.json"
 CONNECTIONS, SECONDS, WARM = 32, 8.0, 2.0
-D = 8
+D, MOST_LABELS = 8, 60_000
 
 PLAIN = """
 import uvicorn
@@ -119,22 +119,34 @@ async def connection(port, bodies, path, until, took):
 
 
 async def pairs(port, bodies, until, took, labels):
-    """Ask and tell: a prediction, then its label; note how long the label took."""
+    """Ask and tell: a prediction, then its label; note how long both took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
 
     async def send(path, body):
+        begin = time.perf_counter()
         writer.write(request_of(path, body))
         head = await reader.readuntil(b"\r\n\r\n")
         length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        return await reader.readexactly(length)
+        answer = await reader.readexactly(length)
+        took.append((begin, time.perf_counter() - begin))
+        return answer
 
     while time.perf_counter() < until:
         answer = json.loads(await send("/v1/models/m/predict", next(bodies)))
-        begin = time.perf_counter()
         label = json.dumps({"id": answer["id"], "label": next(labels)}).encode()
         await send("/v1/models/m/feedback", label)
-        took.append((begin, time.perf_counter() - begin))
     writer.close()
+
+
+def labels_of(served, n):
+    """Yield bodies of feedback: the labels of n predictions that were made before."""
+    client, made, bodies = Client(f"http://127.0.0.1:{served.port}"), rows(5), []
+    for _ in range(0, n, 1000):
+        xs = [json.loads(next(made))["x"] for _ in range(1000)]
+        for answer, label in zip(client.predict_many("m", xs), yes_or_no(), strict=False):
+            bodies.append(json.dumps({"id": answer.id, "label": label}).encode())
+    client.close()
+    return iter(bodies)
 
 
 def rows(seed=0):
@@ -153,15 +165,21 @@ def yes_or_no():
 
 def load(served, kind):
     """Return what a load of some seconds measured of a server."""
+    ids = labels_of(served, MOST_LABELS) if kind == "feedback" else None
 
     async def work():
         begin = time.perf_counter()
         until, asked, told = begin + WARM + SECONDS, [], []
         path, labels = "/v1/models/m/predict", yes_or_no()
-        n_pairs = {"predict": 0, "feedback": CONNECTIONS, "beside": CONNECTIONS}[kind]
-        n_asks = 0 if kind == "feedback" else CONNECTIONS
-        tasks = [connection(served.port, rows(k), path, until, asked) for k in range(n_asks)]
-        tasks += [pairs(served.port, rows(-k), until, told, labels) for k in range(n_pairs)]
+        if kind == "feedback":
+            path = "/v1/models/m/feedback"
+            tasks = [connection(served.port, ids, path, until, asked) for _ in range(CONNECTIONS)]
+        else:
+            n = CONNECTIONS
+            tasks = [connection(served.port, rows(k), path, until, asked) for k in range(n)]
+        if kind == "beside":
+            n = CONNECTIONS
+            tasks += [pairs(served.port, rows(-k), until, told, labels) for k in range(n)]
 
         async def clock():
             await asyncio.sleep(WARM)
@@ -173,12 +191,12 @@ def load(served, kind):
         return begin + WARM, busy, asked, told
 
     start, busy, asked, told = asyncio.run(work())
-    counted = told if kind == "feedback" else asked
-    times = sorted(seconds for begin, seconds in counted if begin >= start)
+    times = sorted(seconds for begin, seconds in asked if begin >= start)
+    others = sum(begin >= start for begin, _ in told)
     n = len(times)
     return {
         "requests a second": n / SECONDS,
-        "processor us a request": 1e6 * busy * SECONDS / n,
+        "processor us a request": 1e6 * busy * SECONDS / (n + others),
         "p50 ms": 1e3 * times[n // 2],
         "p99 ms": 1e3 * times[int(0.99 * n)],
     }

@@ -26,7 +26,7 @@ SCREENS = {  # width, scheme, height; 0: the whole page
     "dashboard-phone.png": (390, "dark", 1480),
 }
 ALL = {f"whole-{width}-{s}.png": (width, s, 0) for width in (1280, 390) for s in ("light", "dark")}
-COLOURS = 128  # of a picture, which is small so
+COLOURS = 256  # of a picture, which is small so
 
 
 def make_small(picture: Path, height: int) -> None:

@@ -385,6 +385,15 @@ def test_what_became_of_labels_and_where_samples_lie_can_be_asked(platform, cloc
     assert platform.n_expired("m") == (1, 1)
 
 
+def test_a_shadow_learns_the_first_label_after_a_restart_once(platform, place, clock):
+    platform.create("m")
+    platform.create("behind", shadow_of="m", params={"seed": 2})
+    platform.predict("m", {"a": 1}, "x")
+    with reopened(platform, place, clock) as other:
+        other.feedback("m", "x", "yes")
+        assert other.get("behind").n_labelled == 1
+
+
 def test_a_shadow_that_cannot_go_on_does_not_hurt_its_model(platform):
     platform.create("m")
     strict = {"mode": "paper", "scale": False, "input_bound": 2.0}
