@@ -26,6 +26,7 @@ from .conftest import running
 PAST = 4 * story.VISIT  # rows before the server starts: A, B, C and A again
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
 HOSTILE = "<img src=x onerror=pwned=1>"
+SENTENCE = "document.getElementById('sentence').textContent"
 SERIOUS = {"serious", "critical"}
 
 
@@ -171,8 +172,9 @@ def test_the_paper_s_model_and_a_regression_have_a_page(tmp_path):
         assert offline[0].fitted == (0, 19)
         assert offline[0].labels == 70
         assert price.window.value == pytest.approx(platform.compare("price")["price"].mae)
-        assert price.columns == [0, 1]
-        assert price.x == [89 % 7, 0.5]
+        assert price.columns == 2
+        given = page.last_input("price")
+        assert (given.columns, given.x) == ([0, 1], [89 % 7, 0.5])
 
 
 def test_the_page_needs_nothing_but_itself():
@@ -415,6 +417,57 @@ def test_nothing_is_cut_or_small_and_axe_finds_nothing_serious(page, served, wid
         if each["impact"] in SERIOUS
     ]
     assert bad == []
+
+
+def test_every_kind_of_model_has_its_sentence_and_its_form(tmp_path):
+    chromium()
+    wide = {f"w{k}": float(k) for k in range(30)}
+    with running(tmp_path / "store") as server, browser() as tell:
+        for domain in ("Runtime", "Log", "Network"):
+            tell(f"{domain}.enable")
+        tell("Page.navigate", until="Page.loadEventFired", url=server.url)
+        wait_for(tell, f"{SENTENCE} === 'There is no model yet.'")
+        client = server.client
+        client.create("empty")
+        client.create("waiting")
+        client.predict_many("waiting", [{"a": 1.0}, {"a": 2.0}])
+        client.create("price", task="regression")
+        client.create("paper", params={"mode": "paper", "interval": 20})
+        client.create("wide")
+        for at in range(90):
+            for name in ("price", "paper"):
+                answer = client.predict(name, [at % 7.0, 0.5])
+                client.feedback(name, answer.id, at % 7.0 if name == "price" else at % 7 > 3)
+        client.learn_many("wide", [wide] * 3, [True, False, True])
+        client.create("ill")
+        client.learn("ill", {"a": 1.0}, "yes")
+        server.platform._open("ill").problem = "row 1 could not be learnt"
+        words = {
+            "empty": r"Nothing has come yet\.",
+            "waiting": r"No label has come yet: 2 predictions wait for theirs\.",
+            "price": r"No regime has a name yet; "
+            r"an error of [\d.]+ on average in the last 89 labels\.",
+            "paper": r"The (online expert|expert of labels [\d,]+ to [\d,]+) has most to say.*; "
+            r"[\d.]+ % right in the last \d\d labels\.",
+            "wide": r"No regime has a name yet; no prediction has its label yet\.",
+            "ill": r"ill is in quarantine: row 1 could not be learnt\.",
+        }
+        for name, pattern in words.items():
+            opened(tell, server.url, name)
+            said = evaluate(tell, SENTENCE)
+            assert re.fullmatch(pattern, said), said
+            has_form = name not in ("empty", "waiting")
+            assert evaluate(tell, "document.getElementById('whatif').hidden") != has_form
+            if has_form:
+                wait_for(tell, "document.querySelector('#inputs input, #inputs textarea')?.value")
+                evaluate(tell, "document.getElementById('ask').click()")
+                wait_for(tell, "document.querySelector('#reply .first')")
+        assert evaluate(tell, "document.getElementById('map').textContent") == ""
+        client.request("DELETE", "/v1/models/ill")
+        wait_for(tell, "document.getElementById('models').value === 'empty'")
+        events = [event for event in tell.events if "404" not in json.dumps(event)]
+        tell.events[:] = events  # of the model that is gone
+        assert_all_was_well(tell, server.url)
 
 
 def test_a_server_that_is_gone_is_told_and_found_again(tmp_path):

@@ -638,6 +638,11 @@ class Platform:
             hosted = self._open(model)
             return hosted.n_answered, hosted.head, hosted.pace
 
+    def width(self, model: str) -> int:
+        """Return how many columns a model knows."""
+        with self._lock:
+            return len(self._open(model).model.columns or ())
+
     def last_input(self, model: str) -> tuple[list[Any], Any]:
         """Return the columns of a model, and the x that it learnt last or None."""
         with self._lock:

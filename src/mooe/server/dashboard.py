@@ -149,6 +149,12 @@ class Overview(msgspec.Struct):
     traffic: Traffic
     latency: dict[str, Latency]
     shadows: list[Duel]
+    columns: int
+
+
+class InputBody(msgspec.Struct):
+    """The columns of a model, and the x that it learnt last; null for none."""
+
     columns: list[str | int]
     x: X | None
 
@@ -197,7 +203,6 @@ class Dashboard:
         spoken = {at for regime in regimes for visit in regime.visits for at in visit}
         spoken |= {at for each in experts if each.samples for at in each.samples}
         places = platform.places(name, spoken)
-        columns, x = platform.last_input(name)
         oldest = [] if facts["problem"] else platform.pending(name, 1)
         expired, defaulted = platform.n_expired(name)
         return Overview(
@@ -220,9 +225,13 @@ class Dashboard:
             traffic=past.traffic(pace),
             latency=self._latencies(now),
             shadows=[past.duel(name, each, window) for each in facts["shadows"]],
-            columns=[each if isinstance(each, int) else str(each) for each in columns],
-            x=x,
+            columns=platform.width(name),
         )
+
+    def last_input(self, name: str) -> InputBody:
+        """Return what the model can be asked, and with which values to begin."""
+        columns, x = self.platform.last_input(name)
+        return InputBody([each if isinstance(each, int) else str(each) for each in columns], x)
 
     def _history(self, name: str, created: float) -> "History":
         """Return what is kept of a model; of one that was made anew nothing."""

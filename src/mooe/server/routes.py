@@ -214,6 +214,10 @@ async def show_overview(server: "Server", request: Request, body: None) -> Any:
     return await _aside(server.dashboard.overview, _model(request), window)
 
 
+async def show_input(server: "Server", request: Request, body: None) -> Any:
+    return await _aside(server.dashboard.last_input, _model(request))
+
+
 async def live(server: "Server", request: Request, body: None) -> Any:
     return StatusBody("live")
 
@@ -350,6 +354,10 @@ OPERATIONS = (
         "All that the live page shows: accuracy along the stream, regimes, experts, traffic.",
         *(None, dashboard.Overview, _BAD),
         parameters={"window": f"labels to judge by, {dashboard.WINDOW}"},
+    ),
+    Operation(
+        *("GET", f"{_M}/input", show_input, "Its columns, and the x that it learnt last."),
+        *(None, dashboard.InputBody, _MISSING),
     ),
     Operation(
         *("POST", f"{_M}/promote", promote, "Let a shadow answer in its model's place."),

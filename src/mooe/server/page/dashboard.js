@@ -209,7 +209,7 @@
     lastRegime = null;
     at("state").hidden = true;
     at("reply").replaceChildren();
-    shown.delete(at("inputs"));
+    formOf = "";
     rest();
     if (name) {
       say("sentence", "…");
@@ -259,13 +259,14 @@
         const name = chosen, found = await get(route(`overview?window=${at("window").value}`));
         if (name === chosen) show(found);
       } else {
+        document.title = "mooe";
         say("sentence", "There is no model yet.");
         say("more", "Make one: PUT /v1/models/NAME with {} as its body; /docs has all routes.");
       }
       lost = 0;
       setStatus("live", "live");
     } catch (problem) {
-      if (problem.status === 404) chosen = "";
+      if (problem.status === 404) choose("");
       else if (problem.status === 503) {
         setStatus("waits", "the server gets ready");
         if (!state) say("sentence", "The server is loading its models.");
@@ -621,7 +622,7 @@
   }
 
   for (const radio of document.querySelectorAll("[name=range]"))
-    radio.addEventListener("change", () => { range = radio.value; if (state) { drawAccuracy(); drawMap(); } });
+    radio.addEventListener("change", () => { range = radio.value; at("window").disabled = range === "long"; if (state) { drawAccuracy(); drawMap(); } });
   at("window").addEventListener("change", () => look());
 
   at("name-form").addEventListener("submit", async event => {
@@ -637,37 +638,42 @@
   // What if?
 
   let inputs = []; // [name or number, field]
+  let formOf = ""; // the model and the number of columns that the form was made for
 
-  function showForm() {
-    const columns = state.columns.length ? state.columns : state.x === null ? []
-      : Array.isArray(state.x) ? state.x.map((_, k) => k) : Object.keys(state.x);
-    at("whatif").hidden = !columns.length || !state.model.feedback;
-    say("whatif-words", at("whatif").hidden ? "Once the model has learnt a label it can be asked here."
-      : "Ask the model as it is now. Nothing is stored and nothing is learnt; an empty field is an absent value.");
-    fill(at("inputs"), [chosen, columns], () => {
-      if (columns.length > MOST_FIELDS) {
-        const field = el("textarea", {spellcheck: "false"});
-        inputs = [[null, field]];
-        setTimeout(fillLatest);
-        return [el("label", {class: "whole"}, `x, ${count(columns.length)} inputs as JSON`, field)];
-      }
-      inputs = columns.map(name => [name, el("input", {inputmode: "decimal", autocomplete: "off"})]);
-      setTimeout(fillLatest);
-      return inputs.map(([name, field]) => el("label", {}, column(name), field));
-    });
+  async function showForm() {
+    const isAble = state.columns > 0 && state.model.feedback > 0, wanted = `${chosen} ${state.columns}`;
+    at("whatif").hidden = !isAble;
+    say("whatif-words", isAble
+      ? "Ask the model as it is now. Nothing is stored and nothing is learnt; an empty field is an absent value."
+      : "Once the model has learnt a label it can be asked here.");
+    if (!isAble || formOf === wanted) return;
+    formOf = wanted;
+    const name = chosen;
+    try {
+      const {columns, x} = await get(route("input"));
+      if (name !== chosen) return;
+      const isWide = columns.length > MOST_FIELDS;
+      inputs = isWide ? [[null, el("textarea", {spellcheck: "false"})]]
+        : columns.map(each => [each, el("input", {inputmode: "decimal", autocomplete: "off"})]);
+      at("inputs").replaceChildren(...inputs.map(([each, field]) => el("label", {class: isWide ? "whole" : null},
+        isWide ? `x, ${count(columns.length)} inputs as JSON` : column(each), field)));
+      write(x);
+    } catch { formOf = ""; }
   }
 
-  function fillLatest() {
+  function write(x) {
     for (const [name, field] of inputs) {
       field.removeAttribute("aria-invalid");
-      if (name === null) field.value = JSON.stringify(state.x, null, 1);
-      else {
-        const value = own(state.x, name);
-        field.value = value === null ? "" : String(Number(value.toPrecision(6)));
-      }
+      const value = name === null ? x : own(x, name);
+      field.value = name === null ? JSON.stringify(x, null, 1) : value === null ? "" : String(Number(value.toPrecision(6)));
     }
   }
-  at("latest").addEventListener("click", () => { fillLatest(); askWhatIf(); });
+  at("latest").addEventListener("click", async () => {
+    try {
+      write((await get(route("input"))).x);
+      askWhatIf();
+    } catch (problem) { showWrong(problem); }
+  });
   at("whatif").addEventListener("submit", event => { event.preventDefault(); askWhatIf(); });
 
   function given() { // the x of the form, or an error at the field that is wrong
@@ -691,13 +697,15 @@
     try {
       const x = given();
       showReply(await send("POST", route("explain"), {x}));
-    } catch (problem) {
-      if (problem.field) {
-        problem.field.setAttribute("aria-invalid", "true");
-        problem.field.focus();
-      }
-      at("reply").replaceChildren(el("p", {class: "wrong"}, problem.message));
+    } catch (problem) { showWrong(problem); }
+  }
+
+  function showWrong(problem) {
+    if (problem.field) {
+      problem.field.setAttribute("aria-invalid", "true");
+      problem.field.focus();
     }
+    at("reply").replaceChildren(el("p", {class: "wrong"}, problem.message));
   }
 
   function showReply(told) {
