@@ -19,6 +19,7 @@ from mooe.platform.errors import QuarantineError, StoreError
 from mooe.platform.learner import LAST, NOTHING, Learner
 from mooe.platform.rows import Row
 from mooe.platform.store import Answered, Learnt, Rollback, Snapshot, Store, StoredModel, is_void
+from mooe.platform.table_rows import reader_of
 
 LOG = logging.getLogger("mooe.platform")
 
@@ -96,6 +97,8 @@ class Hosted:
         The last label that was learnt.
     classes : Labels
         Classes of all rows that were stored.
+    reader : TableRows or None
+        What reads rows of the table that taught it, where they are not its own.
     spent : float
         Seconds of learning since the last snapshot.
     pace : float
@@ -112,6 +115,7 @@ class Hosted:
         self.head = self.version = self.snapshot_seq = head
         self.last, self.n_answered = last, 0
         self.classes = learner.model.labels.copy()
+        self.reader = reader_of(learner.model)
         self.spent, self.pace, self.is_being_saved = 0.0, 0.0, False
         self.backlog, self.is_being_taught = Lesson(), False
         self._twin: Learner | None = None

@@ -51,7 +51,7 @@ from mooe.platform.requests import (
     Receipt,
     Request,
 )
-from mooe.platform.rows import row_of
+from mooe.platform.rows import Row, row_of
 from mooe.platform.snapshots import DUE_AFTER, Change, difference, superfluous
 from mooe.platform.store import (
     Prediction,
@@ -326,7 +326,7 @@ class Platform:
         self, model: str, X: Iterable[Any], ids: Sequence[str | None] | None = None
     ) -> list[Answer]:
         """Return the answers to rows, which are asked for in one go: all or none."""
-        rows = [row_of(x) for x in _rows_in(X)]
+        rows = self.rows(model, X)
         answers: list[Answer] = self._one(Predict(model, rows, _ids(ids, len(rows))))
         return answers
 
@@ -353,13 +353,25 @@ class Platform:
         at: float | None = None,
     ) -> list[Receipt]:
         """Learn labelled rows in their order, all or none of those that are new."""
-        rows = [row_of(x) for x in _rows_in(X)]
+        rows = self.rows(model, X)
         if len(labels) != len(rows):
             raise ValueError(f"labels must be {len(rows)}, one for each row, got {len(labels)}")
         time_of = None if at is None else [microseconds(at)] * len(rows)
         request = Learn(model, rows, labels, _ids(ids, len(rows)), time_of)
         receipts: list[Receipt] = self._one(request)
         return receipts
+
+    def rows(self, model: str, X: Iterable[Any]) -> list[Row]:
+        """Return inputs as a request takes them, or raise ValueError.
+
+        Those of a model that a table has taught may be rows of that table, with texts and dates.
+        """
+        listed = X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else X
+        with self._lock:
+            reader = self._open(model).reader
+        if reader is None:
+            return [row_of(x) for x in listed]
+        return [row_of(reader.values(x)) for x in listed]
 
     def _one(self, request: Request) -> Any:
         """Carry out a request and return when its effect lasts as long as it must."""
@@ -551,7 +563,7 @@ class Platform:
         """Return why a prediction, or a row, is answered so by the model as it is now."""
         if (id is None) == (x is None):
             raise ValueError("explain needs an id or an x, and not both")
-        row = self.prediction(model, id).row if id is not None else row_of(x)
+        row = self.prediction(model, id).row if id is not None else self.rows(model, [x])[0]
         if row is None:
             raise ValueError(f"the x of {id!r} was deleted: it cannot be explained")
         with self._lock:
@@ -1033,11 +1045,6 @@ def _check_default(model: Model, settings: Settings) -> None:
     """Raise ValueError unless a model could learn its default label."""
     if settings.default_label is not None:
         Learner(model.copy()).checked_label(settings.default_label, model.labels)
-
-
-def _rows_in(X: Iterable[Any]) -> Iterable[Any]:
-    """Return the rows of a matrix or list."""
-    return X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else X
 
 
 def _ids(ids: Sequence[str | None] | None, n: int) -> Sequence[str | None]:

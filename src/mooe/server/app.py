@@ -19,7 +19,6 @@ from starlette.routing import Route, Router
 from mooe.platform import Platform, PlatformError
 from mooe.platform.platform import accepted, microseconds
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
-from mooe.platform.rows import row_of
 from mooe.server import openapi
 from mooe.server.dashboard import Dashboard
 from mooe.server.desk import Desk
@@ -205,7 +204,7 @@ class Server:
         rows = [items] if is_single else items
         if len(rows) > self.most_rows:
             raise TooLargeError(f"a request must have at most {self.most_rows:,} rows")
-        results = await self.desk.submit(_request(name, verb, rows)) if rows else []
+        results = await self.desk.submit(_request(self.platform, name, verb, rows)) if rows else []
         bodies = self._bodies(name, verb, results, is_single)
         if are_lines:
             lines = b"".join(msgspec.json.encode(each) + b"\n" for each in bodies)
@@ -280,13 +279,13 @@ def _hot_route(scope: Scope) -> tuple[str, str]:
     return "", ""
 
 
-def _request(name: str, verb: str, rows: list[Any]) -> Request:
+def _request(platform: Platform, name: str, verb: str, rows: list[Any]) -> Request:
     """Return what the platform is asked."""
     ids = [row.id for row in rows]
     if verb == "feedback":
         labels = [row.label for row in rows]
         return Feedback(name, ids, labels, [row.correction for row in rows])
-    inputs = [row_of(row.x) for row in rows]
+    inputs = platform.rows(name, [row.x for row in rows])
     if verb == "predict":
         return Predict(name, inputs, ids)
     times = [None if row.at is None else microseconds(row.at) for row in rows]
