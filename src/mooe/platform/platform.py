@@ -593,8 +593,7 @@ class Platform:
         experts = hosted.model.experts()
         counted: dict[str, float] = {}
         for expert in experts:
-            name = expert.name or f"{expert.kind} {expert.interval}"
-            counted[name] = counted.get(name, 0.0) + expert.weight
+            counted[expert.called] = counted.get(expert.called, 0.0) + expert.weight
         snapshots = self.store.snapshots(hosted.stored.k)
         age = (self._now() - snapshots[-1].at) / 1e6 if snapshots else None
         is_shadow = hosted.stored.shadow_of is not None
@@ -650,10 +649,11 @@ class Platform:
             hosted = self._open(model)
             return hosted.n_answered, hosted.head, hosted.pace
 
-    def width(self, model: str) -> int:
-        """Return how many columns a model knows."""
+    def size(self, model: str) -> tuple[int, int]:
+        """Return how many columns a model knows, and how many labels it has learnt, here or not."""
         with self._lock:
-            return len(self._open(model).model.columns or ())
+            held = self._open(model).model
+            return len(held.columns or ()), held.n_labelled
 
     def last_input(self, model: str) -> tuple[list[Any], Any]:
         """Return the columns of a model, and the x that it learnt last or None."""

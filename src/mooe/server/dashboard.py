@@ -203,6 +203,7 @@ class Dashboard:
         spoken = {at for regime in regimes for visit in regime.visits for at in visit}
         spoken |= {at for each in experts if each.samples for at in each.samples}
         places = platform.places(name, spoken)
+        columns, learnt = platform.size(name)
         oldest = [] if facts["problem"] else platform.pending(name, 1)
         expired, defaulted = platform.n_expired(name)
         return Overview(
@@ -213,7 +214,7 @@ class Dashboard:
             long=past.long.lines(),
             regimes=[regime_line(each, places) for each in regimes],
             experts=[
-                expert_line(each, regimes, places, facts["created"], head) for each in experts
+                expert_line(each, regimes, places, facts["created"], learnt) for each in experts
             ],
             waiting=Waiting(
                 facts["pending"],
@@ -225,7 +226,7 @@ class Dashboard:
             traffic=past.traffic(pace),
             latency=self._latencies(now),
             shadows=[past.duel(name, each, window) for each in facts["shadows"]],
-            columns=platform.width(name),
+            columns=columns,
         )
 
     def last_input(self, name: str) -> InputBody:
@@ -402,24 +403,23 @@ def expert_line(
     regimes: Sequence[Concept],
     places: dict[int, tuple[int, float]],
     created: float,
-    head: int,
+    learnt: int,
 ) -> ExpertLine:
-    """Return an expert with its age."""
-    name = expert.name or expert.kind
-    since, labels = created, head
-    if expert.kind == "memory":  # a live copy of the regime in charge
+    """Return an expert with its age; learnt: labels that the model has learnt."""
+    name, kind, weight = expert.called, expert.kind, expert.weight
+    if kind == "memory":  # a live copy of the regime in charge
         regime = next((each for each in regimes if each.in_charge), None)
         if regime is None:
-            return ExpertLine(name, expert.kind, expert.weight, None, None)
-        found = places.get(regime.first) or places.get(regime.visits[0][0] if regime.visits else -1)
-        return ExpertLine(
-            name, expert.kind, expert.weight, found[1] if found else None, regime.samples
-        )
-    if expert.samples is not None:
-        first, last = expert.samples
-        seq, since = places.get(last if expert.kind == "offline" else first, (head, created))
-        labels = head - seq
-    return ExpertLine(name, expert.kind, expert.weight, since, labels, expert.samples)
+            return ExpertLine(name, kind, weight, None, None)
+        at = [regime.first, *(first for first, _ in regime.visits)]
+        since = next((places[first][1] for first in at if first in places), None)
+        return ExpertLine(name, kind, weight, since, regime.samples)
+    if expert.samples is None:
+        return ExpertLine(name, kind, weight, created, learnt)
+    first, last = expert.samples
+    begin, labels = (last, learnt - 1 - last) if kind == "offline" else (first, last - first + 1)
+    since = places[begin][1] if begin in places else None
+    return ExpertLine(name, kind, weight, since, labels, expert.samples)
 
 
 def sliding_means(values: np.ndarray, ends: np.ndarray, window: int) -> list[float | None]:

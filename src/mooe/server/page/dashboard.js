@@ -109,7 +109,8 @@
     if (model.problem) return `${model.name} is in quarantine: ${model.problem}.`;
     if (!model.feedback) return waiting.pending
       ? `No label has come yet: ${many(waiting.pending, "prediction waits for its own", "predictions wait for theirs")}.`
-      : "Nothing has come yet.";
+      : state.regimes.length ? `Nothing has come yet; ${many(state.regimes.length, "regime is", "regimes are")} known from before.`
+        : "Nothing has come yet.";
     if (window.value === null) return `${regimeWords(state)}; no prediction has its label yet.`;
     return `${regimeWords(state)}; ${judged(state, window.value, window.labels)}.`;
   }
@@ -311,12 +312,12 @@
       ticks: {show: false}, font: `12px ${getComputedStyle(document.body).fontFamily}`};
     made.plot = new uPlot({
       width: box.clientWidth, height: box.clientHeight, padding: [8, 28, 0, 0],
-      legend: {show: false}, cursor: {drag: {x: false, y: false}, points: {size: 7}},
+      legend: {show: false}, cursor: {y: false, drag: {x: false, y: false}, points: {size: 7}},
       scales: {x: {time: false, range: (u, low, high) => options.span(low, high)}, y: {range: options.range}},
       series: [{}, ...names.map((name, k) => ({label: name, stroke: stroke(k), width: k ? 1.5 : 2.25,
         dash: dashes[k % 4], points: {show: u => u.data[0].length < 3}, spanGaps: false}))],
       axes: [
-        {...axis, size: 28, space: 84, values: (u, places) => options.along(places, u)},
+        {...axis, size: 28, space: 84, values: (u, places) => u.data[0].length ? options.along(places) : places.map(() => "")},
         {...axis, size: GUTTER, values: (u, values) => values.map(options.up)},
       ],
       hooks: {
@@ -444,7 +445,7 @@
     const what = range === "long" ? "Each point is the mean of 100 labels"
       : `Each point is the mean of the ${count(Number(at("window").value))} labels before it`;
     const between = drawn.length ? `; between ${right(state, Math.min(...drawn))} and ${right(state, Math.max(...drawn))}, now ${right(state, drawn[drawn.length - 1])}` : "";
-    say("accuracy-words", drawn.length ? `${what}${between}. Dashed lines: another regime takes charge.`
+    say("accuracy-words", drawn.length ? `${what}${between}.${state.regimes.length ? " Dashed lines: another regime takes charge." : ""}`
       : "Drawn from 20 labelled predictions on.");
     at("ranges").hidden = !state.recent.first;
   }
@@ -547,6 +548,7 @@
     const regime = state.regimes.find(each => each.in_charge);
     if (expert.kind === "memory") return regime ? `copy of ${called(regime)}` : "of regimes without a name";
     if (expert.kind === "offline") return `fitted on ${fittedWords(expert)}`;
+    if (expert.fitted) return "learns from the labels of this interval";
     return "learns from every label";
   }
 
@@ -641,7 +643,7 @@
   let formOf = ""; // the model and the number of columns that the form was made for
 
   async function showForm() {
-    const isAble = state.columns > 0 && state.model.feedback > 0, wanted = `${chosen} ${state.columns}`;
+    const isAble = state.columns > 0, wanted = `${chosen} ${state.columns}`;
     at("whatif").hidden = !isAble;
     say("whatif-words", isAble
       ? "Ask the model as it is now. Nothing is stored and nothing is learnt; an empty field is an absent value."
