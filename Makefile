@@ -60,7 +60,6 @@ bench: $(VENV)/.bench ## measure all that is ours; what is of this state of the 
 	@$(PY) benchmarks/recurrence.py
 	@$(PY) benchmarks/texts.py
 	@$(PY) benchmarks/reproduce.py
-	@$(PY) benchmarks/server.py
 	@$(PY) benchmarks/peers.py --models no-change,majority,mooe
 	@$(PY) benchmarks/peers.py --speed
 	@$(PY) benchmarks/page.py

@@ -119,6 +119,6 @@ class Listener(uvicorn.Server):
             self._told(opened.getsockname()[1])
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let go of who listens to events, which would go on for ever; then stop."""
-        self.config.app.events.close()
+        """Stop; streams of events would never end by themselves."""
+        self.config.app.begin_to_stop()
         await super().shutdown(sockets)
