@@ -42,6 +42,11 @@ class Expert:
     samples: tuple[int, int] | None
     weight: float
 
+    @property
+    def called(self) -> str:
+        """Its name; the paper's experts are called by their intervals, "offline 3"."""
+        return self.name or f"{self.kind} {self.interval}"
+
     def facts(self) -> dict[str, Any]:
         """Return what is known of it, by name."""
         return {name: value for name, value in asdict(self).items() if value is not None}

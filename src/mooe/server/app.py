@@ -20,6 +20,7 @@ from mooe.platform import Platform, PlatformError
 from mooe.platform.platform import accepted, microseconds
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
 from mooe.server import openapi
+from mooe.server.dashboard import Dashboard
 from mooe.server.desk import Desk
 from mooe.server.events import Events
 from mooe.server.messages import AnswerBody, ReceiptBody
@@ -70,6 +71,7 @@ class Server:
         self.largest_body, self.most_rows = largest_body, most_rows
         self.desk, self.events = Desk(platform), Events(platform, webhooks)
         self.metrics = Metrics(platform)
+        self.dashboard = Dashboard(platform, self.metrics)
         self.is_ready, self.not_ready = False, "models are being loaded"
         self.document = openapi.document(version("mooe"))
         self.page = openapi.page(self.document)
