@@ -10,7 +10,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -367,15 +367,20 @@ class Platform:
 
     # One transaction
 
-    def apply(self, requests: Sequence[Request]) -> list[Results]:
+    def apply(
+        self, requests: Sequence[Request], positions: Mapping[tuple[str, int], int] | None = None
+    ) -> list[Results]:
         """Carry out requests in one transaction; return the result or error of each.
 
         All of them may be lost with the power until `wait` returns. Where the store fails it raises
         StoreError, and none was carried out.
+
+        positions: how far sources of requests have been read with these, by name and part.
         """
         with self._lock:
             self._check_open()
             work = _Work(self._now())
+            work.changes.positions.update(positions or {})
             results: list[Results] = []
             for request in requests:
                 try:
@@ -385,6 +390,9 @@ class Platform:
                         self._reset()
                         raise
                     results.append(problem)
+                except BaseException:  # a defect; what memory has counted is void
+                    self._reset()
+                    raise
             if not work.changes.is_empty:
                 self._write(lambda: self.store.write(work.changes))
             for k, lesson in work.lessons.items():
@@ -583,7 +591,6 @@ class Platform:
             work.add(made)
             seq = self._note(hosted, made, label, Kind.LEARN, Status.LEARNT, work)
             receipts.append(Receipt(made.public_id, Result.LEARNED, seq))
-        work.changes.positions.update(request.position)
         return receipts
 
     def _learn(self, hosted: Hosted, lesson: Lesson) -> None:
