@@ -29,6 +29,7 @@ UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "d
 
 TaskKind = StrEnum("TaskKind", ["auto", "classification", "regression"])  # what labels are
 MissingCells = StrEnum("MissingCells", ["mean", "error"])  # what becomes of them
+LogLevel = StrEnum("LogLevel", ["debug", "info", "warning", "error"])
 
 _of_stream = partial(typer.Option, rich_help_panel=STREAM)
 _of_labels = partial(typer.Option, rich_help_panel=LABELS)

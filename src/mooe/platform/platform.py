@@ -16,11 +16,12 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from mooe.engine import params_of
+from mooe.auto.params import AutoParams
+from mooe.engine import params_of, row_kernels
 from mooe.explanation import Concept, Expert, Explanation
 from mooe.model import Model
 from mooe.platform import life
@@ -71,8 +72,21 @@ from mooe.platform.store import (
 LOG = logging.getLogger("mooe.platform")
 MODEL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 MODES = ("auto", "paper")
+LATEST = 250_000_000_000.0  # seconds since 1970: the year 9892
 SLOW = 0.001  # seconds of learning that nobody else is to wait for
 Results = list[Answer] | list[Receipt] | Exception
+
+
+class Gauges(NamedTuple):
+    """What changes from label to label of a model."""
+
+    name: str
+    version: int
+    pending: int
+    regime: int | None
+    weights: dict[str, float]
+    snapshot_age: float | None  # seconds
+    problem: str
 
 
 class Platform:
@@ -347,7 +361,7 @@ class Platform:
         rows = [row_of(x) for x in _rows_in(X)]
         if len(labels) != len(rows):
             raise ValueError(f"labels must be {len(rows)}, one for each row, got {len(labels)}")
-        time_of = None if at is None else int(at * 1e6)
+        time_of = None if at is None else [microseconds(at)] * len(rows)
         request = Learn(model, rows, labels, _ids(ids, len(rows)), time_of)
         receipts: list[Receipt] = self._one(request)
         return receipts
@@ -534,7 +548,7 @@ class Platform:
         if row is None:
             raise ValueError(f"the x of {name!r} was deleted: its label cannot be learnt")
         seq = self._note(hosted, prediction, label, step.kind, step.status, work)
-        return Receipt(name, step.result, seq)
+        return Receipt(name, step.result, seq, waited=(work.now - prediction.at) / 1e6)
 
     def _note(
         self,
@@ -584,7 +598,8 @@ class Platform:
                 receipts.append(Receipt(twin.public_id, Result.DUPLICATE, twin.seq))
                 continue
             n = self.store.next_number("prediction", "n")
-            time_of = work.now if request.at is None else request.at
+            given = None if request.at is None else request.at[at]
+            time_of = work.now if given is None else given
             made = Prediction(
                 *(n, k, name, time_of, row, Answered(None, None), None, None, Status.PENDING)
             )
@@ -677,7 +692,7 @@ class Platform:
                 with self._lock:
                     if self._of_name(name).shadow_of is not None:
                         break
-                    after, expired, has_more = self._expire_some(name, after, int(before * 1e6))
+                    after, expired, has_more = self._expire_some(name, after, microseconds(before))
                 n += expired
         self.wait()
         return n
@@ -729,7 +744,7 @@ class Platform:
         """
         with self._lock:
             hosted = self._champion(model)
-            time_of = self._now() + 1 if before is None else int(before * 1e6)
+            time_of = self._now() + 1 if before is None else microseconds(before)
             for each in [hosted, *self._sound_shadows(hosted)]:
                 if each.version > each.snapshot_seq:
                     self._save(each, each.model.to_bytes(), each.version, "automatic")
@@ -755,6 +770,47 @@ class Platform:
                 )
             (row,) = hosted.named([row])
             return hosted.model.explain(hosted.learner.matrix(row))
+
+    def backlog(self, model: str) -> int:
+        """Return how many rows wait to be learnt by a slow model."""
+        stored = (self._stored or {}).get(model)
+        hosted = None if stored is None else self._hosted.get(stored.k)
+        return 0 if hosted is None else len(hosted.backlog.seqs)
+
+    def gauges(self) -> list[Gauges]:
+        """Return what changes from label to label, of all models that are open."""
+        with self._lock:
+            self._check_open()
+            return [self._gauges_of(each) for each in list(self._hosted.values())]
+
+    def _gauges_of(self, hosted: Hosted) -> Gauges:
+        """Return what changes from label to label of a model."""
+        experts = hosted.model.experts()
+        counted: dict[str, float] = {}
+        for expert in experts:
+            name = expert.name or f"{expert.kind} {expert.interval}"
+            counted[name] = counted.get(name, 0.0) + expert.weight
+        snapshots = self.store.snapshots(hosted.stored.k)
+        age = (self._now() - snapshots[-1].at) / 1e6 if snapshots else None
+        is_shadow = hosted.stored.shadow_of is not None
+        return Gauges(
+            name=hosted.stored.name,
+            version=hosted.version,
+            pending=0 if is_shadow else self.store.n_pending(hosted.stored.k),
+            regime=hosted.model.regime(),
+            weights=counted,
+            snapshot_age=age,
+            problem=hosted.problem,
+        )
+
+    def warm_up(self) -> None:
+        """Load compiled code and every model, so that nobody waits for that later."""
+        for name in self.models():
+            with self._lock:
+                if name in self._models():
+                    self._open(name)
+        self._known_numerics()
+        row_kernels(AutoParams())
 
     def experts(self, model: str) -> list[Expert]:
         """Return the experts and their weights."""
@@ -903,7 +959,7 @@ class Platform:
         with self._lock:
             stored = self._of_name(model)
             owner = stored.shadow_of or stored.k
-            seq = self.store.seq_at(owner, int(seconds * 1e6))
+            seq = self.store.seq_at(owner, microseconds(seconds))
             rollbacks = self.store.rollbacks(owner)
             while is_void(seq, rollbacks):
                 seq = min(each.after for each in rollbacks if each.after < seq <= each.until)
@@ -969,7 +1025,7 @@ class Platform:
 
     def _now(self) -> int:
         """Return the time in microseconds since 1970."""
-        return int(self.clock() * 1e6)
+        return microseconds(self.clock())
 
     def _check_open(self) -> None:
         """Raise StoreStoppedError once the platform is closed."""
@@ -1098,6 +1154,13 @@ class _Work:
         """In place: the first row says how many values rows have."""
         if hosted.stored.width is None and width is not None:
             hosted.stored.width = self.changes.widths[hosted.stored.k] = width
+
+
+def microseconds(seconds: float) -> int:
+    """Return a time since 1970 as it is stored, or raise ValueError."""
+    if not abs(seconds) <= LATEST:
+        raise ValueError(f"a time must be seconds since 1970, got {seconds!r:.80}")
+    return int(seconds * 1e6)
 
 
 def accepted(receipt: Receipt) -> Receipt:

@@ -29,13 +29,13 @@ class Feedback:
 
 @dataclass
 class Learn:
-    """Labelled rows that nobody has asked about; `at` is when they came, now where it is None."""
+    """Labelled rows that nobody has asked about; `at` is when each came, now where it is None."""
 
     model: str
     rows: Sequence[Row]
     labels: Sequence[Any]
     ids: Sequence[str | None]
-    at: int | None = None
+    at: Sequence[int | None] | None = None
 
 
 Request = Predict | Feedback | Learn
@@ -74,12 +74,15 @@ class Receipt(NamedTuple):
         The number under which it is learnt; of a duplicate that of the first.
     message : str
         Why it was not learnt.
+    waited : float or None
+        Seconds since the prediction, of a label that is learnt.
     """
 
     id: str
     result: Result
     seq: int | None = None
     message: str = ""
+    waited: float | None = None
 
     @property
     def duplicate(self) -> bool:

@@ -14,9 +14,7 @@ from typing import Any
 try:
     import confluent_kafka
 except ImportError as problem:
-    raise ImportError(
-        "Kafka needs confluent-kafka: pip install 'mooe[kafka]'"
-    ) from problem
+    raise ImportError("Kafka needs confluent-kafka: pip install 'mooe[kafka]'") from problem
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from mooe.sources.source import Message, Positions, Reply, SourceError, Topics
@@ -82,23 +80,23 @@ class Kafka:
         }
         try:
             self._reader = confluent_kafka.Consumer({**common, **reading})
-            self._writer = (
-                confluent_kafka.Producer({**common, **writing}) if topics.sends else None
-            )
+            self._writer = confluent_kafka.Producer({**common, **writing}) if topics.sends else None
         except (KafkaException, ValueError, TypeError) as problem:
             raise ValueError(f"settings of Kafka cannot be used: {problem}") from problem
         self._order = TimeOrder(topics.read)
         self._positions: Positions = {}
         self._paused: set[Part] = set()
-        self._ends: dict[Part, int] = {}
+        self._offsets: dict[Part, int] = {}  # to be committed
+        self._known: set[str] = set()  # topics that were read before
         self._next_look = self._moved = clock()
 
     def start(self, positions: Positions) -> Positions:
         """Begin behind the positions, or where answers were not acknowledged."""
-        self._positions = positions
+        self._positions, self._known = positions, {topic for topic, _ in positions}
         with _in_words():
             begins = self._add_parts()
         self._next_look, self._moved = self.clock() + LOOK_AGAIN, self.clock()
+        self._known = set(self.topics.read)
         return begins
 
     def read(self, most: int, seconds: float) -> list[Message]:
@@ -129,10 +127,8 @@ class Kafka:
         """Send replies, wait until brokers have them, and commit offsets."""
         with _in_words():
             self._send(replies)
-            ends: Positions = {}
-            for message in messages:
-                ends[message.topic, message.part] = message.position
-            self._commit({part: position + 1 for part, position in ends.items()})
+            self._offsets |= {(each.topic, each.part): each.position + 1 for each in messages}
+            self._commit(asynchronous=True)
 
     def lag(self) -> dict[str, int]:
         """Return how many messages of each topic were not read yet, as far as is known here."""
@@ -147,9 +143,12 @@ class Kafka:
         return lag
 
     def close(self) -> None:
-        """Let go; offsets that are under way are committed."""
+        """Commit offsets and let go."""
         with _in_words():
-            self._reader.close()
+            try:
+                self._commit(asynchronous=False)
+            finally:
+                self._reader.close()
 
     # Where to begin
 
@@ -184,7 +183,7 @@ class Kafka:
         """Return from which offset to read a partition, and the position to be noted, if any."""
         topic, number = part
         low, high = self._watermarks(part)
-        position = self._positions.get(part)
+        position, is_void = self._positions.get(part), False
         if position is not None and position >= high:
             if self.begin is None:
                 raise SourceError(
@@ -193,10 +192,9 @@ class Kafka:
                     "where to begin anew (--begin beginning or --begin end)"
                 )
             del self._positions[part]
-            position = None
-        is_new_part = any(known == topic for known, _ in self._positions)
-        if position is None:
-            at_end = self.begin == "end" and not is_new_part
+            position, is_void = None, True
+        if position is None:  # partitions that a topic gains are read from their beginning
+            at_end = self.begin == "end" and (is_void or topic not in self._known)
             offset = high if at_end else low
             self._mark(part, offset)
             return offset, offset - 1 if at_end else None
@@ -293,11 +291,11 @@ class Kafka:
             why = problems[0].str() if problems else f"{left:,} are still waiting"
             raise SourceError(f"answers could not be sent: {why}")
 
-    def _commit(self, offsets: Mapping[Part, int]) -> None:
-        """Commit offsets; one that gets lost is committed with the next."""
-        places = [TopicPartition(*part, offset) for part, offset in offsets.items()]
+    def _commit(self, asynchronous: bool) -> None:
+        """Commit offsets; one that gets lost on the way is committed with the next."""
+        places = [TopicPartition(*part, offset) for part, offset in self._offsets.items()]
         if places:
-            self._reader.commit(offsets=places, asynchronous=True)
+            self._reader.commit(offsets=places, asynchronous=asynchronous)
 
 
 def _message(message: Any) -> Message:

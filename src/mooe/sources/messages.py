@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from mooe.platform.platform import microseconds
 from mooe.platform.requests import Answer, Feedback, Learn, Predict, Request
 from mooe.platform.rows import row_of
 from mooe.sources.source import Message, Reply, Topics
@@ -33,8 +34,8 @@ def request_of(message: Message, topics: Topics, model: str | None) -> Request:
     if is_request:
         return Predict(name, [row_of(body["x"])], [given or message.name])
     if "x" in body:
-        times = _time(body, message)
-        return Learn(name, [row_of(body["x"])], [label], [given or message.name], times)
+        row, times = row_of(body["x"]), [_time(body, message)]
+        return Learn(name, [row], [label], [given or message.name], times)
     if given is None:
         raise ValueError("id must be that of a prediction, or x given too; got neither")
     correction = body.get("correction", False)
@@ -107,6 +108,6 @@ def _time(body: Mapping[str, Any], message: Message) -> int | None:
     at = body.get("at")
     if at is None:
         return message.time * 1000 if message.time > 0 else None
-    if isinstance(at, bool) or not isinstance(at, (int, float)) or not abs(at) <= 2.5e11:
+    if isinstance(at, bool) or not isinstance(at, (int, float)):
         raise ValueError(f"at must be seconds since 1970, got {at!r:.80}")
-    return int(at * 1e6)
+    return microseconds(at)

@@ -62,7 +62,9 @@ class RedisStreams:
             raise ValueError(f"URL of Redis must be redis://host:port/db: {problem}") from problem
         self._order = TimeOrder(topics.read)
         self._again: list[Message] = []
-        self._next_claim = 0.0
+        self._next_claim = (
+            clock() + claim_after
+        )  # what is behind the positions is read again anyway
 
     def start(self, positions: Positions) -> Positions:
         """Begin behind the positions; what was not acknowledged before them is answered again."""
@@ -89,7 +91,7 @@ class RedisStreams:
                 self._again = self._claimed()
                 if self._again:
                     return self.read(most, seconds)
-            self._fetch(most, 0.0 if self._order.take(0) else seconds)
+            self._fetch(most, seconds)
         return self._order.take(most)
 
     @property

@@ -1,0 +1,300 @@
+"""The server as an ASGI application: hot routes as plain functions, Starlette for the rest."""
+
+import asyncio
+import hmac
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response
+from starlette.routing import Route, Router
+
+from mooe.platform import Platform, PlatformError
+from mooe.platform.life import Result
+from mooe.platform.platform import accepted, microseconds
+from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
+from mooe.platform.rows import row_of
+from mooe.server import openapi
+from mooe.server.desk import Desk
+from mooe.server.events import Events
+from mooe.server.messages import AnswerBody, ReceiptBody
+from mooe.server.metrics import Metrics
+from mooe.server.problems import BusyError, TokenError, TooLargeError, problem_body
+from mooe.server.routes import FILE, HOT, HOT_LINES, OPERATIONS, Operation
+
+LOG = logging.getLogger("mooe.server")
+LARGEST_BODY = 16 * 2**20  # bytes
+LARGEST_FILE = 512 * 2**20  # bytes of a model file
+MOST_ROWS = 10_000  # in a request
+MAINTAINED_EVERY = 10.0  # seconds
+PREFIX = "/v1/models/"
+JSON = (b"content-type", b"application/json")
+LINES = (b"content-type", b"application/x-ndjson")
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
+
+
+class Server:
+    """The platform over HTTP.
+
+    Parameters
+    ----------
+    platform : Platform
+        Closed when the server stops.
+    token : str, optional
+        What clients must send as a bearer token.
+    webhooks : tuple of str
+        URLs that are told of changes of regime.
+    """
+
+    def __init__(
+        self,
+        platform: Platform,
+        token: str | None = None,
+        webhooks: tuple[str, ...] = (),
+        largest_body: int = LARGEST_BODY,
+        most_rows: int = MOST_ROWS,
+    ) -> None:
+        self.platform, self._token = platform, token and token.encode()
+        self.largest_body, self.most_rows = largest_body, most_rows
+        self.desk, self.events = Desk(platform), Events(platform, webhooks)
+        self.metrics = Metrics(platform)
+        self.is_ready, self.not_ready = False, "models are being loaded"
+        self.document = openapi.document(version("mooe"))
+        self.page = openapi.page(self.document)
+        self._open_paths = {each.path for each in OPERATIONS if each.is_open}
+        routes = [
+            Route(each.path, self._endpoint(each), methods=[each.method]) for each in OPERATIONS
+        ]
+        self._router = Router(routes, redirect_slashes=False)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif scope["type"] == "http":
+            await self._http(scope, receive, send)
+
+    # The beginning and the end
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        """Load models behind the first requests; at the end, close the platform."""
+        await receive()
+        self.start()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self.stop()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    def start(self) -> None:
+        """Begin to load models, and to look after them."""
+        for work in (self._warm_up, self._maintain, self.events.watch):
+            self._tasks.append(asyncio.get_running_loop().create_task(work()))
+
+    async def stop(self) -> None:
+        """Finish what was begun, make snapshots, let go of the store."""
+        self.is_ready, self.not_ready = False, "the server is stopping"
+        self.events.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.to_thread(self.desk.close)
+        await asyncio.to_thread(self.platform.close)
+
+    async def _warm_up(self) -> None:
+        """Load all, and say so."""
+        begin = time.perf_counter()
+        try:
+            await asyncio.to_thread(self.platform.warm_up)
+        except Exception as problem:
+            self.not_ready = str(problem)
+            LOG.error("not ready: %s", problem)
+            return
+        self.is_ready = True
+        n, seconds = len(self.platform.models()), time.perf_counter() - begin
+        LOG.info("ready after %.1f s, %d models", seconds, n)
+
+    async def _maintain(self) -> None:
+        """Do what models ask for, now and then."""
+        while True:
+            await asyncio.sleep(MAINTAINED_EVERY)
+            try:
+                if self.is_ready:
+                    await asyncio.to_thread(self.platform.maintain)
+            except PlatformError as problem:
+                LOG.warning("not maintained: %s", problem)
+
+    # A request
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; whatever goes wrong is a problem+json."""
+        begin = time.perf_counter()
+        request_id = _request_id(scope)
+        path, status, route = scope["path"], 500, "none"
+        scope["app"], scope["mooe.request_id"] = self, request_id
+        begun = [0]
+
+        async def noted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                begun[0] = message["status"]
+                message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id)]
+            await send(message)
+
+        try:
+            self._check_token(scope)
+            if not self.is_ready and path not in self._open_paths:
+                raise BusyError(f"not ready: {self.not_ready}", 503)
+            name, verb = _hot_route(scope)
+            if verb:
+                route = f"{PREFIX}{{model}}/{verb}"
+                await self._hot(name, verb, scope, receive, noted)
+            else:
+                await self._router(scope, receive, noted)
+                route = getattr(scope.get("route"), "path", "none")
+            status = begun[0]
+        except Exception as problem:
+            status, body, headers = problem_body(problem, request_id.decode())
+            if status == 500:
+                LOG.exception("%s %s: request %s", scope["method"], path, request_id.decode())
+            if not begun[0]:
+                await _send(noted, status, body, headers)
+        seconds = time.perf_counter() - begin
+        self.metrics.seconds.labels(route).observe(seconds)
+        self.metrics.requests.labels(route, str(status)).inc()
+        if LOG.isEnabledFor(logging.DEBUG):
+            words = (scope["method"], path, status, 1e3 * seconds, request_id.decode())
+            LOG.debug("%s %s %s %.1f ms, request %s", *words)
+
+    def _check_token(self, scope: Scope) -> None:
+        """Raise TokenError where a token is asked for and not given; takes the same time always."""
+        if not self._token or scope["path"] in self._open_paths:
+            return
+        given = next((v for k, v in scope["headers"] if k == b"authorization"), b"")
+        kind, _, token = given.partition(b" ")
+        if not hmac.compare_digest(token.strip(), self._token) or kind.lower() != b"bearer":
+            raise TokenError("a bearer token must be sent, and be the right one")
+
+    async def _hot(self, name: str, verb: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer predict, feedback and learn: one row, an array, or lines."""
+        body = await self._body(scope, receive, self.largest_body)
+        kind = next((v for k, v in scope["headers"] if k == b"content-type"), b"")
+        are_lines = b"ndjson" in kind or b"jsonl" in kind
+        if are_lines:
+            items = [HOT_LINES[verb].decode(line) for line in body.splitlines() if line.strip()]
+        else:
+            items = HOT[verb].decode(body)
+        is_single = not isinstance(items, list)
+        rows = [items] if is_single else items
+        if len(rows) > self.most_rows:
+            raise TooLargeError(f"a request must have at most {self.most_rows:,} rows")
+        results = await self.desk.submit(_request(name, verb, rows)) if rows else []
+        bodies = self._bodies(name, verb, results, is_single)
+        if are_lines:
+            lines = b"".join(msgspec.json.encode(each) + b"\n" for each in bodies)
+            await _send(send, 200, lines, [LINES])
+            return
+        await _send(send, 200, msgspec.json.encode(bodies[0] if is_single else bodies), [JSON])
+
+    def _bodies(self, name: str, verb: str, results: list[Any], is_single: bool) -> list[Any]:
+        """Return results as they are sent, and count them; a single label may be a problem."""
+        if verb == "predict":
+            self.metrics.predictions.labels(name).inc(len(results))
+            return list(map(AnswerBody.of, results))
+        receipts: list[Receipt] = results
+        for receipt in receipts:
+            result = receipt.result.value
+            self.metrics.feedback.labels(name, result).inc()
+            if receipt.waited is not None and receipt.result is Result.LEARNED:
+                self.metrics.delay.labels(name).observe(receipt.waited)
+        if is_single:
+            accepted(receipts[0])
+        return list(map(ReceiptBody.of, receipts))
+
+    async def _body(self, scope: Scope, receive: Receive, most: int) -> bytes:
+        """Return the body of a request, or raise TooLargeError."""
+        told = next((v for k, v in scope["headers"] if k == b"content-length"), b"0")
+        if told.isdigit() and int(told) > most:
+            raise TooLargeError(f"a body must have at most {most:,} bytes, got {int(told):,}")
+        message = await receive()
+        if not message.get("more_body"):
+            body: bytes = message.get("body", b"")
+            if len(body) > most:
+                raise TooLargeError(f"a body must have at most {most:,} bytes")
+            return body
+        parts, size = [message.get("body", b"")], len(message.get("body", b""))
+        while message.get("more_body"):
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ValueError("the client has left")
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > most:
+                raise TooLargeError(f"a body must have at most {most:,} bytes")
+        return b"".join(parts)
+
+    def _endpoint(self, operation: Operation) -> Callable[[HttpRequest], Awaitable[Response]]:
+        """Return the function that Starlette calls for a route."""
+        decoder = None if operation.body is None else msgspec.json.Decoder(operation.body)
+
+        async def endpoint(request: HttpRequest) -> Response:
+            body: Any = None
+            if decoder is not None:
+                kind = request.headers.get("content-type", "")
+                is_file = operation.takes_file and kind.startswith(FILE)
+                most = LARGEST_FILE if is_file else self.largest_body
+                body = await self._body(request.scope, request.receive, most)
+                if not is_file:
+                    body = decoder.decode(body)
+            given = await operation.handler(self, request, body)
+            if isinstance(given, Response):
+                return given
+            return Response(msgspec.json.encode(given), media_type="application/json")
+
+        return endpoint
+
+
+def _hot_route(scope: Scope) -> tuple[str, str]:
+    """Return the model and what is asked of it, ("", "") for any other route."""
+    path: str = scope["path"]
+    if scope["method"] == "POST" and path.startswith(PREFIX):
+        name, _, verb = path[len(PREFIX) :].partition("/")
+        if verb in HOT:
+            return name, verb
+    return "", ""
+
+
+def _request(name: str, verb: str, rows: list[Any]) -> Request:
+    """Return what the platform is asked."""
+    ids = [row.id for row in rows]
+    if verb == "feedback":
+        labels = [row.label for row in rows]
+        return Feedback(name, ids, labels, [row.correction for row in rows])
+    inputs = [row_of(row.x) for row in rows]
+    if verb == "predict":
+        return Predict(name, inputs, ids)
+    times = [None if row.at is None else microseconds(row.at) for row in rows]
+    return Learn(name, inputs, [row.label for row in rows], ids, times)
+
+
+def _request_id(scope: Scope) -> bytes:
+    """Return the id that a client gave its request, or a new one."""
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and 0 < len(value) <= 100 and value.isalnum():
+            return bytes(value)
+    return secrets.token_hex(8).encode()
+
+
+async def _send(send: Send, status: int, body: bytes, headers: Headers) -> None:
+    """Send an answer."""
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
+    await send({"type": "http.response.body", "body": body})

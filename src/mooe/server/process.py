@@ -1,0 +1,98 @@
+"""The server as a process: where it listens, who may ask, what it logs, how it stops."""
+
+import ipaddress
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from mooe.platform import Platform
+from mooe.server.app import Server
+
+LEVELS = ("debug", "info", "warning", "error")
+IDLE = 75  # seconds after which an idle connection is closed
+PATIENCE = 20  # seconds that requests have to finish when the server stops
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can reach an address.
+
+    >>> is_local("127.0.0.1"), is_local("localhost"), is_local("0.0.0.0"), is_local("::1")
+    (True, True, False, True)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def token_of(file: Path | None) -> str | None:
+    """Return the token of a file, or of MOOE_TOKEN; None for none; or raise ValueError."""
+    if file is None:
+        token = os.environ.get("MOOE_TOKEN", "").strip()
+        return token or None
+    token = file.read_text(encoding="utf-8").strip()
+    if not token:
+        raise ValueError(f"token file must hold a token, got nothing in {str(file)!r}")
+    return token
+
+
+def check_address(host: str, token: str | None) -> None:
+    """Raise ValueError for a public address without a token."""
+    if token is None and not is_local(host):
+        raise ValueError(
+            f"host must be 127.0.0.1 without a token, got {host!r}: others could reach it; set "
+            "MOOE_TOKEN or --token-file"
+        )
+
+
+def serve(
+    platform: Platform,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    token: str | None = None,
+    webhooks: tuple[str, ...] = (),
+    log_level: str = "info",
+    when_bound: Callable[[int], None] | None = None,
+) -> None:
+    """Serve a platform until the process is told to stop; one process, one writer.
+
+    port: 0 takes a free one. when_bound: told the port once the server listens.
+    """
+    check_address(host, token)
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("mooe").setLevel(log_level.upper())
+    config = uvicorn.Config(
+        Server(platform, token, webhooks),
+        host=host,
+        port=port,
+        log_config=None,
+        log_level=logging.WARNING,
+        access_log=False,
+        lifespan="on",
+        timeout_keep_alive=IDLE,
+        timeout_graceful_shutdown=PATIENCE,
+        server_header=False,
+        ws="none",
+    )
+    server = _Listening(config, when_bound)
+    server.run()
+
+
+class _Listening(uvicorn.Server):
+    """uvicorn's server, which tells where it listens."""
+
+    def __init__(self, config: uvicorn.Config, told: Callable[[int], None] | None) -> None:
+        super().__init__(config)
+        self._told = told
+
+    async def startup(self, sockets: list[object] | None = None) -> None:
+        """Begin to listen, and say where."""
+        await super().startup(sockets)
+        if self.started and self._told is not None:
+            (listener,) = self.servers[0].sockets[:1]
+            self._told(listener.getsockname()[1])
