@@ -225,8 +225,7 @@ class Consumer:
         reason = task.problem
         if task.is_done:
             self.counts[AGAIN] += 1
-            if not reason and not isinstance(task.request, Predict):
-                return self._refusal_before(task)
+            reason = reason or self._refusal_before(task)
         match result:
             case Exception():
                 reason = str(result)
@@ -240,9 +239,10 @@ class Consumer:
         return reason
 
     def _refusal_before(self, task: Task) -> str:
-        """Return why a label was refused before a restart: whoever reads that may not know yet."""
+        """Return why a label was refused before a restart, for who reads that and may not know."""
         request = task.request
-        assert request is not None and not isinstance(request, Predict)
+        if request is None or isinstance(request, Predict):
+            return ""
         (name,), (label,) = request.ids, request.labels
         if isinstance(request, Feedback) and request.corrections[0]:
             return ""  # its prediction may have another label by now
@@ -260,12 +260,15 @@ class Consumer:
         message, topics = task.message, self.topics
         if reason and topics.dead_letters is not None:
             yield dead_letter(message, topics.dead_letters, reason)
-        if topics.answers is None or task.request is None and message.topic not in topics.requests:
+        is_request = isinstance(task.request, Predict) or (
+            task.request is None and message.topic in topics.requests
+        )
+        if topics.answers is None or not is_request:
             return
-        if isinstance(result, Answer) and task.request is not None:
-            yield answer_to(message, topics.answers, task.request.model, result)
-        elif reason and (task.request is None or isinstance(task.request, Predict)):
+        if reason:
             yield no_answer_to(message, topics.answers, reason)
+        elif task.request is not None:
+            yield answer_to(message, topics.answers, task.request.model, result)
 
 
 def transactions(tasks: Sequence[Task]) -> Iterator[list[Task]]:

@@ -8,7 +8,8 @@ are still committed to the group: they say what was answered, and tools show the
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 try:
@@ -312,12 +313,10 @@ def _log_error(error: KafkaError) -> None:
     LOG.warning("Kafka: %s", error.str())
 
 
-class _in_words:  # noqa: N801
+@contextmanager
+def _in_words() -> Iterator[None]:
     """Turn errors of librdkafka into SourceError."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, problem: BaseException | None, trace: Any) -> None:
-        if isinstance(problem, KafkaException):
-            raise SourceError(f"Kafka: {problem.args[0].str()}") from problem
+    try:
+        yield
+    except KafkaException as problem:
+        raise SourceError(f"Kafka: {problem.args[0].str()}") from problem

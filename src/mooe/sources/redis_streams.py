@@ -104,7 +104,7 @@ class RedisStreams:
         with _in_words(), self._redis.pipeline(transaction=True) as work:
             for reply in replies:
                 fields = {VALUE: reply.value or b"", **dict(reply.extras)}
-                work.xadd(reply.topic, fields)  # type: ignore[arg-type]
+                work.xadd(reply.topic, fields)
             for stream in self.topics.read:
                 ids = [_id_of(each.position) for each in messages if each.topic == stream]
                 if ids:
@@ -149,7 +149,8 @@ class RedisStreams:
 
     def _held(self, stream: str, upto: int) -> list[Message]:
         """Return what was carried out and not acknowledged; later entries are read again anyway."""
-        found, last = [], "0"
+        found: list[Message] = []
+        last = "0"
         while True:
             entries = self._entries({stream: last}, 1000).get(stream, [])
             for name, fields in entries:
