@@ -51,6 +51,10 @@ MEASURED = {
         ("shells", "core"),
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
     ),
+    "server": (
+        ("server",),
+        (*DEFAULT, "mooe.named_rows", "mooe.platform", "mooe.server"),
+    ),
     "sensitivity": (("sensitivity", "ablation", "streams"), (*DEFAULT, *STREAMS)),
     "texts": (("texts",), (*DEFAULT, "mooe.streams.encoding")),
 }

@@ -20,8 +20,8 @@ modelfile
 user_experts
 model validation
 named_rows tables
-estimators platform
-river_adapter evaluate
+estimators platform client
+river_adapter evaluate server
 baselines plots
 report run
 demo mooe_paper
@@ -45,6 +45,7 @@ WITHOUT_TEST_FILE = {
     "numerics/checks": "test_params of every model goes through it",
     "platform/errors": "holds names only; the tests of all that raises them use them",
     "platform/database": "a protocol; test_sqlite and test_postgres show both that follow it",
+    "server/messages": "types only; test_openapi converts to them, test_app sends them",
     "platform/requests": "holds names only; test_platform sends and receives them",
 }
 

@@ -1,12 +1,14 @@
 """The server as an ASGI application: hot routes as plain functions, Starlette for the rest."""
 
 import asyncio
+import gc
 import hmac
 import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from importlib.metadata import version
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -32,7 +34,9 @@ LARGEST_BODY = 16 * 2**20  # bytes
 LARGEST_FILE = 512 * 2**20  # bytes of a model file
 MOST_ROWS = 10_000  # in a request
 MAINTAINED_EVERY = 10.0  # seconds
+COLLECTED = 50_000, 20, 100  # allocations after which garbage is looked for
 PREFIX = "/v1/models/"
+OURS, NUMBERS = secrets.token_hex(4).encode(), count()  # ids of requests without one
 JSON = (b"content-type", b"application/json")
 LINES = (b"content-type", b"application/x-ndjson")
 
@@ -97,7 +101,7 @@ class Server:
 
     def start(self) -> None:
         """Begin to load models, and to look after them."""
-        for work in (self._warm_up, self._maintain, self.events.watch):
+        for work in (self._warm_up, self._maintain):
             self._tasks.append(asyncio.get_running_loop().create_task(work()))
 
     async def stop(self) -> None:
@@ -119,9 +123,13 @@ class Server:
             self.not_ready = str(problem)
             LOG.error("not ready: %s", problem)
             return
+        gc.collect()
+        gc.freeze()  # what is there now stays: to look at it again and again takes time
+        gc.set_threshold(*COLLECTED)
         self.is_ready = True
         n, seconds = len(self.platform.models()), time.perf_counter() - begin
         LOG.info("ready after %.1f s, %d models", seconds, n)
+        await self.events.watch()
 
     async def _maintain(self) -> None:
         """Do what models ask for, now and then."""
@@ -168,8 +176,9 @@ class Server:
             if not begun[0]:
                 await _send(noted, status, body, headers)
         seconds = time.perf_counter() - begin
-        self.metrics.seconds.labels(route).observe(seconds)
-        self.metrics.requests.labels(route, str(status)).inc()
+        time_of, number = self.metrics.of_route(route, status)
+        time_of.observe(seconds)
+        number.inc()
         if LOG.isEnabledFor(logging.DEBUG):
             words = (scope["method"], path, status, 1e3 * seconds, request_id.decode())
             LOG.debug("%s %s %s %.1f ms, request %s", *words)
@@ -290,7 +299,7 @@ def _request_id(scope: Scope) -> bytes:
     for name, value in scope["headers"]:
         if name == b"x-request-id" and 0 < len(value) <= 100 and value.isalnum():
             return bytes(value)
-    return secrets.token_hex(8).encode()
+    return b"%s%08x" % (OURS, next(NUMBERS))
 
 
 async def _send(send: Send, status: int, body: bytes, headers: Headers) -> None:

@@ -7,13 +7,17 @@ was committed before the call began is acknowledged by it.
 import asyncio
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from typing import Any
 
-from mooe.platform import Platform, StoreError
-from mooe.platform.requests import Predict, Request
+from mooe.platform import Platform, PlatformError, StoreError
+from mooe.platform.requests import Feedback, Predict, Request
 from mooe.server.problems import BusyError
 
 MOST_WAITING = 20_000  # rows of a model that may wait to be stored, synced or learnt
+
+
+Waiting = tuple[Request, asyncio.Future[Any]]
 
 
 class Desk:
@@ -21,7 +25,7 @@ class Desk:
 
     def __init__(self, platform: Platform, most_waiting: int = MOST_WAITING) -> None:
         self.platform, self.most_waiting = platform, most_waiting
-        self._requests: list[tuple[Request, asyncio.Future[Any]]] = []
+        self._requests: list[Waiting] = []
         self._unsynced: list[tuple[asyncio.Future[Any], Any]] = []
         self._rows: Counter[str] = Counter()
         self._is_syncing = False
@@ -50,20 +54,42 @@ class Desk:
         return result
 
     def _turn(self) -> None:
-        """Carry out all that has arrived."""
-        requests, self._requests = self._requests, []
+        """Carry out all that has arrived, what is alike as one."""
+        groups, self._requests = _merged(self._requests), []
         try:
-            results: list[Any] = list(self.platform.apply([request for request, _ in requests]))
+            results: list[Any] = list(self.platform.apply([request for request, _ in groups]))
         except Exception as problem:
-            results = [problem] * len(requests)
-        for (request, future), result in zip(requests, results, strict=True):
-            if isinstance(request, Predict) or isinstance(result, Exception):
-                _settle(future, result)
-            else:
-                self._unsynced.append((future, result))
+            results = [problem] * len(groups)
+        for (request, members), result in zip(groups, results, strict=True):
+            if isinstance(result, ValueError | PlatformError) and len(members) > 1:
+                self._one_by_one(members)  # one of them spoils it for the others
+                continue
+            first = 0
+            for member, future in members:
+                part = result
+                if not isinstance(result, Exception):
+                    part = result[first : first + len(member.ids)]
+                    first += len(member.ids)
+                self._give(request, future, part)
         if self._unsynced and not self._is_syncing:
             self._is_syncing = True
             asyncio.get_running_loop().create_task(self._sync())
+
+    def _one_by_one(self, members: list[Waiting]) -> None:
+        """Carry out requests of which one failed, each on its own."""
+        try:
+            results: list[Any] = list(self.platform.apply([request for request, _ in members]))
+        except Exception as problem:
+            results = [problem] * len(members)
+        for (request, future), result in zip(members, results, strict=True):
+            self._give(request, future, result)
+
+    def _give(self, request: Request, future: asyncio.Future[Any], result: Any) -> None:
+        """Give a client its result, at once or when it is on disk."""
+        if isinstance(request, Predict) or isinstance(result, Exception):
+            _settle(future, result)
+        else:
+            self._unsynced.append((future, result))
 
     async def _sync(self) -> None:
         """Acknowledge labels once they are on disk, all that wait at a time."""
@@ -82,6 +108,32 @@ class Desk:
     def close(self) -> None:
         """Let the helper thread go."""
         self._syncer.shutdown(wait=True)
+
+
+def _merged(requests: list[Waiting]) -> list[tuple[Request, list[Waiting]]]:
+    """Return requests to be carried out, each with those that it stands for.
+
+    Predictions of a model are one matrix, its labels one look into the store.
+    """
+    groups: dict[Any, list[Waiting]] = {}
+    for at, (request, future) in enumerate(requests):
+        alike: Any = at
+        if isinstance(request, Feedback) or (isinstance(request, Predict) and not any(request.ids)):
+            alike = type(request), request.model
+        groups.setdefault(alike, []).append((request, future))
+    return [(_joined([request for request, _ in group]), group) for group in groups.values()]
+
+
+def _joined(requests: list[Any]) -> Request:
+    """Return one request for several that are alike."""
+    first = requests[0]
+    if len(requests) == 1:
+        request: Request = first
+        return request
+    names = [field.name for field in fields(first)]
+    values = {name: [v for each in requests for v in getattr(each, name)] for name in names[1:]}
+    joined: Request = type(first)(first.model, **values)
+    return joined
 
 
 def _settle(future: asyncio.Future[Any], result: Any) -> None:

@@ -23,21 +23,24 @@ class Events:
     def __init__(self, platform: Platform, webhooks: tuple[str, ...] = ()) -> None:
         self.platform, self.webhooks = platform, webhooks
         self._listeners: dict[asyncio.Queue[bytes | None], str] = {}
-        self._seen: dict[str, tuple[int, int | None]] = {}
+        self._seen: dict[str, tuple[int, int | None]] | None = None  # None: not looked yet
 
     async def watch(self) -> None:
         """Look at the models again and again, until cancelled."""
         while True:
-            await asyncio.sleep(EVERY)
             try:
                 await self.look()
             except PlatformError as problem:
                 LOG.warning("models cannot be looked at: %s", problem)
+            await asyncio.sleep(EVERY)
 
     async def look(self) -> None:
         """Tell what has changed since the last look."""
-        for fact in await asyncio.to_thread(self.platform.gauges):
-            version, regime = self._seen.get(fact.name, (fact.version, fact.regime))
+        facts = await asyncio.to_thread(self.platform.gauges)
+        if self._seen is None:  # what was before the server started is no news
+            self._seen = {fact.name: (fact.version, fact.regime) for fact in facts}
+        for fact in facts:
+            version, regime = self._seen.get(fact.name, (0, None))
             if fact.version != version:
                 told = {"labels": fact.version, "pending": fact.pending, "regime": fact.regime}
                 self._tell(fact.name, "progress", told)

@@ -193,16 +193,15 @@ class PredictionBody(msgspec.Struct):
 
     @classmethod
     def of(cls, prediction: Prediction) -> "PredictionBody":
-        each = prediction
-        x, status = each.x, each.status.name.lower()
+        x: Any = prediction.x
         return cls(
-            each.public_id,
+            prediction.public_id,
             x,
-            each.at / 1e6,
-            status,
-            each.version,
-            each.label,
-            each.seq,  # type: ignore[arg-type]
+            prediction.at / 1e6,
+            prediction.status.name.lower(),
+            prediction.version,
+            prediction.label,
+            prediction.seq,
         )
 
 

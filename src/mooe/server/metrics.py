@@ -1,9 +1,16 @@
 """Metrics for Prometheus: counted on the way, and asked of the platform when they are fetched."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily
 
 from mooe.platform import Platform
@@ -17,6 +24,7 @@ class Metrics:
     """What the server counts, of one platform."""
 
     def __init__(self, platform: Platform) -> None:
+        disable_created_metrics()  # a second series for each, which nobody asked for
         self.registry = CollectorRegistry()
         of = {"registry": self.registry}
         self.predictions = Counter("mooe_predictions", "Rows that were answered.", ["model"], **of)
@@ -35,6 +43,11 @@ class Metrics:
         )
         self.requests = Counter("mooe_requests", "Requests.", ["route", "status"], **of)
         self.registry.register(_Asked(platform))
+
+    @lru_cache(1024)  # noqa: B019 - lives as long as the server
+    def of_route(self, route: str, status: int) -> tuple[Any, Any]:
+        """Return what counts the time and the number of requests of a route."""
+        return self.seconds.labels(route), self.requests.labels(route, str(status))
 
     def text(self) -> bytes:
         """Return all metrics as Prometheus reads them."""

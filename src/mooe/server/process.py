@@ -3,6 +3,8 @@
 import ipaddress
 import logging
 import os
+import signal
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,9 +65,29 @@ def serve(
 
     port: 0 takes a free one. when_bound: told the port once the server listens.
     """
-    check_address(host, token)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("mooe").setLevel(log_level.upper())
+    made = listener(platform, host, port, token, webhooks, when_bound)
+    kinds = (signal.SIGINT, signal.SIGTERM)
+    # uvicorn stops by these, and then sends them to who was there before: to stop is no failure.
+    before = [signal.signal(kind, lambda *_: None) for kind in kinds]
+    try:
+        made.run()
+    finally:
+        for kind, handler in zip(kinds, before, strict=True):
+            signal.signal(kind, handler)
+
+
+def listener(
+    platform: Platform,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    token: str | None = None,
+    webhooks: tuple[str, ...] = (),
+    when_bound: Callable[[int], None] | None = None,
+) -> "Listener":
+    """Return the server of a platform, to be run; parameters are those of `serve`."""
+    check_address(host, token)
     config = uvicorn.Config(
         Server(platform, token, webhooks),
         host=host,
@@ -79,20 +101,19 @@ def serve(
         server_header=False,
         ws="none",
     )
-    server = _Listening(config, when_bound)
-    server.run()
+    return Listener(config, when_bound)
 
 
-class _Listening(uvicorn.Server):
-    """uvicorn's server, which tells where it listens."""
+class Listener(uvicorn.Server):
+    """uvicorn's server, which tells where it listens; set `should_exit` to stop it."""
 
     def __init__(self, config: uvicorn.Config, told: Callable[[int], None] | None) -> None:
         super().__init__(config)
         self._told = told
 
-    async def startup(self, sockets: list[object] | None = None) -> None:
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say where."""
         await super().startup(sockets)
         if self.started and self._told is not None:
-            (listener,) = self.servers[0].sockets[:1]
-            self._told(listener.getsockname()[1])
+            (opened,) = self.servers[0].sockets[:1]
+            self._told(opened.getsockname()[1])

@@ -1,0 +1,105 @@
+"""One turn of the event loop is one transaction; labels wait for the disk, predictions do not."""
+
+import asyncio
+import threading
+
+import pytest
+
+from mooe.platform import ConflictError, Platform, StoreError, UnknownModelError
+from mooe.platform.requests import Feedback, Predict
+from mooe.platform.rows import row_of
+from mooe.server.desk import Desk
+from mooe.server.problems import BusyError
+
+
+@pytest.fixture
+def platform(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        yield platform
+
+
+def predict(name, x=None):
+    return Predict("m", [row_of(x or {"a": 1})], [name])
+
+
+def label(name, value="yes"):
+    return Feedback("m", [name], [value], [False])
+
+
+def together(platform, *requests):
+    """Submit requests in one turn; return their results or errors."""
+
+    async def submit():
+        desk = Desk(platform)
+        try:
+            tasks = [desk.submit(request) for request in requests]
+            return await asyncio.gather(*tasks, return_exceptions=True)
+        finally:
+            desk.close()
+
+    return asyncio.run(submit())
+
+
+def test_all_of_one_turn_is_one_transaction(platform):
+    platform.experts("m")  # is loaded
+    before = platform.store.database.commits
+    results = together(platform, *(predict(f"id{k}") for k in range(20)))
+    assert platform.store.database.commits == before + 1
+    assert [answer.id for (answer,) in results] == [f"id{k}" for k in range(20)]
+
+
+def test_a_request_that_fails_fails_alone(platform):
+    platform.predict("m", {"a": 1}, "there")
+    bad = Predict("nobody", [row_of({"a": 1})], [None])
+    good, conflict, unknown, receipt = together(
+        platform, predict("new"), predict("there", {"a": 2}), bad, label("there")
+    )
+    assert good[0].id == "new"
+    assert isinstance(conflict, ConflictError)
+    assert isinstance(unknown, UnknownModelError)
+    assert receipt[0].result == "learned"
+
+
+def test_a_store_that_fails_fails_all_of_the_turn(platform):
+    platform.store.database._writer.execute("PRAGMA query_only=ON")
+    results = together(platform, predict("a"), predict("b"))
+    assert all(isinstance(result, StoreError) for result in results)
+    platform.store.database._writer.execute("PRAGMA query_only=OFF")
+    assert together(platform, predict("a"))[0][0].id == "a"
+
+
+def test_a_prediction_does_not_wait_for_the_disk_and_a_label_does(platform, monkeypatch):
+    platform.predict("m", {"a": 1}, "there")
+    gate, asked = threading.Event(), threading.Event()
+
+    def slow():
+        asked.set()
+        assert gate.wait(10)
+
+    monkeypatch.setattr(platform, "wait", slow)
+
+    async def work():
+        desk = Desk(platform)
+        labelled = asyncio.ensure_future(desk.submit(label("there")))
+        await asyncio.to_thread(asked.wait, 10)
+        (answer,) = await desk.submit(predict("other"))
+        was_done = labelled.done()
+        gate.set()
+        (receipt,) = await labelled
+        desk.close()
+        return answer.version, was_done, receipt.result
+
+    assert asyncio.run(work()) == (1, False, "learned")
+
+
+def test_too_much_that_waits_is_refused(platform):
+    async def work():
+        desk = Desk(platform, most_waiting=2)
+        tasks = [desk.submit(predict(f"id{k}")) for k in range(4)]
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        desk.close()
+        return results
+
+    results = asyncio.run(work())
+    assert [isinstance(result, BusyError) for result in results] == [False, False, True, True]
