@@ -565,7 +565,7 @@ class Platform:
         k = hosted.stored.k
         work.changes.feedback.append((k, seq, prediction.n, dump(label), work.now, int(kind)))
         work.move(prediction, status, seq)
-        prediction.label = label
+        prediction.label, prediction.kind = label, kind
         known = NOTHING if prediction.known is None else prediction.known_label
         lesson = work.lessons.setdefault(k, Lesson())
         lesson.add(seq, prediction.row, label, LAST if prediction.version is None else known)
@@ -668,6 +668,12 @@ class Platform:
                 raise UnknownPredictionError(
                     f"no prediction of {model!r} has id {id!r:.80}"
                 ) from None
+
+    def positions(self, source: str) -> dict[int, int]:
+        """Return how far a source of requests has been read, by its parts, see `apply`."""
+        with self._lock:
+            self._check_open()
+            return self.store.positions(source)
 
     def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
         """Return predictions whose labels are waited for, oldest first."""

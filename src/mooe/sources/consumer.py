@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from mooe.platform import Platform, PlatformError, StoreError, StoreStoppedError
-from mooe.platform.life import Result, Status, same_label
+from mooe.platform.life import Kind, Result, Status, same_label
 from mooe.platform.requests import Answer, Feedback, Predict, Receipt, Request
 from mooe.sources.messages import answer_to, dead_letter, no_answer_to, request_of
 from mooe.sources.source import Message, Positions, Reply, Source, SourceError, Topics
@@ -145,9 +145,7 @@ class Consumer:
             self._positions = {
                 (topic, part): position
                 for topic in self.topics.read
-                for part, position in self.platform.store.positions(
-                    f"{source.scheme}:{topic}"
-                ).items()
+                for part, position in self.platform.positions(f"{source.scheme}:{topic}").items()
             }
             begins = source.start(self._positions)
             if begins:
@@ -234,8 +232,8 @@ class Consumer:
                 if result.result in REFUSALS:
                     reason = result.message
             case Answer():
-                self.counts[ANSWERED] += not task.is_done
-        self.counts[REFUSED] += bool(reason) and not task.is_done
+                self.counts.update([] if task.is_done else [ANSWERED])
+        self.counts.update([REFUSED] if reason and not task.is_done else [])
         return reason
 
     def _refusal_before(self, task: Task) -> str:
@@ -251,7 +249,7 @@ class Consumer:
         except (PlatformError, ValueError) as problem:
             return str(problem)
         is_refused = prediction.status is Status.PENDING or (
-            prediction.status is Status.LEARNT and not same_label(prediction.label, label)
+            prediction.kind is Kind.LABEL and not same_label(prediction.label, label)
         )
         return "it was refused before a restart" if is_refused else ""
 

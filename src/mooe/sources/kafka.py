@@ -83,7 +83,7 @@ class Kafka:
             self._reader = confluent_kafka.Consumer({**common, **reading})
             self._writer = confluent_kafka.Producer({**common, **writing}) if topics.sends else None
         except (KafkaException, ValueError, TypeError) as problem:
-            raise ValueError(f"settings of Kafka cannot be used: {problem}") from problem
+            raise ValueError(f"settings of Kafka cannot be used: {_words(problem)}") from problem
         self._order = TimeOrder(topics.read)
         self._positions: Positions = {}
         self._paused: set[Part] = set()
@@ -319,4 +319,10 @@ def _in_words() -> Iterator[None]:
     try:
         yield
     except KafkaException as problem:
-        raise SourceError(f"Kafka: {problem.args[0].str()}") from problem
+        raise SourceError(f"Kafka: {_words(problem)}") from problem
+
+
+def _words(problem: Exception) -> str:
+    """Return what is wrong, without librdkafka's numbers."""
+    first = problem.args[0] if problem.args else problem
+    return str(first.str() if isinstance(first, KafkaError) else first)
