@@ -24,6 +24,7 @@ from mooe.sources.time_order import Part, TimeOrder
 LOG = logging.getLogger("mooe.sources")
 PATIENCE = 5.0  # seconds for a partition that others wait for
 LOOK_AGAIN = 10.0  # seconds between two looks for new partitions
+LOOK_SOON = 1.0  # where a topic does not exist yet
 NETWORK = 30.0  # seconds for an answer of the brokers
 SENT_WITHIN = 120.0  # seconds for replies
 
@@ -87,6 +88,7 @@ class Kafka:
         self._order = TimeOrder(topics.read)
         self._positions: Positions = {}
         self._paused: set[Part] = set()
+        self._absent: set[str] = set()  # topics that were said not to be there
         self._offsets: dict[Part, int] = {}  # to be committed
         self._known: set[str] = set()  # topics that were read before
         self._next_look = self._moved = clock()
@@ -96,7 +98,7 @@ class Kafka:
         self._positions, self._known = positions, {topic for topic, _ in positions}
         with _in_words():
             begins = self._add_parts()
-        self._next_look, self._moved = self.clock() + LOOK_AGAIN, self.clock()
+        self._moved = self.clock()
         self._known = set(self.topics.read)
         return begins
 
@@ -110,7 +112,6 @@ class Kafka:
             return taken
         with _in_words():
             if self.clock() >= self._next_look:
-                self._next_look = self.clock() + LOOK_AGAIN
                 self._add_parts()
             self._fetch(most, seconds)
         is_patient = self.clock() < self._moved + PATIENCE
@@ -122,7 +123,7 @@ class Kafka:
     @property
     def is_at_end(self) -> bool:
         """Whether everything there was has been read."""
-        return bool(self._order.parts) and self._order.is_at_end
+        return self._order.is_at_end
 
     def acknowledge(self, messages: Sequence[Message], replies: Sequence[Reply]) -> None:
         """Send replies, wait until brokers have them, and commit offsets."""
@@ -170,13 +171,17 @@ class Kafka:
             for place in new:
                 self._order.add_part((place.topic, place.partition))
             self._reader.incremental_assign(new)
+        is_complete = {topic for topic, _ in self._order.parts} == set(self.topics.read)
+        self._next_look = self.clock() + (LOOK_AGAIN if is_complete else LOOK_SOON)
         return begins
 
     def _partitions(self, topic: str) -> list[int]:
         """Return the partitions of a topic; none where it does not exist yet."""
         found = self._reader.list_topics(topic, timeout=NETWORK).topics[topic]
         if found.error is not None:
-            LOG.warning("topic %s cannot be read yet: %s", topic, found.error.str())
+            if topic not in self._absent:
+                LOG.warning("topic %s cannot be read yet: %s", topic, found.error.str())
+            self._absent.add(topic)
             return []
         return sorted(found.partitions)
 
@@ -229,14 +234,22 @@ class Kafka:
 
     def _fetch(self, most: int, seconds: float) -> None:
         """In place: what has arrived takes its place in the order."""
-        first = self._reader.poll(seconds)
+        until_look = max(self._next_look - self.clock(), 0.0)
+        first = self._reader.poll(min(seconds, PATIENCE, until_look))
         if first is None:
             return
+        ends: dict[Part, int] = {}
         for message in [first, *self._reader.consume(most, 0)]:
-            if message.error() is None:
+            part = message.topic(), message.partition()
+            if message.error() is not None:
+                self._meet(part, message.error())
+            elif part in self._order.parts:
                 self._order.add(_message(message))
-            else:
-                self._meet((message.topic(), message.partition()), message.error())
+                ends[part] = message.offset() + 1
+        for part, end in ends.items():  # the event that says so comes half a second later
+            _, high = self._reader.get_watermark_offsets(TopicPartition(*part), cached=True)
+            if end >= high:
+                self._order.ended(part)
         self._balance(most)
 
     def _meet(self, part: Part, error: KafkaError) -> None:

@@ -97,7 +97,7 @@ class RedisStreams:
     @property
     def is_at_end(self) -> bool:
         """Whether everything there was has been read."""
-        return not self._again and bool(self._order.parts) and self._order.is_at_end
+        return not self._again and self._order.is_at_end
 
     def acknowledge(self, messages: Sequence[Message], replies: Sequence[Reply]) -> None:
         """Send replies and acknowledge messages in one transaction: answers are sent once."""
@@ -136,16 +136,19 @@ class RedisStreams:
 
     def _set_group(self, stream: str, after: int) -> None:
         """Let the group go on behind a position, whatever it was given before."""
+        name = _id_of(after)
         try:
-            self._redis.xgroup_create(stream, self.group, _id_of(after), mkstream=True)
+            self._redis.xgroup_create(stream, self.group, name, mkstream=True)
         except redis.ResponseError as problem:
             if "BUSYGROUP" not in str(problem):
                 raise
-            self._redis.xgroup_setid(stream, self.group, _id_of(after))
-        facts = self._redis.xinfo_stream(stream)
-        deleted = facts.get("max-deleted-entry-id")
-        if after and deleted is not None and position_of(deleted) > after:
-            LOG.error("messages of %s up to %s were deleted before they were read", stream, deleted)
+            group, facts = self._group(stream), self._redis.xinfo_stream(stream)
+            n_read = group.get("entries-read")
+            if n_read is not None and facts["entries-added"] - facts["length"] > n_read:
+                n = facts["entries-added"] - facts["length"] - n_read
+                LOG.error("%s entries of %s were deleted before they were read", f"{n:,}", stream)
+            if group["last-delivered-id"] != name.encode():
+                self._redis.xgroup_setid(stream, self.group, name)
 
     def _held(self, stream: str, upto: int) -> list[Message]:
         """Return what was carried out and not acknowledged; later entries are read again anyway."""
@@ -157,7 +160,7 @@ class RedisStreams:
                 position = position_of(name)
                 if position > upto:
                     return found
-                if fields is None:  # deleted meanwhile
+                if not fields:  # deleted meanwhile
                     self._redis.xack(stream, self.group, name)
                 else:
                     found.append(_message(stream, name, fields))
@@ -214,7 +217,9 @@ class RedisStreams:
             )
             LOG.warning("%s: %s entries of a dead consumer taken over", stream, len(entries))
             found += [
-                _message(stream, name, fields)._replace(is_late=True) for name, fields in entries
+                _message(stream, name, fields)._replace(is_late=True)
+                for name, fields in entries
+                if fields
             ]
         return found
 
