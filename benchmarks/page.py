@@ -22,6 +22,7 @@ import recurrence_section
 import regimes_section
 import reproduce_section
 import sensitivity_section
+import server_section
 import shells_section
 import texts_section
 
@@ -42,6 +43,7 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "core": ("The core", core_section),
     "evaluate": ("The prequential loop", evaluate_section),
     "shells": ("The shells around a model", shells_section),
+    "server": ("The server", server_section),
     "first_use": ("The first use", first_use_section),
     "reproduce": ("The paper, reproduced", reproduce_section),
 }

@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -18,14 +19,20 @@ import time
 from pathlib import Path
 
 import digest
+import numpy as np
 import page
 
+from mooe.auto.params import AutoParams
 from mooe.client import Client
 from mooe.evaluate.results import origin
+from mooe.model import Model
+from mooe.platform import Platform
+from mooe.platform.learner import LAST, Learner
+from mooe.platform.rows import row_of
 
 RESULTS = Path(__file__).parent / "results" / "server.json"
-CONNECTIONS, SECONDS, WARM = 32, 3.0, 1.0
-D = 8
+CONNECTIONS, SECONDS, WARM = 32, 8.0, 2.0
+D, MOST_LABELS = 8, 60_000
 
 PLAIN = """
 import uvicorn
@@ -112,28 +119,38 @@ async def connection(port, bodies, path, until, took):
 
 
 async def pairs(port, bodies, until, took, labels):
-    """Ask and tell: a prediction, then its label; note how long the label took."""
+    """Ask and tell: a prediction, then its label; note how long both took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
 
     async def send(path, body):
+        begin = time.perf_counter()
         writer.write(request_of(path, body))
         head = await reader.readuntil(b"\r\n\r\n")
         length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        return await reader.readexactly(length)
+        answer = await reader.readexactly(length)
+        took.append((begin, time.perf_counter() - begin))
+        return answer
 
     while time.perf_counter() < until:
         answer = json.loads(await send("/v1/models/m/predict", next(bodies)))
-        begin = time.perf_counter()
         label = json.dumps({"id": answer["id"], "label": next(labels)}).encode()
         await send("/v1/models/m/feedback", label)
-        took.append((begin, time.perf_counter() - begin))
     writer.close()
+
+
+def labels_of(served, n):
+    """Yield bodies of feedback: the labels of n predictions that were made before."""
+    client, made, bodies = Client(f"http://127.0.0.1:{served.port}"), rows(5), []
+    for _ in range(0, n, 1000):
+        xs = [json.loads(next(made))["x"] for _ in range(1000)]
+        for answer, label in zip(client.predict_many("m", xs), yes_or_no(), strict=False):
+            bodies.append(json.dumps({"id": answer.id, "label": label}).encode())
+    client.close()
+    return iter(bodies)
 
 
 def rows(seed=0):
     """Yield bodies of requests to predict."""
-    import random
-
     rng = random.Random(seed)
     while True:
         x = {f"x{j}": round(rng.gauss(0, 1), 6) for j in range(D)}
@@ -148,15 +165,21 @@ def yes_or_no():
 
 def load(served, kind):
     """Return what a load of some seconds measured of a server."""
+    ids = labels_of(served, MOST_LABELS) if kind == "feedback" else None
 
     async def work():
         begin = time.perf_counter()
         until, asked, told = begin + WARM + SECONDS, [], []
         path, labels = "/v1/models/m/predict", yes_or_no()
-        n_pairs = {"predict": 0, "feedback": CONNECTIONS, "beside": CONNECTIONS}[kind]
-        n_asks = 0 if kind == "feedback" else CONNECTIONS
-        tasks = [connection(served.port, rows(k), path, until, asked) for k in range(n_asks)]
-        tasks += [pairs(served.port, rows(-k), until, told, labels) for k in range(n_pairs)]
+        if kind == "feedback":
+            path = "/v1/models/m/feedback"
+            tasks = [connection(served.port, ids, path, until, asked) for _ in range(CONNECTIONS)]
+        else:
+            n = CONNECTIONS
+            tasks = [connection(served.port, rows(k), path, until, asked) for k in range(n)]
+        if kind == "beside":
+            n = CONNECTIONS
+            tasks += [pairs(served.port, rows(-k), until, told, labels) for k in range(n)]
 
         async def clock():
             await asyncio.sleep(WARM)
@@ -168,12 +191,12 @@ def load(served, kind):
         return begin + WARM, busy, asked, told
 
     start, busy, asked, told = asyncio.run(work())
-    counted = told if kind == "feedback" else asked
-    times = sorted(seconds for begin, seconds in counted if begin >= start)
+    times = sorted(seconds for begin, seconds in asked if begin >= start)
+    others = sum(begin >= start for begin, _ in told)
     n = len(times)
     return {
         "requests a second": n / SECONDS,
-        "processor us a request": 1e6 * busy * SECONDS / n,
+        "processor us a request": 1e6 * busy * SECONDS / (n + others),
         "p50 ms": 1e3 * times[n // 2],
         "p99 ms": 1e3 * times[int(0.99 * n)],
     }
@@ -181,14 +204,6 @@ def load(served, kind):
 
 def in_process(folder):
     """Return microseconds of processor time a row, of batches of 1,000 and of a replay."""
-    import numpy as np
-
-    from mooe.platform import Platform
-    from mooe.platform.learner import LAST, Learner
-    from mooe.model import Model
-    from mooe.auto.params import AutoParams
-    from mooe.platform.rows import row_of
-
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, D))
     xs = [dict(zip([f"x{j}" for j in range(D)], row, strict=True)) for row in X.tolist()]
@@ -206,7 +221,12 @@ def in_process(folder):
     with Platform(Path(folder, "inside")) as platform:
         platform.create("m")
         platform.learn_many("m", xs, labels)
-        found["predict, batches of 1,000"] = best(lambda: platform.predict_many("m", xs[:1000]), 1000)
+        found["predict, batches of 1,000"] = best(
+            lambda: platform.predict_many("m", xs[:1000]), 1000
+        )
+        scores = platform._hosted[1].learner._rows.score_rows
+        names = [f"x{j}" for j in range(D)]
+        found["model alone"] = best(lambda: scores(names, X[:1000]), 1000)
         found["replay"] = best(lambda: platform.model_at("m", 4000), 4000, 3)
     kept = [row_of(x) for x in xs]
 

@@ -45,7 +45,9 @@ WITHOUT_TEST_FILE = {
     "numerics/checks": "test_params of every model goes through it",
     "platform/errors": "holds names only; the tests of all that raises them use them",
     "platform/database": "a protocol; test_sqlite and test_postgres show both that follow it",
+    "server/demo": "test_serve starts it",
     "server/messages": "types only; test_openapi converts to them, test_app sends them",
+    "platform/turn": "test_platform and test_stateful take its turns, on both stores",
     "platform/requests": "holds names only; test_platform sends and receives them",
 }
 

@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 __all__ = ["Answer", "Client", "Receipt", "ServerError"]
 
 Label = str | bool | int | float
-X = Mapping[str, float | None] | Sequence[float | None]
+X = Mapping[str, float | str | None] | Sequence[float | None]
 AGAIN = (429, 502, 503, 504)  # statuses that pass
 LONGEST_PAUSE = 5.0  # seconds
 

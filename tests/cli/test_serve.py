@@ -20,7 +20,8 @@ class Process:
     """A server in a process of its own."""
 
     def __init__(self, store, *options, **environment):
-        command = [sys.executable, "-m", "mooe", "serve", "--store", str(store), "--port", "0"]
+        command = [sys.executable, "-m", "mooe", "serve", "--port", "0"]
+        command += ["--store", str(store)] if store else []
         self.process = subprocess.Popen(
             [*command, *options], stderr=subprocess.PIPE, text=True, env=os.environ | environment
         )
@@ -107,3 +108,24 @@ def test_a_public_address_without_a_token_is_wrong_usage(tmp_path, monkeypatch):
     assert done.exit_code == 2
     assert "without a token" in words(done.stderr)
     assert not (tmp_path / "store").exists()
+
+
+def test_a_server_without_a_store_is_wrong_usage(monkeypatch):
+    monkeypatch.delenv("MOOE_STORE", raising=False)
+    done = inside("serve")
+    assert done.exit_code == 2
+    assert "must name a file or URL" in words(done.stderr)
+
+
+def test_the_demo_asks_itself():
+    server = Process(None, "--demo")
+    client = server.client()
+    learnt = 0
+    while learnt < 60:
+        learnt = sum(each["feedback"] for each in client.models())
+        time.sleep(0.05)
+    assert client.ask("demo", "comparison")["demo"]["n"] > 0
+    client.close()
+    assert server.end() == 0, server.lines
+    assert "Traceback" not in "".join(server.lines)
+    assert "stopped" not in "".join(server.lines)

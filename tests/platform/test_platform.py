@@ -358,6 +358,15 @@ def test_a_shadow_learns_unseen_is_compared_and_takes_over(platform, place, cloc
         assert other.check() == []
 
 
+def test_a_shadow_learns_the_first_label_after_a_restart_once(platform, place, clock):
+    platform.create("m")
+    platform.create("behind", shadow_of="m", params={"seed": 2})
+    platform.predict("m", {"a": 1}, "x")
+    with reopened(platform, place, clock) as other:
+        other.feedback("m", "x", "yes")
+        assert other.get("behind").n_labelled == 1
+
+
 def test_a_shadow_that_cannot_go_on_does_not_hurt_its_model(platform):
     platform.create("m")
     strict = {"mode": "paper", "scale": False, "input_bound": 2.0}
@@ -551,6 +560,27 @@ def test_threads_share_a_platform(platform):
     assert problems == []
     assert platform.get("m").n_labelled == 60
     assert platform.check() == []
+
+
+def test_a_large_model_that_learns_does_not_hold_up_a_small_one(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 120))
+    labels = ["yes" if row[0] > 0 else "no" for row in X.tolist()]
+    with Platform(tmp_path / "store") as platform:
+        for name in ("large", "small"):
+            platform.create(name)
+        platform.learn_many("large", X[:200], labels[:200])
+        teach(platform, "small", ROWS[:20])
+        platform.learn_many("large", X[200:], labels[200:])
+        hosted = platform._hosted[1]
+        n = 0
+        while hosted.is_being_taught:
+            platform.predict("small", {"a": 1.0, "b": 2.0})
+            assert platform.predict("large", X[0].tolist()).version in (200, 3000)
+            n += 1
+        assert n >= 3
+        assert platform.get("large").n_labelled == 3000
+        assert platform.model_at("large", 3000).to_bytes() == platform.get("large").to_bytes()
 
 
 def test_a_thousand_models_open_when_they_are_needed(tmp_path):

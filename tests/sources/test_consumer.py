@@ -158,16 +158,16 @@ def test_a_request_sees_the_labels_before_it_also_of_a_slow_model(tmp_path, monk
 
 
 def test_a_defect_of_ours_takes_one_message_and_no_more(tmp_path, monkeypatch):
-    from mooe.platform import platform as module
+    from mooe.platform.turn import Turn
 
-    real = module.Platform._predict
+    real = Turn.carry_out
 
-    def broken(self, request, work):
+    def broken(self, request):
         if request.ids == ["o5"]:
             raise TypeError("a defect")
-        return real(self, request, work)
+        return real(self, request)
 
-    monkeypatch.setattr(module.Platform, "_predict", broken)
+    monkeypatch.setattr(Turn, "carry_out", broken)
     told = [(BEGIN + i, "requests", {"id": f"o{i}", "x": {"a": i}}) for i in range(10)]
     log = Log(told)
     with Platform(tmp_path / "store") as platform:

@@ -1,19 +1,27 @@
 """mooe serve: the platform over HTTP."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
 from mooe.cli.app import app, note, usage
 from mooe.cli.options import LogLevel
-from mooe.cli.snapshot import StorePlace, in_words
+from mooe.cli.snapshot import in_words
 
 
 @app.command()
 @in_words()
 def serve(
-    store: StorePlace,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|URL",
+            envvar="MOOE_STORE",
+            help="A SQLite file, or postgresql://...; --demo needs none.",
+        ),
+    ] = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", envvar="MOOE_HOST", help="Address to listen on.")
     ] = "127.0.0.1",
@@ -30,27 +38,39 @@ def serve(
         typer.Option(metavar="URL", help="Told of changes of regime; repeatable."),
     ] = None,
     log_level: Annotated[LogLevel, typer.Option(help="What is logged.")] = LogLevel.info,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Ask itself a stream whose regimes come back.")
+    ] = False,
 ) -> None:
     """Serve models over HTTP: predict now, learn when the label comes, lose nothing."""
     from mooe.platform import Platform
+    from mooe.server.demo import Demo
     from mooe.server.process import check_address, token_of
     from mooe.server.process import serve as serve_platform
 
+    if store is None and not demo:
+        usage("--store", "must name a file or URL")
     token = token_of(token_file)
     try:
         check_address(host, token)
     except ValueError as problem:
         usage("--host", problem)
     shown = f"[{host}]" if ":" in host else host
+    demos: list[Demo] = []
 
-    def tell(port: int) -> None:
-        note(
-            f"serving {store.rpartition('@')[2]} on http://{shown}:{port}, see /docs; Ctrl-C stops"
-        )
+    with TemporaryDirectory() as folder:
+        place = store or str(Path(folder, "demo"))
 
-    platform = Platform(store)
-    try:
-        webhooks = tuple(webhook or ())
-        serve_platform(platform, host, port, token, webhooks, log_level.value, tell)
-    finally:
-        platform.close()
+        def tell(port: int) -> None:
+            where = place.rpartition("@")[2]  # without a password
+            note(f"serving {where} on http://{shown}:{port}, see /docs; Ctrl-C stops")
+            if demo:
+                demos.append(Demo(f"http://127.0.0.1:{port}", token))
+
+        with Platform(place) as platform:
+            try:
+                webhooks = tuple(webhook or ())
+                serve_platform(platform, host, port, token, webhooks, log_level.value, tell)
+            finally:
+                for each in demos:
+                    each.stop()

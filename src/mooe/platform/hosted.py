@@ -4,6 +4,7 @@ Opened when it is first needed: the newest snapshot, then the rows of feedback b
 """
 
 import copy
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -18,6 +19,9 @@ from mooe.platform.errors import QuarantineError, StoreError
 from mooe.platform.learner import LAST, NOTHING, Learner
 from mooe.platform.rows import Row
 from mooe.platform.store import Answered, Learnt, Rollback, Snapshot, Store, StoredModel, is_void
+from mooe.platform.table_rows import reader_of
+
+LOG = logging.getLogger("mooe.platform")
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,8 @@ class Hosted:
         The last label that was learnt.
     classes : Labels
         Classes of all rows that were stored.
+    reader : TableRows or None
+        What reads rows of the table that taught it, where they are not its own.
     spent : float
         Seconds of learning since the last snapshot.
     pace : float
@@ -103,9 +109,11 @@ class Hosted:
 
     def __init__(self, stored: StoredModel, learner: Learner, head: int, last: Any) -> None:
         self.stored, self.learner = stored, learner
+        self._settings, self._told_by = settings_of(stored), stored
         self.head = self.version = self.snapshot_seq = head
         self.last = last
         self.classes = learner.model.labels.copy()
+        self.reader = reader_of(learner.model)
         self.spent, self.pace, self.is_being_saved = 0.0, 0.0, False
         self.backlog, self.is_being_taught = Lesson(), False
         self._twin: Learner | None = None
@@ -114,12 +122,19 @@ class Hosted:
     @property
     def settings(self) -> Settings:
         """How its predictions are treated."""
-        return settings_of(self.stored)
+        if self._told_by is not self.stored:
+            self._settings, self._told_by = settings_of(self.stored), self.stored
+        return self._settings
 
     @property
     def model(self) -> Model:
         """All that was learnt."""
         return self.learner.model
+
+    def quarantine(self, problem: str) -> None:
+        """In place: the model cannot go on, others do."""
+        self.problem = problem
+        LOG.error("model %s is in quarantine: %s", self.stored.name, problem)
 
     def check_sound(self) -> None:
         """Raise QuarantineError for a model that cannot go on."""
@@ -212,7 +227,7 @@ class Hosted:
         try:
             learner.learn(lesson.rows, lesson.labels, lesson.known)
         except Exception as problem:
-            self.problem = f"row {lesson.seqs[0]} or after could not be learnt ({problem!r:.200})"
+            self.quarantine(f"row {lesson.seqs[0]} or after could not be learnt ({problem!r:.200})")
             return False
         seconds = time.perf_counter() - begin
         self.spent += seconds
@@ -235,7 +250,9 @@ class Hosted:
             twin.model.notes = self.model.notes
             self.learner, self._twin = twin, self.learner
             self.version, self.last = lesson.seqs[-1], lesson.labels[-1]
+        spent = self.spent  # what both learn is learnt once
         self._teach(self._twin, lesson)
+        self.spent = spent
 
     def replay(self, rows: Iterator[list[Learnt]]) -> int:
         """In place: learn rows of the store again; return how many."""
@@ -248,7 +265,7 @@ class Hosted:
                 self.learn(lesson)
                 n += len(chunk)
         except StoreError as problem:
-            self.problem = str(problem)
+            self.quarantine(str(problem))
         return n
 
     # What it tells

@@ -19,7 +19,7 @@ from mooe.named_rows import NamedRows, checked_target
 from mooe.numerics.checks import is_number
 from mooe.numerics.scores import row_probabilities
 from mooe.platform.life import same_label
-from mooe.platform.rows import Batch, Row, batches
+from mooe.platform.rows import Batch, Row, batches, is_storable
 
 MOST_CELLS = 2**24  # columns times classes of a model: what its state may grow to
 NOTHING, LAST = -math.inf, math.nan  # no label was known; the last one that was learnt
@@ -85,7 +85,7 @@ class Learner:
         if isinstance(label, float) and label.is_integer() and abs(label) < 2**53:
             label = int(label)  # JSON knows one kind of number
         label = as_label(label, name="label")
-        if isinstance(label, str) and not _is_storable(label):
+        if isinstance(label, str) and not is_storable(label):
             raise ValueError(
                 f"label must be text without NUL or lone surrogates, got {label!r:.80}"
             )
@@ -228,14 +228,6 @@ def _kind(label: Any) -> str:
     if isinstance(label, bool):
         return "true or false"
     return "a text" if isinstance(label, str) else "a number"
-
-
-def _is_storable(text: str) -> bool:
-    """Whether every store can keep a text."""
-    try:
-        return "\0" not in text and bool(text.encode() or True)
-    except UnicodeEncodeError:
-        return False
 
 
 @cache

@@ -24,11 +24,9 @@ from mooe.auto.params import AutoParams
 from mooe.engine import params_of, row_kernels
 from mooe.explanation import Concept, Expert, Explanation
 from mooe.model import Model
-from mooe.platform import life
 from mooe.platform.comparison import Score, score_of
 from mooe.platform.errors import (
     ConflictError,
-    PlatformError,
     StoreError,
     StoreStoppedError,
     UnknownModelError,
@@ -43,9 +41,8 @@ from mooe.platform.hosted import (
     titled,
     titles_in,
 )
-from mooe.platform.ids import check_id, number_of, server_id
-from mooe.platform.learner import LAST, NOTHING, Learner, numerics_version
-from mooe.platform.life import Kind, Result, Status
+from mooe.platform.learner import Learner, numerics_version
+from mooe.platform.life import Result
 from mooe.platform.requests import (
     Answer,
     Feedback,
@@ -54,27 +51,24 @@ from mooe.platform.requests import (
     Receipt,
     Request,
 )
-from mooe.platform.rows import Row, row_of, same_x
+from mooe.platform.rows import Row, row_of
 from mooe.platform.snapshots import DUE_AFTER, Change, difference, superfluous
 from mooe.platform.store import (
-    Answered,
-    Changes,
     Prediction,
     Rollback,
     Snapshot,
     Store,
     StoredModel,
-    dump,
     is_void,
     open_store,
 )
+from mooe.platform.turn import Results, Turn
 
 LOG = logging.getLogger("mooe.platform")
 MODEL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 MODES = ("auto", "paper")
 LATEST = 250_000_000_000.0  # seconds since 1970: the year 9892
 SLOW = 0.001  # seconds of learning that nobody else is to wait for
-Results = list[Answer] | list[Receipt] | Exception
 
 
 class Gauges(NamedTuple):
@@ -128,6 +122,7 @@ class Platform:
         self._numerics = ""
         self._is_open = True
         self._stored: dict[str, StoredModel] | None = None
+        self._behind: dict[int, list[str]] = {}  # names of shadows, by the number of their model
         self._hosted: dict[int, Hosted] = {}
 
     def __enter__(self) -> Self:
@@ -205,7 +200,7 @@ class Platform:
                 begins = self._make_shadow(stored, shadow_of, from_start)
             numerics = "" if file is None else self._known_numerics()
             self._write(lambda: self.store.add_model(stored, file, numerics, begins))
-            self._models()[name] = stored
+            self._stored = None  # with its shadows
         self.wait()
 
     def _make_shadow(self, stored: StoredModel, of: str, from_start: bool) -> int:
@@ -287,9 +282,9 @@ class Platform:
             gone = [stored, *self._shadows_of(stored)]
             self._write(lambda: self.store.delete_model(stored.k, self._now()))
             for each in gone:
-                self._models().pop(each.name)
                 self._hosted.pop(each.k, None)
             self._write(self.store.purge)
+            self._stored = None
         self.wait()
 
     # Predictions and labels, one by one
@@ -331,7 +326,7 @@ class Platform:
         self, model: str, X: Iterable[Any], ids: Sequence[str | None] | None = None
     ) -> list[Answer]:
         """Return the answers to rows, which are asked for in one go: all or none."""
-        rows = [row_of(x) for x in _rows_in(X)]
+        rows = self.rows(model, X)
         answers: list[Answer] = self._one(Predict(model, rows, _ids(ids, len(rows))))
         return answers
 
@@ -358,13 +353,25 @@ class Platform:
         at: float | None = None,
     ) -> list[Receipt]:
         """Learn labelled rows in their order, all or none of those that are new."""
-        rows = [row_of(x) for x in _rows_in(X)]
+        rows = self.rows(model, X)
         if len(labels) != len(rows):
             raise ValueError(f"labels must be {len(rows)}, one for each row, got {len(labels)}")
         time_of = None if at is None else [microseconds(at)] * len(rows)
         request = Learn(model, rows, labels, _ids(ids, len(rows)), time_of)
         receipts: list[Receipt] = self._one(request)
         return receipts
+
+    def rows(self, model: str, X: Iterable[Any]) -> list[Row]:
+        """Return inputs as a request takes them, or raise ValueError.
+
+        Those of a model that a table has taught may be rows of that table, with texts and dates.
+        """
+        listed = X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else X
+        with self._lock:
+            reader = self._open(model).reader
+        if reader is None:
+            return [row_of(x) for x in listed]
+        return [row_of(reader.values(x)) for x in listed]
 
     def _one(self, request: Request) -> Any:
         """Carry out a request and return when its effect lasts as long as it must."""
@@ -393,220 +400,27 @@ class Platform:
         """
         with self._lock:
             self._check_open()
-            work = _Work(self._now())
-            work.changes.positions.update(positions or {})
+            turn = self._turn()
+            turn.changes.positions.update(positions or {})
             results: list[Results] = []
-            for request in requests:
-                try:
-                    results.append(self._carry_out(request, work))
-                except (ValueError, PlatformError) as problem:
-                    if isinstance(problem, StoreError):
-                        self._reset()
-                        raise
-                    results.append(problem)
-                except BaseException:  # a defect; what memory has counted is void
-                    self._reset()
-                    raise
-            if not work.changes.is_empty:
-                self._write(lambda: self.store.write(work.changes))
-            for k, lesson in work.lessons.items():
-                self._learn(self._hosted[k], lesson)
+            try:
+                results += map(turn.carry_out, requests)
+            except BaseException:
+                self._reset()
+                raise
+            self._finish(turn)
             return results
 
-    def _carry_out(self, request: Request, work: "_Work") -> Results:
-        """Note in the work what a request changes, and return its result."""
-        match request:
-            case Predict():
-                return self._predict(request, work)
-            case Feedback():
-                return self._feedback(request, work)
-            case Learn():
-                return self._learn_rows(request, work)
+    def _turn(self) -> Turn:
+        """Return an empty turn, for requests of now."""
+        return Turn(self.store, self._champion, self._sound_shadows, self._now())
 
-    def _predict(self, request: Predict, work: "_Work") -> list[Answer]:
-        """Answer rows in one go; those whose id is known have their answer."""
-        hosted = self._champion(request.model)
-        found = self._asked_before(hosted, request.rows, request.ids, work)
-        width = hosted.check_rows(request.rows)
-        new = [at for at in range(len(request.rows)) if at not in found]
-        rows = hosted.named([request.rows[at] for at in new])
-        answers = hosted.answer(rows)
-        work.set_width(hosted, width)
-        k, known, version = hosted.stored.k, hosted.known, hosted.version
-        results: list[Any] = [None] * len(request.rows)
-        beside = self._answers_beside(hosted, rows)
-        for i, at in enumerate(new):
-            name = request.ids[at]
-            twin = None if name is None else work.found.get((k, name))
-            if twin is not None:  # the same id twice in one request
-                found[at] = twin
-                continue
-            n = self.store.next_number("prediction", "n")
-            made = Prediction(
-                *(n, k, name, work.now, rows[i], answers[i], version, known, Status.PENDING)
-            )
-            work.add(made)
-            results[at] = _answer_of(made)
-            for shadow, given in beside:
-                work.changes.shadow_answers.append((n, shadow.stored.k, given[i]))
-        for at, prediction in found.items():
-            results[at] = _answer_of(prediction)
-        return results
-
-    def _answers_beside(
-        self, hosted: Hosted, rows: Sequence[Row]
-    ) -> list[tuple[Hosted, list[Answered]]]:
-        """Return what the shadows of a model answer; one that cannot is put in quarantine."""
-        beside = []
-        for shadow in self._sound_shadows(hosted):
-            try:
-                shadow.learner.check_rows(rows)
-                beside.append((shadow, shadow.answer(rows)))
-            except Exception as problem:
-                shadow.problem = f"a row could not be answered ({problem!r:.200})"
-                LOG.error("model %s is in quarantine: %s", shadow.stored.name, shadow.problem)
-        return beside
-
-    def _asked_before(
-        self, hosted: Hosted, rows: Sequence[Row], ids: Sequence[str | None], work: "_Work"
-    ) -> dict[int, Prediction]:
-        """Return the predictions that rows have already, by place, or raise ConflictError."""
-        named = {at: name for at, name in enumerate(ids) if name is not None}
-        if not named:
-            return {}
-        for name in named.values():
-            check_id(name)
-        self._find(hosted, list(named.values()), work)
-        found: dict[int, Prediction] = {}
-        first: dict[str, Row] = {}
-        for at, name in named.items():
-            (row,) = hosted.named([rows[at]])
-            there = work.found.get((hosted.stored.k, name))
-            before = first.setdefault(name, row) if there is None else there.row
-            if before is not None and not same_x(before, row):
-                raise ConflictError(f"id {name!r} was given to another x")
-            if there is not None:
-                found[at] = there
-        return found
-
-    def _find(self, hosted: Hosted, ids: Sequence[str], work: "_Work") -> None:
-        """Look up predictions that the work does not know yet."""
-        k = hosted.stored.k
-        unknown = {name for name in ids if (k, name) not in work.found}
-        numbers = {name: n for name in unknown if (n := number_of(name)) is not None}
-        given = unknown - numbers.keys()
-        if given:
-            for name, each in self.store.by_ids(k, given).items():
-                work.found[k, name] = each
-        if numbers:
-            for n, each in self.store.by_numbers(k, numbers.values()).items():
-                if each.id is None:
-                    work.found[k, server_id(n)] = each
-
-    def _feedback(self, request: Feedback, work: "_Work") -> list[Receipt]:
-        """Decide what becomes of labels."""
-        hosted = self._champion(request.model)
-        for name in request.ids:
-            if not isinstance(name, str):
-                raise ValueError(f"id must be a text, got {name!r:.80}")
-        self._find(hosted, request.ids, work)
-        late = hosted.settings.learns_late
-        receipts = []
-        for name, label, correction in zip(
-            request.ids, request.labels, request.corrections, strict=True
-        ):
-            prediction = work.found.get((hosted.stored.k, name))
-            if prediction is None:
-                receipts.append(
-                    Receipt(name, Result.UNKNOWN, None, f"no prediction has id {name!r}")
-                )
-                continue
-            try:
-                receipts.append(
-                    self._take_label(hosted, prediction, name, label, bool(correction), late, work)
-                )
-            except ValueError as problem:
-                receipts.append(Receipt(name, Result.INVALID, None, str(problem)))
-        return receipts
-
-    def _take_label(
-        self,
-        hosted: Hosted,
-        prediction: Prediction,
-        name: str,
-        label: Any,
-        correction: bool,
-        late: bool,
-        work: "_Work",
-    ) -> Receipt:
-        """Note what a label does to its prediction."""
-        row = prediction.row
-        label = hosted.checked_label(label, row or Row(None, b""))
-        step = life.on_label(prediction.status, prediction.label, label, correction, late)
-        if step.kind is None or step.status is None:
-            return Receipt(name, step.result, prediction.seq, _why_not(step.result, prediction))
-        if row is None:
-            raise ValueError(f"the x of {name!r} was deleted: its label cannot be learnt")
-        seq = self._note(hosted, prediction, label, step.kind, step.status, work)
-        return Receipt(name, step.result, seq, waited=(work.now - prediction.at) / 1e6)
-
-    def _note(
-        self,
-        hosted: Hosted,
-        prediction: Prediction,
-        label: Any,
-        kind: Kind,
-        status: Status,
-        work: "_Work",
-    ) -> int:
-        """Note in the work that a label is learnt; return its number."""
-        assert prediction.row is not None
-        seq = hosted.accept(label)
-        k = hosted.stored.k
-        work.changes.feedback.append((k, seq, prediction.n, dump(label), work.now, int(kind)))
-        work.move(prediction, status, seq)
-        prediction.label, prediction.kind = label, kind
-        known = NOTHING if prediction.known is None else prediction.known_label
-        lesson = work.lessons.setdefault(k, Lesson())
-        lesson.add(seq, prediction.row, label, LAST if prediction.version is None else known)
-        return seq
-
-    def _learn_rows(self, request: Learn, work: "_Work") -> list[Receipt]:
-        """Note labelled rows that nobody has asked about."""
-        hosted = self._champion(request.model)
-        found = self._asked_before(hosted, request.rows, request.ids, work)
-        width = hosted.check_rows(request.rows)
-        rows = hosted.named(request.rows)
-        labels, classes = [], hosted.classes.copy()
-        for label, row in zip(request.labels, rows, strict=True):
-            labels.append(hosted.checked_label(label, row, classes))
-            if hosted.model.task == "classification":
-                classes.number(labels[-1])
-        for at, there in found.items():
-            if there.version is not None:
-                raise ConflictError(
-                    f"id {request.ids[at]!r} is that of a prediction: send its label as feedback"
-                )
-            if not life.same_label(there.label, labels[at]):
-                raise ConflictError(f"id {request.ids[at]!r} was given to a row of another label")
-        work.set_width(hosted, width)
-        receipts = []
-        k = hosted.stored.k
-        for at, (row, label, name) in enumerate(zip(rows, labels, request.ids, strict=True)):
-            twin = found.get(at) or (None if name is None else work.found.get((k, name)))
-            if twin is not None:
-                receipts.append(Receipt(twin.public_id, Result.DUPLICATE, twin.seq))
-                continue
-            n = self.store.next_number("prediction", "n")
-            given = None if request.at is None else request.at[at]
-            time_of = work.now if given is None else given
-            made = Prediction(
-                *(n, k, name, time_of, row, Answered(None, None), None, None, Status.PENDING)
-            )
-            work.add(made)
-            seq = self._note(hosted, made, label, Kind.LEARN, Status.LEARNT, work)
-            receipts.append(Receipt(made.public_id, Result.LEARNED, seq))
-        return receipts
+    def _finish(self, turn: Turn) -> None:
+        """Store what a turn has noted, then learn it."""
+        if not turn.changes.is_empty:
+            self._write(lambda: self.store.write(turn.changes))
+        for k, lesson in turn.lessons.items():
+            self._learn(self._hosted[k], lesson)
 
     def _learn(self, hosted: Hosted, lesson: Lesson) -> None:
         """Teach a model and its shadows what was stored; a slow one learns in a thread."""
@@ -632,15 +446,18 @@ class Platform:
                     hosted.is_being_taught = False
                     self._taught.notify_all()
                     return
-            hosted.learn_behind(lesson, self._lock)
+            try:
+                hosted.learn_behind(lesson, self._lock)
+            except Exception as problem:
+                hosted.quarantine(f"it could not learn in a thread ({problem!r:.200})")
             with self._lock:
                 self._after_learning(hosted)
 
     def _after_learning(self, hosted: Hosted) -> None:
-        """Say that a model cannot go on, or make a snapshot where one is due."""
+        """Make a snapshot where one is due."""
         if hosted.problem:
-            LOG.error("model %s is in quarantine: %s", hosted.stored.name, hosted.problem)
-        elif hosted.spent > DUE_AFTER and not hosted.is_being_saved and self._is_open:
+            return
+        if hosted.spent > DUE_AFTER and not hosted.is_being_saved and self._is_open:
             hosted.is_being_saved, hosted.spent = True, 0.0
             model, seq = hosted.model.copy(), hosted.version
             self._saver.submit(self._save_behind, hosted, model, seq)
@@ -659,15 +476,10 @@ class Platform:
     def prediction(self, model: str, id: str) -> Prediction:
         """Return all that is stored of a prediction."""
         with self._lock:
-            hosted = self._champion(model)
-            work = _Work(0)
-            self._find(hosted, [id], work)
-            try:
-                return work.found[hosted.stored.k, id]
-            except KeyError:
-                raise UnknownPredictionError(
-                    f"no prediction of {model!r} has id {id!r:.80}"
-                ) from None
+            found = self._turn().find(self._champion(model), [id])
+            if id not in found:
+                raise UnknownPredictionError(f"no prediction of {model!r} has id {id!r:.80}")
+            return found[id]
 
     def positions(self, source: str) -> dict[int, int]:
         """Return how far a source of requests has been read, by its parts, see `apply`."""
@@ -710,17 +522,10 @@ class Platform:
         rows = self.store.pending(hosted.stored.k, after, before=before)
         if not rows:
             return after, 0, False
-        work = _Work(self._now())
-        default = hosted.settings.default_label
+        turn = self._turn()
         for prediction in rows:
-            status, kind = life.on_expiry(default is not None)
-            if kind is not None and prediction.row is not None:
-                self._note(hosted, prediction, default, kind, status, work)
-            else:
-                work.move(prediction, Status.EXPIRED, None)
-        self._write(lambda: self.store.write(work.changes))
-        for k, lesson in work.lessons.items():
-            self._learn(self._hosted[k], lesson)
+            turn.expire(hosted, prediction)
+        self._finish(turn)
         return rows[-1].n, len(rows), True
 
     def maintain(self) -> None:
@@ -764,7 +569,7 @@ class Platform:
         """Return why a prediction, or a row, is answered so by the model as it is now."""
         if (id is None) == (x is None):
             raise ValueError("explain needs an id or an x, and not both")
-        row = self.prediction(model, id).row if id is not None else row_of(x)
+        row = self.prediction(model, id).row if id is not None else self.rows(model, [x])[0]
         if row is None:
             raise ValueError(f"the x of {id!r} was deleted: it cannot be explained")
         with self._lock:
@@ -897,11 +702,10 @@ class Platform:
                     states, champion.head, self._now(), "promoted", numerics, promoted=gone
                 )
             )
-            self._models()[name] = changed
-            self._models().pop(shadow)
-            self._hosted.pop(changed.k)
-            self._hosted.pop(gone)
+            for k in (changed.k, gone):
+                self._hosted.pop(k)
             self._write(self.store.purge)
+            self._stored = None
         self.wait()
 
     # Snapshots
@@ -1024,7 +828,7 @@ class Platform:
                 gone = superfluous(self.store.snapshots(hosted.stored.k), self._now())
                 if gone:
                     self.store.delete_snapshots(each.k for each in gone)
-        except StoreError as problem:
+        except Exception as problem:
             LOG.warning("no snapshot of %s: %s", hosted.stored.name, problem)
         finally:
             hosted.is_being_saved = False
@@ -1056,6 +860,10 @@ class Platform:
         """Return the models of the store by name."""
         if self._stored is None:
             self._stored = {each.name: each for each in self.store.models()}
+            self._behind = {}
+            for each in self._stored.values():
+                if each.shadow_of is not None:
+                    self._behind.setdefault(each.shadow_of, []).append(each.name)
         return self._stored
 
     def _of_name(self, name: str) -> StoredModel:
@@ -1068,7 +876,8 @@ class Platform:
 
     def _shadows_of(self, stored: StoredModel) -> list[StoredModel]:
         """Return the models that stand behind a model."""
-        return [each for each in self._models().values() if each.shadow_of == stored.k]
+        models = self._models()
+        return [models[name] for name in self._behind.get(stored.k, ())]
 
     def _open(self, name: str) -> Hosted:
         """Return a model in memory; one that was not there is loaded, see `state_at`."""
@@ -1086,8 +895,6 @@ class Platform:
         hosted, _ = state_at(self.store, stored, self.store.last_seq(owner), snapshots)
         hosted.snapshot_seq = snapshots[-1].seq if snapshots else 0
         self._hosted[stored.k] = hosted
-        if hosted.problem:
-            LOG.error("model %s is in quarantine: %s", stored.name, hosted.problem)
         return hosted
 
     def _champion(self, name: str) -> Hosted:
@@ -1096,6 +903,8 @@ class Platform:
         if hosted.stored.shadow_of is not None:
             raise ValueError(f"model must not be a shadow, which clients do not see; got {name!r}")
         hosted.check_sound()
+        for shadow in self._shadows_of(hosted.stored):
+            self._open(shadow.name)  # before anything is stored that it would load and learn again
         return hosted
 
     def _sound_shadows(self, hosted: Hosted) -> list[Hosted]:
@@ -1131,37 +940,6 @@ class Platform:
         self._write(lambda: self.store.set_numerics(self._numerics))
 
 
-class _Work:
-    """What requests of one transaction change, and the predictions that they speak of."""
-
-    def __init__(self, now: int) -> None:
-        self.now = now
-        self.changes = Changes()
-        self.found: dict[tuple[int, str], Prediction] = {}
-        self.lessons: dict[int, Lesson] = {}
-        self._new: set[int] = set()
-
-    def add(self, prediction: Prediction) -> None:
-        """In place: a new prediction."""
-        self.changes.predictions.append(prediction)
-        self._new.add(prediction.n)
-        if prediction.id is not None:  # nobody knows any other yet
-            self.found[prediction.model, prediction.id] = prediction
-
-    def move(self, prediction: Prediction, status: Status, seq: int | None) -> None:
-        """In place: another status of a prediction."""
-        if prediction.n not in self._new:
-            before = self.changes.statuses.get(prediction.n)
-            old = int(prediction.status) if before is None else before[3]
-            self.changes.statuses[prediction.n] = (int(status), seq, prediction.n, old)
-        prediction.status, prediction.seq = status, seq
-
-    def set_width(self, hosted: Hosted, width: int | None) -> None:
-        """In place: the first row says how many values rows have."""
-        if hosted.stored.width is None and width is not None:
-            hosted.stored.width = self.changes.widths[hosted.stored.k] = width
-
-
 def microseconds(seconds: float) -> int:
     """Return a time since 1970 as it is stored, or raise ValueError."""
     if not abs(seconds) <= LATEST:
@@ -1179,30 +957,6 @@ def accepted(receipt: Receipt) -> Receipt:
         case Result.INVALID:
             raise ValueError(receipt.message)
     return receipt
-
-
-def _why_not(result: Result, prediction: Prediction) -> str:
-    """Return why a label is not learnt."""
-    if result is Result.CONFLICT:
-        return (
-            f"the label {prediction.label!r:.80} was learnt before; send correction: true to "
-            "replace it"
-        )
-    return "it was waited for no longer" if result is Result.EXPIRED else ""
-
-
-def _answer_of(prediction: Prediction) -> Answer:
-    """Return an answer as its client sees it."""
-    numbers, classes = prediction.answer
-    name = prediction.public_id
-    version = prediction.version or 0
-    if numbers is None:
-        return Answer(name, None, [], version)
-    if classes is None:
-        return Answer(name, numbers[0], [], version)
-    return Answer(
-        name, classes[int(numbers[0])], list(zip(classes, numbers[1:], strict=False)), version
-    )
 
 
 def _new_model(name: str, task: str, params: dict[str, Any], settings: Settings) -> StoredModel:
@@ -1247,11 +1001,6 @@ def _check_default(model: Model, settings: Settings) -> None:
     """Raise ValueError unless a model could learn its default label."""
     if settings.default_label is not None:
         Learner(model.copy()).checked_label(settings.default_label, model.labels)
-
-
-def _rows_in(X: Iterable[Any]) -> Iterable[Any]:
-    """Return the rows of a matrix or list."""
-    return X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else X
 
 
 def _ids(ids: Sequence[str | None] | None, n: int) -> Sequence[str | None]:

@@ -38,7 +38,7 @@ class Row(NamedTuple):
     def as_dict(self) -> dict[Any, float]:
         """Return the values by name, of a list by number."""
         names: Sequence[Any] = range(self.width) if self.names is None else self.names
-        return dict(zip(names, _numbers(self.width).unpack(self.values), strict=True))
+        return dict(zip(names, numbers(self.width).unpack(self.values), strict=True))
 
     def as_given(self) -> dict[str, float] | list[float | None]:
         """Return the x of the user: a dict or a list, None where a value is absent."""
@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
 
 @cache
-def _numbers(n: int) -> struct.Struct:
+def numbers(n: int) -> struct.Struct:
     """Return how n numbers are packed."""
     return struct.Struct(f"={n}d")
 
@@ -62,8 +62,7 @@ def row_of(x: Any) -> Row:
     if isinstance(x, Mapping):
         if None in x.values():
             x = {name: value for name, value in x.items() if value is not None}
-        names, values = tuple(x), tuple(x.values())
-        check_names(names)
+        names, values = checked_names(tuple(x)), tuple(x.values())
         return Row(names, _packed(names, values))
     if isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "biuf":
         x = x.tolist()
@@ -74,32 +73,26 @@ def row_of(x: Any) -> Row:
 
 
 @lru_cache(4096)
-def _is_text(names: Names) -> bool:
-    """Whether names are what a store can keep; asked once for each list of names."""
-    return all(
-        isinstance(name, str)
-        and len(name) <= LONGEST_NAME
-        and "\0" not in name
-        and (name.isascii() or _is_utf8(name))
-        for name in names
-    )
+def checked_names(names: Names) -> Names:
+    """Return the names of an x, or raise ValueError unless a store can keep them.
+
+    Equal names are one object as long as they are remembered.
+    """
+    for name in names:
+        is_text = isinstance(name, str) and len(name) <= LONGEST_NAME and is_storable(name)
+        if not is_text:
+            rule = f"texts of at most {LONGEST_NAME:,} characters, without NUL"
+            raise ValueError(f"names in x must be {rule}, got {name!r:.80}")
+    return names
 
 
-def _is_utf8(text: str) -> bool:
-    """Whether a text can be written: a lone surrogate cannot."""
+def is_storable(text: str) -> bool:
+    """Whether every store can keep a text: no NUL, no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:
         return False
-    return True
-
-
-def check_names(names: Names) -> None:
-    """Raise ValueError unless the names of an x are texts that a store can keep."""
-    if not _is_text(names):
-        bad = next(name for name in names if not _is_text((name,)))
-        rule = f"texts of at most {LONGEST_NAME:,} characters, without NUL"
-        raise ValueError(f"names in x must be {rule}, got {bad!r:.80}")
+    return "\0" not in text
 
 
 def _packed(names: Sequence[Any], values: tuple[Any, ...]) -> bytes:
@@ -107,7 +100,7 @@ def _packed(names: Sequence[Any], values: tuple[Any, ...]) -> bytes:
     if len(values) > MOST_VALUES:
         raise ValueError(f"x must hold at most {MOST_VALUES:,} values, got {len(values):,}")
     try:
-        packed = _numbers(len(values)).pack(*values)
+        packed = numbers(len(values)).pack(*values)
         if not values or max(map(abs, values)) <= LARGEST_INPUT:
             return packed
     except (struct.error, OverflowError, TypeError):
@@ -144,7 +137,7 @@ def same_x(one: Row, other: Row) -> bool:
         mine, theirs = one.as_dict(), other.as_dict()
         if mine.keys() != theirs.keys():
             return False
-        other = Row(one.names, _numbers(one.width).pack(*(theirs[name] for name in mine)))
+        other = Row(one.names, numbers(one.width).pack(*(theirs[name] for name in mine)))
     return bool(np.array_equal(one.array, other.array, equal_nan=True))
 
 
@@ -171,4 +164,6 @@ def batches(rows: Sequence[Row]) -> list[Batch]:
 
 def _alike(one: Row, other: Row) -> bool:
     """Whether two rows have the same names."""
-    return one.names == other.names and len(one.values) == len(other.values)
+    return (one.names is other.names or one.names == other.names) and len(one.values) == len(
+        other.values
+    )

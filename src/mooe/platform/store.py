@@ -9,7 +9,6 @@ known then, by the same list. Feedback is numbered per model in the order in whi
 import hashlib
 import json
 import os
-import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ from mooe.platform.database import Database
 from mooe.platform.errors import StoreError, UnknownModelError
 from mooe.platform.ids import server_id
 from mooe.platform.life import Kind, Status
-from mooe.platform.rows import Names, Row, row_of
+from mooe.platform.rows import Names, Row, numbers, row_of
 
 MOST_LISTS = 1_000  # of names per model; rows of further ones are kept as JSON
 AS_JSON = -1  # in place of the number of a list
@@ -165,6 +164,7 @@ class Store:
         """In place: drop what memory has counted; after a transaction that failed."""
         self._listed: dict[int, tuple[Any, ...]] = {}
         self._lists: dict[int, dict[Any, int]] = {}
+        self._last_lists: dict[int, tuple[Any, int]] = {}  # of names, by model
         self._next: dict[str, int] = {}
 
     def next_number(self, table: str, key: str) -> int:
@@ -309,7 +309,7 @@ class Store:
         """Return what is stored of an answer."""
         if answer.numbers is None:
             return None, None
-        packed = struct.pack(f"={len(answer.numbers)}d", *answer.numbers)
+        packed = numbers(len(answer.numbers)).pack(*answer.numbers)
         if answer.classes is None:
             return None, packed
         return self._list_number(model, answer.classes, always=True), packed
@@ -319,6 +319,9 @@ class Store:
 
         None where a model has too many.
         """
+        last = self._last_lists.get(model)
+        if last is not None and last[0] is listed:
+            return last[1]
         lists = self._lists.get(model)
         if lists is None:
             lists = self._lists[model] = {}
@@ -332,6 +335,8 @@ class Store:
             number = lists[key] = self.next_number("names", "k")
             self.database.insert("names", "k, model, listed", [(number, model, dump(listed))])
             self._listed[number] = listed
+        if number is not None and not always:
+            self._last_lists[model] = listed, number
         return number
 
     def _list(self, k: int) -> tuple[Any, ...]:
@@ -355,8 +360,8 @@ class Store:
         """Return an answer."""
         if answer is None:
             return Answered(None, None)
-        numbers = list(struct.unpack(f"={len(answer) // 8}d", answer))
-        return Answered(numbers, None if labels is None else self._list(labels))
+        values = list(numbers(len(answer) // 8).unpack(answer))
+        return Answered(values, None if labels is None else self._list(labels))
 
     def _predictions(self, where: str, values: Sequence[Any]) -> list[Prediction]:
         """Return the predictions that meet a condition, with the labels they learnt last."""
@@ -454,8 +459,8 @@ class Store:
             f"SELECT f.label, {answer} FROM feedback f JOIN prediction p ON p.n = f.n {join}"
             "WHERE f.model = ? AND f.kind = 0 ORDER BY f.seq DESC LIMIT ?"
         )
-        for label, labels, numbers in self.database.select(sql, values):
-            yield json.loads(label), self._answer(labels, numbers)
+        for label, labels, packed in self.database.select(sql, values):
+            yield json.loads(label), self._answer(labels, packed)
 
     def times(self, model: int, seqs: Iterable[int]) -> dict[int, int]:
         """Return when the rows of feedback were asked about, by number."""
@@ -483,7 +488,8 @@ class Store:
         """
         sql = (
             "UPDATE prediction SET x = NULL WHERE model = ? AND at < ? AND x IS NOT NULL "
-            "AND status <> 0 AND (seq IS NULL OR seq <= ?)"
+            f"AND status NOT IN ({int(Status.PENDING)}, {int(Status.WITHDRAWN)}) "
+            "AND (seq IS NULL OR seq <= ?)"
         )
         with self.database.transaction():
             n = self.database.execute(sql, (model, before, upto))

@@ -17,10 +17,8 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from mooe.platform import Platform, PlatformError
-from mooe.platform.life import Result
 from mooe.platform.platform import accepted, microseconds
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
-from mooe.platform.rows import row_of
 from mooe.server import openapi
 from mooe.server.desk import Desk
 from mooe.server.events import Events
@@ -176,9 +174,8 @@ class Server:
             if not begun[0]:
                 await _send(noted, status, body, headers)
         seconds = time.perf_counter() - begin
-        time_of, number = self.metrics.of_route(route, status)
-        time_of.observe(seconds)
-        number.inc()
+        self.metrics.seconds.add(route, seconds)
+        self.metrics.requests[route, status] += 1
         if LOG.isEnabledFor(logging.DEBUG):
             words = (scope["method"], path, status, 1e3 * seconds, request_id.decode())
             LOG.debug("%s %s %s %.1f ms, request %s", *words)
@@ -205,7 +202,7 @@ class Server:
         rows = [items] if is_single else items
         if len(rows) > self.most_rows:
             raise TooLargeError(f"a request must have at most {self.most_rows:,} rows")
-        results = await self.desk.submit(_request(name, verb, rows)) if rows else []
+        results = await self.desk.submit(_request(self.platform, name, verb, rows)) if rows else []
         bodies = self._bodies(name, verb, results, is_single)
         if are_lines:
             lines = b"".join(msgspec.json.encode(each) + b"\n" for each in bodies)
@@ -216,14 +213,13 @@ class Server:
     def _bodies(self, name: str, verb: str, results: list[Any], is_single: bool) -> list[Any]:
         """Return results as they are sent, and count them; a single label may be a problem."""
         if verb == "predict":
-            self.metrics.predictions.labels(name).inc(len(results))
+            self.metrics.predictions[name] += len(results)
             return list(map(AnswerBody.of, results))
         receipts: list[Receipt] = results
         for receipt in receipts:
-            result = receipt.result.value
-            self.metrics.feedback.labels(name, result).inc()
-            if receipt.waited is not None and receipt.result is Result.LEARNED:
-                self.metrics.delay.labels(name).observe(receipt.waited)
+            self.metrics.feedback[name, receipt.result.value] += 1
+            if receipt.waited is not None:
+                self.metrics.delays.add(name, receipt.waited)
         if is_single:
             accepted(receipts[0])
         return list(map(ReceiptBody.of, receipts))
@@ -281,13 +277,13 @@ def _hot_route(scope: Scope) -> tuple[str, str]:
     return "", ""
 
 
-def _request(name: str, verb: str, rows: list[Any]) -> Request:
+def _request(platform: Platform, name: str, verb: str, rows: list[Any]) -> Request:
     """Return what the platform is asked."""
     ids = [row.id for row in rows]
     if verb == "feedback":
         labels = [row.label for row in rows]
         return Feedback(name, ids, labels, [row.correction for row in rows])
-    inputs = [row_of(row.x) for row in rows]
+    inputs = platform.rows(name, [row.x for row in rows])
     if verb == "predict":
         return Predict(name, inputs, ids)
     times = [None if row.at is None else microseconds(row.at) for row in rows]

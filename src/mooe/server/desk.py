@@ -40,7 +40,9 @@ class Desk:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         if not self._requests:
-            loop.call_soon(self._turn)
+            # One turn later than it could be: what the loop reads meanwhile comes along, and a
+            # transaction is dearer than the wait.
+            loop.call_soon(loop.call_soon, self._turn)
         self._requests.append((request, future))
         self._rows[request.model] += n
         try:

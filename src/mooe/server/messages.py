@@ -10,7 +10,7 @@ from mooe.platform.comparison import Score
 from mooe.platform.store import Prediction, Snapshot
 
 Label = str | bool | int | float
-X = dict[str, float | bool | None] | list[float | bool | None]
+X = dict[str, float | bool | str | None] | list[float | bool | None]
 
 
 class PredictBody(msgspec.Struct, forbid_unknown_fields=True):

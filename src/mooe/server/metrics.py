@@ -1,71 +1,99 @@
-"""Metrics for Prometheus: counted on the way, and asked of the platform when they are fetched."""
+"""Metrics for Prometheus: counted on the way, and asked of the platform when they are fetched.
 
-from collections.abc import Iterator
-from functools import lru_cache
+Counting is a sum in a dict, for it is done with every request; prometheus-client writes it down.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Histogram,
-    disable_created_metrics,
-    generate_latest,
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
 )
-from prometheus_client.core import GaugeMetricFamily
 
 from mooe.platform import Platform
 
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
-DELAYS = (1, 10, 60, 600, 3600, 6 * 3600, 86400, 7 * 86400, 30 * 86400)
+DELAYS = (1.0, 10.0, 60.0, 600.0, 3600.0, 6 * 3600.0, 86400.0, 7 * 86400.0, 30 * 86400.0)
+
+
+class Times:
+    """How often something took how long, by a label."""
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self.bounds = bounds
+        self.counts: dict[str, list[float]] = {}  # of each span, then the sum of all seconds
+
+    def add(self, label: str, seconds: float) -> None:
+        """In place: one more."""
+        counts = self.counts.get(label)
+        if counts is None:
+            counts = self.counts[label] = [0.0] * (len(self.bounds) + 2)
+        counts[bisect_left(self.bounds, seconds)] += 1.0
+        counts[-1] += seconds
+
+    def family(self, name: str, words: str, label: str) -> Any:
+        """Return it as Prometheus takes it."""
+        family = HistogramMetricFamily(name, words, labels=[label])
+        bounds = [*map(str, self.bounds), "+Inf"]
+        for value, (*counts, total) in list(self.counts.items()):
+            buckets = list(zip(bounds, accumulate(counts), strict=True))
+            family.add_metric([value], buckets, total)
+        return family
 
 
 class Metrics:
     """What the server counts, of one platform."""
 
     def __init__(self, platform: Platform) -> None:
-        disable_created_metrics()  # a second series for each, which nobody asked for
+        self.platform = platform
+        self.predictions: Counter[str] = Counter()
+        self.feedback: Counter[tuple[str, str]] = Counter()
+        self.requests: Counter[tuple[str, int]] = Counter()
+        self.seconds, self.delays = Times(SECONDS), Times(DELAYS)
         self.registry = CollectorRegistry()
-        of = {"registry": self.registry}
-        self.predictions = Counter("mooe_predictions", "Rows that were answered.", ["model"], **of)
-        self.feedback = Counter(
-            "mooe_feedback", "Labels that came, by what became of them.", ["model", "result"], **of
-        )
-        self.seconds = Histogram(
-            *("mooe_request_duration_seconds", "Time of a request.", ["route"]),
-            buckets=SECONDS,
-            **of,
-        )
-        self.delay = Histogram(
-            *("mooe_feedback_delay_seconds", "From a prediction to its label.", ["model"]),
-            buckets=DELAYS,
-            **of,
-        )
-        self.requests = Counter("mooe_requests", "Requests.", ["route", "status"], **of)
-        self.registry.register(_Asked(platform))
-
-    @lru_cache(1024)  # noqa: B019 - lives as long as the server
-    def of_route(self, route: str, status: int) -> tuple[Any, Any]:
-        """Return what counts the time and the number of requests of a route."""
-        return self.seconds.labels(route), self.requests.labels(route, str(status))
+        self.registry.register(self)
 
     def text(self) -> bytes:
         """Return all metrics as Prometheus reads them."""
         text: bytes = generate_latest(self.registry)
         return text
 
-
-class _Asked:
-    """Metrics that the platform knows."""
-
-    def __init__(self, platform: Platform) -> None:
-        self.platform = platform
-
     def describe(self) -> list[Any]:
         """Return nothing: the platform is asked when metrics are fetched, not before."""
         return []
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
+    def collect(self) -> Iterator[Any]:
+        """Yield all metrics."""
+        yield from self._counted()
+        yield from self._asked()
+
+    def _counted(self) -> Iterator[Any]:
+        """Yield what was counted on the way."""
+        words = "Rows that were answered."
+        answered = CounterMetricFamily("mooe_predictions", words, labels=["model"])
+        for model, n in list(self.predictions.items()):
+            answered.add_metric([model], n)
+        words = "Labels that came, by what became of them."
+        labels = CounterMetricFamily("mooe_feedback", words, labels=["model", "result"])
+        for pair, n in list(self.feedback.items()):
+            labels.add_metric(list(pair), n)
+        requests = CounterMetricFamily("mooe_requests", "Requests.", labels=["route", "status"])
+        for (route, status), n in list(self.requests.items()):
+            requests.add_metric([route, str(status)], n)
+        yield from (answered, labels, requests)
+        words = "Time of a request."
+        yield self.seconds.family("mooe_request_duration_seconds", words, "route")
+        words = "From a prediction to its label."
+        yield self.delays.family("mooe_feedback_delay_seconds", words, "model")
+
+    def _asked(self) -> Iterator[Any]:
         """Yield what the platform knows of its models; those that are not open stay closed."""
         gauge = GaugeMetricFamily
         names = ["model"]

@@ -116,7 +116,7 @@ STYLE = """
 :root { color-scheme: light dark; --line: #8884; --code: #8882 }
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1rem }
 h2 { font-size: 1rem; border-top: 1px solid var(--line); padding-top: 1rem; margin: 1.5rem 0 0 }
-h2 code { font-size: 1rem } b { display: inline-block; min-width: 4.5rem }
+h2 code { font-size: 1rem; overflow-wrap: anywhere } b { display: inline-block; min-width: 4.5rem }
 pre, code { font-family: ui-monospace, monospace; font-size: .875rem }
 pre { background: var(--code); padding: .75rem; overflow-x: auto; border-radius: .25rem }
 p { margin: .25rem 0 } summary { cursor: pointer }

@@ -1,0 +1,298 @@
+"""What is asked at one time, as one change of the store: checked, decided, noted; then learnt.
+
+A turn changes nothing but models in memory, which count what is noted; they are read anew from the
+store where it is not written. A request that is refused has noted nothing.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from mooe.platform import life
+from mooe.platform.errors import ConflictError, PlatformError, StoreError
+from mooe.platform.hosted import Hosted, Lesson
+from mooe.platform.ids import check_id, number_of, server_id
+from mooe.platform.learner import LAST, NOTHING
+from mooe.platform.life import Kind, Result, Status
+from mooe.platform.requests import Answer, Feedback, Learn, Predict, Receipt, Request
+from mooe.platform.rows import Row, same_x
+from mooe.platform.store import Answered, Changes, Prediction, Store, dump
+
+Results = list[Answer] | list[Receipt] | Exception
+
+
+class Turn:
+    """Requests that are carried out together.
+
+    Parameters
+    ----------
+    store : Store
+        Asked for predictions; written to by whoever takes the turn.
+    champion : function of a name
+        Returns a sound model that answers clients.
+    shadows : function of such a model
+        Returns the sound models behind it.
+    now : int
+        Microseconds since 1970.
+
+    Attributes
+    ----------
+    changes : Changes
+        What is to be stored.
+    lessons : dict
+        What is to be learnt once it is, by the number of the model.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        champion: Callable[[str], Hosted],
+        shadows: Callable[[Hosted], list[Hosted]],
+        now: int,
+    ) -> None:
+        self.store, self._champion, self._shadows, self.now = store, champion, shadows, now
+        self.changes = Changes()
+        self.lessons: dict[int, Lesson] = {}
+        self._found: dict[int, dict[str, Prediction]] = {}  # by model and id
+        self._new: set[int] = set()
+
+    def carry_out(self, request: Request) -> Results:
+        """In place: note what a request changes; return its result, or why it is refused."""
+        try:
+            match request:
+                case Predict():
+                    return self._predict(request)
+                case Feedback():
+                    return self._feedback(request)
+                case Learn():
+                    return self._learn(request)
+        except StoreError:
+            raise
+        except (ValueError, PlatformError) as problem:
+            return problem
+
+    def find(self, hosted: Hosted, ids: Iterable[str]) -> dict[str, Prediction]:
+        """Return predictions of a model by their ids: these, and all that were asked for before."""
+        found = self._found.setdefault(hosted.stored.k, {})
+        unknown = {name for name in ids if name not in found}
+        numbers = {name: n for name in unknown if (n := number_of(name)) is not None}
+        given = unknown - numbers.keys()
+        if given:
+            found |= self.store.by_ids(hosted.stored.k, given)
+        if numbers:
+            for n, each in self.store.by_numbers(hosted.stored.k, numbers.values()).items():
+                if each.id is None:
+                    found[server_id(n)] = each
+        return found
+
+    def _predict(self, request: Predict) -> list[Answer]:
+        """Answer rows in one go; those whose id is known have their answer."""
+        hosted = self._champion(request.model)
+        there = self._asked_before(hosted, request.rows, request.ids)
+        width = hosted.check_rows(request.rows)
+        new = [at for at, name in enumerate(request.ids) if name is None or name not in there]
+        rows = hosted.named([request.rows[at] for at in new])
+        answers, beside = hosted.answer(rows), self._answers_beside(hosted, rows)
+        self._set_width(hosted, width)
+        k, known, version = hosted.stored.k, hosted.known, hosted.version
+        results: list[Any] = [None] * len(request.rows)
+        for i, at in enumerate(new):
+            name = request.ids[at]
+            if name is not None and name in there:  # the same id twice in one request
+                continue
+            n = self.store.next_number("prediction", "n")
+            made = Prediction(
+                n, k, name, self.now, rows[i], answers[i], version, known, Status.PENDING
+            )
+            self._add(made)
+            results[at] = _answer_of(made)
+            for shadow, given in beside:
+                self.changes.shadow_answers.append((n, shadow.stored.k, given[i]))
+        for at, name in enumerate(request.ids):
+            if results[at] is None and name is not None:
+                results[at] = _answer_of(there[name])
+        return results
+
+    def _answers_beside(
+        self, hosted: Hosted, rows: Sequence[Row]
+    ) -> list[tuple[Hosted, list[Answered]]]:
+        """Return what the shadows of a model answer; one that cannot is put in quarantine."""
+        beside = []
+        for shadow in self._shadows(hosted):
+            try:
+                shadow.learner.check_rows(rows)
+                beside.append((shadow, shadow.answer(rows)))
+            except Exception as problem:
+                shadow.quarantine(f"a row could not be answered ({problem!r:.200})")
+        return beside
+
+    def _asked_before(
+        self, hosted: Hosted, rows: Sequence[Row], ids: Sequence[str | None]
+    ) -> dict[str, Prediction]:
+        """Return the predictions that ids have already; raise ConflictError for another x."""
+        named = [(name, row) for name, row in zip(ids, rows, strict=True) if name is not None]
+        if not named:
+            return {}
+        for name, _ in named:
+            check_id(name)
+        there = self.find(hosted, [name for name, _ in named])
+        first: dict[str, Row] = {}
+        for name, given in named:
+            (row,) = hosted.named([given])
+            before = there[name].row if name in there else first.setdefault(name, row)
+            if before is not None and not same_x(before, row):
+                raise ConflictError(f"id {name!r} was given to another x")
+        return there
+
+    def _feedback(self, request: Feedback) -> list[Receipt]:
+        """Decide what becomes of labels."""
+        hosted = self._champion(request.model)
+        for name in request.ids:
+            if not isinstance(name, str):
+                raise ValueError(f"id must be a text, got {name!r:.80}")
+        found = self.find(hosted, request.ids)
+        receipts = []
+        for name, label, correction in zip(
+            request.ids, request.labels, request.corrections, strict=True
+        ):
+            prediction = found.get(name)
+            if prediction is None:
+                words = f"no prediction has id {name!r}"
+                receipts.append(Receipt(name, Result.UNKNOWN, None, words))
+                continue
+            try:
+                receipts.append(self._take_label(hosted, prediction, label, bool(correction)))
+            except ValueError as problem:
+                receipts.append(Receipt(name, Result.INVALID, None, str(problem)))
+        return receipts
+
+    def _take_label(
+        self, hosted: Hosted, prediction: Prediction, label: Any, correction: bool
+    ) -> Receipt:
+        """Note what a label does to its prediction."""
+        row, name = prediction.row, prediction.public_id
+        label = hosted.checked_label(label, row or Row(None, b""))
+        late = hosted.settings.learns_late
+        step = life.on_label(prediction.status, prediction.label, label, correction, late)
+        if step.kind is None or step.status is None:
+            return Receipt(name, step.result, prediction.seq, _why_not(step.result, prediction))
+        if row is None:
+            raise ValueError(f"the x of {name!r} was deleted: its label cannot be learnt")
+        seq = self._note(hosted, prediction, label, step.kind, step.status)
+        return Receipt(name, step.result, seq, waited=(self.now - prediction.at) / 1e6)
+
+    def _learn(self, request: Learn) -> list[Receipt]:
+        """Note labelled rows that nobody has asked about."""
+        hosted = self._champion(request.model)
+        there = self._asked_before(hosted, request.rows, request.ids)
+        width = hosted.check_rows(request.rows)
+        rows = hosted.named(request.rows)
+        labels = self._checked_labels(hosted, request.labels, rows)
+        first: dict[str, Any] = {}
+        for name, label in zip(request.ids, labels, strict=True):
+            if name is not None:
+                _check_same_label(name, label, there.get(name), first)
+        self._set_width(hosted, width)
+        receipts = []
+        for at, (row, label, name) in enumerate(zip(rows, labels, request.ids, strict=True)):
+            twin = None if name is None else there.get(name)
+            if twin is not None:
+                receipts.append(Receipt(twin.public_id, Result.DUPLICATE, twin.seq))
+                continue
+            n = self.store.next_number("prediction", "n")
+            given = None if request.at is None else request.at[at]
+            time = self.now if given is None else given
+            nothing = Answered(None, None)
+            made = Prediction(
+                n, hosted.stored.k, name, time, row, nothing, None, None, Status.PENDING
+            )
+            self._add(made)
+            seq = self._note(hosted, made, label, Kind.LEARN, Status.LEARNT)
+            receipts.append(Receipt(made.public_id, Result.LEARNED, seq))
+        return receipts
+
+    def _checked_labels(
+        self, hosted: Hosted, labels: Sequence[Any], rows: Sequence[Row]
+    ) -> list[Any]:
+        """Return labels as they are stored, or raise ValueError; of one kind among themselves."""
+        checked, classes = [], hosted.classes.copy()
+        for label, row in zip(labels, rows, strict=True):
+            checked.append(hosted.checked_label(label, row, classes))
+            if hosted.model.task == "classification":
+                classes.number(checked[-1])
+        return checked
+
+    def expire(self, hosted: Hosted, prediction: Prediction) -> None:
+        """In place: wait no longer for a label; where the model has a default, learn that."""
+        default = hosted.settings.default_label
+        status, kind = life.on_expiry(default is not None and prediction.row is not None)
+        if kind is None:
+            self._move(prediction, status, None)
+        else:
+            self._note(hosted, prediction, default, kind, status)
+
+    def _note(
+        self, hosted: Hosted, prediction: Prediction, label: Any, kind: Kind, status: Status
+    ) -> int:
+        """In place: a label is to be learnt; return its number."""
+        assert prediction.row is not None
+        seq, k = hosted.accept(label), hosted.stored.k
+        self.changes.feedback.append((k, seq, prediction.n, dump(label), self.now, int(kind)))
+        self._move(prediction, status, seq)
+        prediction.label, prediction.kind = label, kind
+        known = NOTHING if prediction.known is None else prediction.known_label
+        lesson = self.lessons.setdefault(k, Lesson())
+        lesson.add(seq, prediction.row, label, LAST if prediction.version is None else known)
+        return seq
+
+    def _add(self, prediction: Prediction) -> None:
+        """In place: a new prediction."""
+        self.changes.predictions.append(prediction)
+        self._new.add(prediction.n)
+        if prediction.id is not None:  # nobody knows any other yet
+            self._found.setdefault(prediction.model, {})[prediction.id] = prediction
+
+    def _move(self, prediction: Prediction, status: Status, seq: int | None) -> None:
+        """In place: another status of a prediction."""
+        if prediction.n not in self._new:
+            before = self.changes.statuses.get(prediction.n)
+            old = int(prediction.status) if before is None else before[3]
+            self.changes.statuses[prediction.n] = (int(status), seq, prediction.n, old)
+        prediction.status, prediction.seq = status, seq
+
+    def _set_width(self, hosted: Hosted, width: int | None) -> None:
+        """In place: the first row says how many values rows have."""
+        if hosted.stored.width is None and width is not None:
+            hosted.stored.width = self.changes.widths[hosted.stored.k] = width
+
+
+def _check_same_label(
+    name: str, label: Any, there: Prediction | None, first: dict[str, Any]
+) -> None:
+    """Raise ConflictError where an id is that of a prediction, or of a row of another label."""
+    if there is not None and there.version is not None:
+        raise ConflictError(f"id {name!r} is that of a prediction: send its label as feedback")
+    before = first.setdefault(name, label) if there is None else there.label
+    if not life.same_label(before, label):
+        raise ConflictError(f"id {name!r} was given to a row of another label")
+
+
+def _why_not(result: Result, prediction: Prediction) -> str:
+    """Return why a label is not learnt."""
+    if result is Result.CONFLICT:
+        return (
+            f"the label {prediction.label!r:.80} was learnt before; send correction: true to "
+            "replace it"
+        )
+    return "it was waited for no longer" if result is Result.EXPIRED else ""
+
+
+def _answer_of(prediction: Prediction) -> Answer:
+    """Return an answer as its client sees it."""
+    numbers, classes = prediction.answer
+    name, version = prediction.public_id, prediction.version or 0
+    if numbers is None:
+        return Answer(name, None, [], version)
+    if classes is None:
+        return Answer(name, numbers[0], [], version)
+    shares = list(zip(classes, numbers[1:], strict=False))
+    return Answer(name, classes[int(numbers[0])], shares, version)
