@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mooe.platform.requests import Answer, Feedback, Learn, Predict
@@ -74,6 +74,7 @@ JSON = st.recursive(
 FIELDS = st.sampled_from(["model", "id", "x", "label", "correction", "at", "other"])
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from(["requests", "labels", "both"]),
     st.one_of(

@@ -75,7 +75,7 @@ def test_messages_that_come_later_are_read_as_they_come(redis_scene, platform):
         redis_scene.send("labels", {"id": f"o{i}", "label": "yes"}, time=BEGIN + i)
         while consumer.counts["learned"] == i:
             consumer.step(30)
-    assert consumer.lag() == dict.fromkeys(redis_scene.topics().read, 0)
+    assert consumer._source.lag() == dict.fromkeys(redis_scene.topics().read, 0)
     consumer.close()
     assert consumer.counts == {"answered": 3, "learned": 3}
 

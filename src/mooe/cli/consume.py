@@ -149,7 +149,7 @@ def _now_and_then(platform: "Platform", consumer: "Consumer") -> Callable[[], No
             platform.maintain()
             due["maintain"] = now + MAINTAINED_EVERY
         if now >= due["tell"]:
-            log.info("so far %s; not read yet: %s", dict(consumer.counts), consumer.lag())
+            log.info("so far %s; not read yet: %s", dict(consumer.counts), consumer.lag)
             due["tell"] = now + TOLD_EVERY
 
     return look

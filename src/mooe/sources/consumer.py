@@ -6,6 +6,7 @@ transaction answers first and learns then, so it ends where a request follows a 
 
 import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -21,6 +22,7 @@ LOG = logging.getLogger("mooe.sources")
 AT_ONCE = 500  # messages
 WAIT = 0.5  # seconds for messages
 LONGEST_PAUSE = 30.0  # seconds after a failure
+LAG_EVERY = 5.0  # seconds
 ANSWERED, REFUSED, AGAIN = "answered", "refused", "again"  # counted beside results of labels
 REFUSALS = (Result.CONFLICT, Result.UNKNOWN, Result.INVALID)
 
@@ -58,6 +60,8 @@ class Consumer:
     counts : Counter
         Messages by what became of them: "answered", the results of labels, "refused" (also where
         the result says why), "again" (carried out before, read again after a restart).
+    lag : dict
+        How many messages of each topic were not read yet, a few seconds ago.
     """
 
     def __init__(
@@ -71,6 +75,8 @@ class Consumer:
         self.platform, self.connect, self.topics, self.model = platform, connect, topics, model
         self.at_once = at_once
         self.counts: Counter[str] = Counter()
+        self.lag: dict[str, int] = {}
+        self._next_look = 0.0
         self._source: Source | None = None
         self._positions: Positions = {}
 
@@ -95,6 +101,7 @@ class Consumer:
                     if until_end and self.is_at_end:
                         return
                     pause = 1.0 if n else pause
+                    self._look_at_lag()
                     between()
                 except StoreStoppedError:
                     raise
@@ -125,9 +132,10 @@ class Consumer:
         """Whether everything there was has been carried out."""
         return self._source is not None and self._source.is_at_end
 
-    def lag(self) -> dict[str, int]:
-        """Return how many messages of each topic were not read yet."""
-        return {} if self._source is None else self._source.lag()
+    def _look_at_lag(self) -> None:
+        """In place: note now and then how much was not read yet."""
+        if self._source is not None and time.monotonic() >= self._next_look:
+            self.lag, self._next_look = self._source.lag(), time.monotonic() + LAG_EVERY
 
     def close(self) -> None:
         """Let go of the source."""
