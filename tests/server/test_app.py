@@ -92,6 +92,11 @@ def test_what_is_not_there_is_told_as_a_problem(server, method, path, status):
     assert problem(server, method, path, '{"x": {"a": 1}}')["status"] == status
 
 
+def test_json_of_any_depth_is_refused(server):
+    deep = '{"params": {"a": ' + "[" * 100_000 + "]" * 100_000 + "}}"
+    assert problem(server, "PUT", "/v1/models/deep", deep)["status"] == 400
+
+
 def test_arrays_and_lines_are_answered_in_their_order(server, model):
     client = server.client
     labels = [label for _, label in ROWS]

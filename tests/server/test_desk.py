@@ -61,6 +61,18 @@ def test_a_request_that_fails_fails_alone(platform):
     assert receipt[0].result == "learned"
 
 
+def test_of_many_that_are_alike_the_wrong_one_fails_alone(platform):
+    platform.learn("m", {"a": 1}, "yes")
+    rows = [{"a": 1}, [1, 2, 3], {"a": 2}]
+    requests = [Predict("m", [row_of(x)], [None]) for x in rows]
+    first, wrong, last = together(platform, *requests)
+    assert isinstance(wrong, ValueError)
+    assert first[0].prediction == last[0].prediction == "yes"
+    labels = [label(first[0].id, "no"), label("nobody"), label(last[0].id, 3)]
+    results = [receipt.result.value for (receipt,) in together(platform, *labels)]
+    assert results == ["learned", "unknown", "invalid"]
+
+
 def test_a_store_that_fails_fails_all_of_the_turn(platform):
     platform.store.database._writer.execute("PRAGMA query_only=ON")
     results = together(platform, predict("a"), predict("b"))

@@ -109,13 +109,17 @@ class Server:
         for work in (self._warm_up, self._maintain):
             self._tasks.append(asyncio.get_running_loop().create_task(work()))
 
-    async def stop(self) -> None:
-        """Finish what was begun, make snapshots, let go of the store."""
+    def begin_to_stop(self) -> None:
+        """Take no more requests, and let go of who only listens."""
         self.is_ready, self.not_ready = False, "the server is stopping"
         self._end.set()
         if self._reader.is_alive():
             await asyncio.to_thread(self._reader.join)
         self.events.close()
+
+    async def stop(self) -> None:
+        """Finish what was begun, make snapshots, let go of the store."""
+        self.begin_to_stop()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -164,9 +168,10 @@ class Server:
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; whatever goes wrong is a problem+json."""
         begin = time.perf_counter()
-        request_id = _request_id(scope)
+        headers = scope["mooe.headers"] = dict(scope["headers"])
+        request_id = _request_id(headers)
         path, status, route = scope["path"], 500, "none"
-        scope["app"], scope["mooe.request_id"] = self, request_id
+        scope["app"] = self
         begun = [0]
 
         async def noted(message: Message) -> None:
@@ -188,11 +193,11 @@ class Server:
                 route = getattr(scope.get("route"), "path", "none")
             status = begun[0]
         except Exception as problem:
-            status, body, headers = problem_body(problem, request_id.decode())
+            status, body, about = problem_body(problem, request_id.decode())
             if status == 500:
                 LOG.exception("%s %s: request %s", scope["method"], path, request_id.decode())
             if not begun[0]:
-                await _send(noted, status, body, headers)
+                await _send(noted, status, body, about)
         seconds = time.perf_counter() - begin
         self.metrics.seconds.add(route, seconds)
         self.metrics.requests[route, status] += 1
@@ -204,7 +209,7 @@ class Server:
         """Raise TokenError where a token is asked for and not given; takes the same time always."""
         if not self._token or scope["path"] in self._open_paths:
             return
-        given = next((v for k, v in scope["headers"] if k == b"authorization"), b"")
+        given = scope["mooe.headers"].get(b"authorization", b"")
         kind, _, token = given.partition(b" ")
         if not hmac.compare_digest(token.strip(), self._token) or kind.lower() != b"bearer":
             raise TokenError("a bearer token must be sent, and be the right one")
@@ -212,7 +217,7 @@ class Server:
     async def _hot(self, name: str, verb: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer predict, feedback and learn: one row, an array, or lines."""
         body = await self._body(scope, receive, self.largest_body)
-        kind = next((v for k, v in scope["headers"] if k == b"content-type"), b"")
+        kind = scope["mooe.headers"].get(b"content-type", b"")
         are_lines = b"ndjson" in kind or b"jsonl" in kind
         if are_lines:
             items = [HOT_LINES[verb].decode(line) for line in body.splitlines() if line.strip()]
@@ -246,7 +251,7 @@ class Server:
 
     async def _body(self, scope: Scope, receive: Receive, most: int) -> bytes:
         """Return the body of a request, or raise TooLargeError."""
-        told = next((v for k, v in scope["headers"] if k == b"content-length"), b"0")
+        told = scope["mooe.headers"].get(b"content-length", b"0")
         if told.isdigit() and int(told) > most:
             raise TooLargeError(f"a body must have at most {most:,} bytes, got {int(told):,}")
         message = await receive()
@@ -310,11 +315,11 @@ def _request(platform: Platform, name: str, verb: str, rows: list[Any]) -> Reque
     return Learn(name, inputs, [row.label for row in rows], ids, times)
 
 
-def _request_id(scope: Scope) -> bytes:
+def _request_id(headers: dict[bytes, bytes]) -> bytes:
     """Return the id that a client gave its request, or a new one."""
-    for name, value in scope["headers"]:
-        if name == b"x-request-id" and 0 < len(value) <= 100 and value.isalnum():
-            return bytes(value)
+    given = headers.get(b"x-request-id", b"")
+    if 0 < len(given) <= 100 and given.isalnum():
+        return given
     return b"%s%08x" % (OURS, next(NUMBERS))
 
 

@@ -63,7 +63,7 @@ class Desk:
         except Exception as problem:
             results = [problem] * len(groups)
         for (request, members), result in zip(groups, results, strict=True):
-            if isinstance(result, ValueError | PlatformError) and len(members) > 1:
+            if len(members) > 1 and _is_refusal(result):
                 self._one_by_one(members)  # one of them spoils it for the others
                 continue
             first = 0
@@ -136,6 +136,11 @@ def _joined(requests: list[Any]) -> Request:
     values = {name: [v for each in requests for v in getattr(each, name)] for name in names[1:]}
     joined: Request = type(first)(first.model, **values)
     return joined
+
+
+def _is_refusal(result: Any) -> bool:
+    """Whether a request was refused for what it asks, and not because the store failed."""
+    return isinstance(result, ValueError | PlatformError) and not isinstance(result, StoreError)
 
 
 def _settle(future: asyncio.Future[Any], result: Any) -> None:

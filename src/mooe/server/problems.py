@@ -46,6 +46,7 @@ STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (msgspec.ValidationError, 422),
     (msgspec.DecodeError, 400),
     (UnicodeDecodeError, 400),
+    (RecursionError, 400),  # JSON that is too deep
     (ValueError, 422),
 )
 

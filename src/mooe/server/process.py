@@ -121,3 +121,8 @@ class Listener(uvicorn.Server):
         if self.started and self._told is not None:
             (opened,) = self.servers[0].sockets[:1]
             self._told(opened.getsockname()[1])
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop; streams of events would never end by themselves."""
+        self.config.app.begin_to_stop()
+        await super().shutdown(sockets)
