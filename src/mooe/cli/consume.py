@@ -80,12 +80,13 @@ def consumer_of(url: str, options: SourceOptions, platform: "Platform") -> "Cons
         )
     except ValueError as problem:
         usage("--requests", problem)
+    properties: dict[str, str] | None = None
+    if options.properties is not None:
+        try:
+            properties = properties_in(options.properties.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as problem:
+            usage("--properties", problem)
     try:
-        properties = (
-            properties_in(options.properties.read_text(encoding="utf-8"))
-            if options.properties is not None
-            else None
-        )
         begin = None if options.begin is None else options.begin.value
         opened = partial(connect, url, topics, options.group, begin, properties)
         opened().close()  # what is wrong with the settings is said at once

@@ -113,8 +113,6 @@ class Server:
         """Take no more requests, and let go of who only listens."""
         self.is_ready, self.not_ready = False, "the server is stopping"
         self._end.set()
-        if self._reader.is_alive():
-            await asyncio.to_thread(self._reader.join)
         self.events.close()
 
     async def stop(self) -> None:
@@ -123,6 +121,8 @@ class Server:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._reader.is_alive():
+            await asyncio.to_thread(self._reader.join)
         await asyncio.to_thread(self.desk.close)
         await asyncio.to_thread(self.platform.close)
 
