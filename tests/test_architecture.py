@@ -22,7 +22,8 @@ user_experts
 model validation
 named_rows tables
 estimators platform client
-river_adapter evaluate server
+river_adapter evaluate sources
+server
 baselines plots
 report run
 demo mooe_paper

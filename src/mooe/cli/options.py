@@ -26,6 +26,7 @@ MOST_ROWS = 2**53  # beyond, rows are not told apart
 
 TaskKind = StrEnum("TaskKind", ["auto", "classification", "regression"])  # what labels are
 MissingCells = StrEnum("MissingCells", ["mean", "error"])  # what becomes of them
+LogLevel = StrEnum("LogLevel", ["debug", "info", "warning", "error"])
 
 _of_stream = partial(typer.Option, rich_help_panel=STREAM)
 _of_labels = partial(typer.Option, rich_help_panel=LABELS)

@@ -10,7 +10,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -388,15 +388,20 @@ class Platform:
 
     # One transaction
 
-    def apply(self, requests: Sequence[Request]) -> list[Results]:
+    def apply(
+        self, requests: Sequence[Request], positions: Mapping[tuple[str, int], int] | None = None
+    ) -> list[Results]:
         """Carry out requests in one transaction; return the result or error of each.
 
         All of them may be lost with the power until `wait` returns. Where the store fails it raises
         StoreError, and none was carried out.
+
+        positions: how far sources of requests have been read with these, by name and part.
         """
         with self._lock:
             self._check_open()
             turn = self._turn()
+            turn.changes.positions.update(positions or {})
             results: list[Results] = []
             try:
                 results += map(turn.carry_out, requests)
@@ -475,6 +480,12 @@ class Platform:
             if id not in found:
                 raise UnknownPredictionError(f"no prediction of {model!r} has id {id!r:.80}")
             return found[id]
+
+    def positions(self, source: str) -> dict[int, int]:
+        """Return how far a source of requests has been read, by its parts, see `apply`."""
+        with self._lock:
+            self._check_open()
+            return self.store.positions(source)
 
     def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
         """Return predictions whose labels are waited for, oldest first."""
