@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mooe.platform import Platform
 from sources.scenes import KafkaScene, RedisScene
 
 NUMBERS = count()
@@ -73,3 +74,11 @@ def redis_scene(redis_url):
 def scene(request):
     """Return topics or streams, of each kind of source."""
     return request.getfixturevalue(f"{request.param}_scene")
+
+
+@pytest.fixture
+def platform(tmp_path):
+    """Return a platform with the model m."""
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        yield platform

@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 from itertools import count
 
 from mooe.sources import Topics, connect
@@ -145,3 +147,18 @@ def hold(scene, told):
     for at, (time, role, body) in enumerate(told):
         scene.send(role, body, partition=at % 4, time=time, flush=False)
     scene.flush()
+
+
+def lessons(n, first=0):
+    """Return labelled rows."""
+    return [{"x": {"a": i}, "label": "yes" if i % 2 else "no"} for i in range(first, first + n)]
+
+
+def started(*arguments):
+    """Start the command in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "mooe", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )

@@ -3,22 +3,10 @@
 import json
 import re
 import signal
-import subprocess
-import sys
 
 from mooe.client import Client
 from mooe.platform import Platform
-from sources.scenes import BEGIN
-
-
-def started(*arguments):
-    """Start the command."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "mooe", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+from sources.scenes import BEGIN, started
 
 
 def options_of(scene):

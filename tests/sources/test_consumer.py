@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from mooe.platform import Platform, StoreError, StoreStoppedError
 from mooe.sources import Consumer, Message, SourceError, Topics
+from mooe.sources.consumer import Task, transactions
+from mooe.sources.messages import request_of
 from sources.scenes import BEGIN, conversation
 
 TOPICS = Topics(("requests",), ("labels",), "answers", "dead")
@@ -261,3 +263,19 @@ def test_a_message_taken_over_is_judged_by_its_id_and_moves_no_position(tmp_path
         (counts,) = consume(platform, log)
         assert platform.store.positions("log:labels") == {0: 3}
     assert counts == {"learned": 4, "duplicate": 1}
+
+
+def test_a_transaction_ends_before_a_request_that_follows_a_label_and_where_it_is_long():
+    def task(role, model):
+        body = {"x": [1], "model": model} | ({"label": 1} if role == "labels" else {})
+        sent = Message(role, 0, 0, "name", 0, json.dumps(body).encode())
+        return Task(sent, request_of(sent, TOPICS, None), "", False)
+
+    tasks = [
+        *(task("requests", "a"), task("labels", "a"), task("requests", "b"), task("labels", "b")),
+        *(task("requests", "a"), task("requests", "b")),
+        *[task("labels", "a")] * 120,
+    ]
+    pieces = list(transactions(tasks))
+    assert [len(piece) for piece in pieces] == [4, 50, 50, 22]
+    assert [each for piece in pieces for each in piece] == tasks

@@ -4,14 +4,13 @@ import json
 import random
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing, suppress
 
 import pytest
 
 from mooe.platform import Platform
 from mooe.platform.learner import numerics_version
-from sources.scenes import conversation, hold
+from sources.scenes import conversation, hold, started
 
 ROWS, KILLS = 600, 4
 
@@ -22,7 +21,7 @@ def compiled():
     numerics_version()
 
 
-def started(scene, store, group, answers):
+def reader(scene, store, group, answers):
     """Start the command on the topics of a scene."""
     arguments = [
         *("consume", scene.url, "--store", store, "--group", f"{scene.name}-{group}"),
@@ -30,12 +29,7 @@ def started(scene, store, group, answers):
         *("--answers", scene.topic(answers), "--dead-letters", scene.topic(f"{answers}-dead")),
         *("--model", "m", "--batch", 20, "--until-end", "--json"),
     ]
-    return subprocess.Popen(
-        [sys.executable, "-m", "mooe", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return started(*arguments)
 
 
 def n_learnt(store):
@@ -78,7 +72,7 @@ def answers_by_id(sent):
 
 def test_killed_in_mid_stream_it_ends_as_if_it_had_never_been(scene, tmp_path):
     hold(scene, conversation(ROWS))
-    whole = started(scene, tmp_path / "whole", "whole", "whole")
+    whole = reader(scene, tmp_path / "whole", "whole", "whole")
     counts, told = whole.communicate()
     assert whole.returncode == 0, told
     expected = json.loads(counts)
@@ -87,9 +81,9 @@ def test_killed_in_mid_stream_it_ends_as_if_it_had_never_been(scene, tmp_path):
 
     rng = random.Random(scene.kind)
     for n in sorted(rng.sample(range(1, len(labels) - 50), KILLS)):
-        process = started(scene, tmp_path / "killed", "killed", "killed")
+        process = reader(scene, tmp_path / "killed", "killed", "killed")
         kill_when(process, tmp_path / "killed", n)
-    last = started(scene, tmp_path / "killed", "killed", "killed")
+    last = reader(scene, tmp_path / "killed", "killed", "killed")
     _, told = last.communicate()
     assert last.returncode == 0, told
 

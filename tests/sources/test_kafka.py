@@ -12,10 +12,7 @@ from confluent_kafka import TopicPartition
 from mooe.platform import Platform
 from mooe.sources import Consumer, SourceError, Topics
 from mooe.sources import kafka as module
-
-
-def lessons(n, first=0):
-    return [{"x": {"a": i}, "label": "yes" if i % 2 else "no"} for i in range(first, first + n)]
+from sources.scenes import lessons
 
 
 def read_to_the_end(source, most=500):
@@ -31,13 +28,6 @@ def consume(platform, scene, topics=None, **options):
     consumer.model = "m"
     consumer.run(threading.Event(), until_end=True)
     return consumer.counts
-
-
-@pytest.fixture
-def platform(tmp_path):
-    with Platform(tmp_path / "store") as platform:
-        platform.create("m")
-        yield platform
 
 
 def test_answers_have_the_key_and_headers_of_their_requests(kafka_scene, platform):

@@ -10,11 +10,7 @@ pytest.importorskip("redis")
 from mooe.platform import Platform
 from mooe.sources import Consumer, SourceError, Topics
 from mooe.sources.redis_streams import RedisStreams, position_of
-from sources.scenes import BEGIN
-
-
-def lessons(n, first=0):
-    return [{"x": {"a": i}, "label": "yes" if i % 2 else "no"} for i in range(first, first + n)]
+from sources.scenes import BEGIN, lessons
 
 
 def consume(platform, scene, topics=None, **options):
@@ -30,13 +26,6 @@ def consume(platform, scene, topics=None, **options):
 def pending(scene, role="labels"):
     """Return how many entries of a stream the group holds."""
     return scene.client.xpending(scene.topic(role), f"{scene.name}-mooe")["pending"]
-
-
-@pytest.fixture
-def platform(tmp_path):
-    with Platform(tmp_path / "store") as platform:
-        platform.create("m")
-        yield platform
 
 
 def test_answers_have_the_other_fields_of_their_requests(redis_scene, platform):

@@ -23,6 +23,8 @@ AT_ONCE = 500  # messages
 WAIT = 0.5  # seconds for messages
 LONGEST_PAUSE = 30.0  # seconds after a failure
 LAG_EVERY = 5.0  # seconds
+MOST_IN_ONE = 50  # messages of a transaction: others wait for the platform meanwhile,
+BREATH = 1e-5  # and take their turn between two; seconds
 ANSWERED, REFUSED, AGAIN = "answered", "refused", "again"  # counted beside results of labels
 REFUSALS = (Result.CONFLICT, Result.UNKNOWN, Result.INVALID)
 
@@ -53,7 +55,7 @@ class Consumer:
     model : str, optional
         That of messages that name none.
     at_once : int
-        The most messages of one transaction.
+        The most messages that are read, brought to disk and acknowledged together.
 
     Attributes
     ----------
@@ -170,6 +172,7 @@ class Consumer:
         replies: list[Reply] = []
         refused: list[tuple[Message, str]] = []
         for tasks in transactions(list(map(self._task, messages))):
+            time.sleep(BREATH)
             for task, result in zip(tasks, self._results(tasks), strict=True):
                 reason = self._count(task, result)
                 if reason:
@@ -278,12 +281,16 @@ class Consumer:
 
 
 def transactions(tasks: Sequence[Task]) -> Iterator[list[Task]]:
-    """Yield tasks, cut where a request follows a label of its model: it is to see that."""
+    """Yield tasks, cut where a request follows a label of its model: it is to see that.
+
+    And cut where they are many.
+    """
     piece: list[Task] = []
     taught: set[str] = set()
     for task in tasks:
         request = task.request
-        if isinstance(request, Predict) and request.model in taught:
+        is_cut = isinstance(request, Predict) and request.model in taught
+        if is_cut or len(piece) == MOST_IN_ONE:
             yield piece
             piece, taught = [], set()
         piece.append(task)
