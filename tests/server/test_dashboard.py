@@ -236,7 +236,7 @@ def served(tmp_path_factory):
     place = tmp_path_factory.mktemp("served") / "store"
     story.tell(place, PAST, 4.0)
     hostile = {"columns": ("__proto__", "constructor", HOSTILE), "labels": (HOSTILE, "</script>")}
-    story.tell(place, 200, 1.0, name="constructor", shadow=None, **hostile)
+    story.tell(place, 200, 1.0, name="constructor", shadow=None, ago=3600.0, **hostile)
     served = Served(place)
     yield served
     served.stop()
@@ -468,6 +468,18 @@ def test_every_kind_of_model_has_its_sentence_and_its_form(tmp_path):
         events = [event for event in tell.events if "404" not in json.dumps(event)]
         tell.events[:] = events  # of the model that is gone
         assert_all_was_well(tell, server.url)
+
+
+def test_a_server_that_does_not_answer_is_told_and_an_old_label_too(page, served):
+    served.process.send_signal(signal.SIGSTOP)
+    try:
+        wait_for(page, "document.getElementById('status').className === 'lost'")
+    finally:
+        served.process.send_signal(signal.SIGCONT)
+    wait_for(page, "document.getElementById('status').className === 'live'")
+    opened(page, served.url, "constructor")
+    assert re.search(r"labels\. No label has come since .+\.$", text_of(page, "sentence"))
+    assert re.search(r"the last one \d\d min ago", text_of(page, "tiles"))
 
 
 def test_a_server_that_is_gone_is_told_and_found_again(tmp_path):
