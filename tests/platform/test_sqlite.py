@@ -1,10 +1,12 @@
 """A store in one file; what it survives is in test_durability."""
 
 import os
+import sqlite3
 import struct
 import subprocess
 import sys
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -49,6 +51,26 @@ def test_the_log_is_copied_into_the_file_as_it_grows(tmp_path, monkeypatch):
             platform.learn_many("m", [{"a": 1.0, "b": 2.0}] * 100, ["yes"] * 100)
             assert os.path.getsize(tmp_path / "store-wal") < 1_000_000
         assert os.path.getsize(tmp_path / "store") > 100_000
+
+
+def test_a_reader_does_not_hold_up_labels_and_the_log_shrinks_after_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(sqlite, "PASSIVE_OVER", 50_000)
+    monkeypatch.setattr(sqlite, "RESTART_OVER", 100_000)
+    path, log = tmp_path / "store", tmp_path / "store-wal"
+    with Platform(path) as platform, closing(sqlite3.connect(path)) as reader:
+        platform.create("m")
+        platform.learn("m", {"a": 1.0}, "yes")
+        reader.execute("BEGIN")
+        (before,) = reader.execute("SELECT count(*) FROM feedback").fetchone()
+        for _ in range(20):
+            platform.learn_many("m", [{"a": 1.0}] * 100, ["yes"] * 100)
+        assert log.stat().st_size > 200_000
+        assert reader.execute("SELECT count(*) FROM feedback").fetchone() == (before,)
+        reader.execute("COMMIT")
+        for _ in range(20):
+            platform.learn_many("m", [{"a": 1.0}] * 100, ["yes"] * 100)
+        assert log.stat().st_size < 200_000
+        assert platform.get("m").n_labelled == 4001
 
 
 def test_threads_share_one_sync(tmp_path, monkeypatch):

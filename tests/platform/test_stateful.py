@@ -2,6 +2,7 @@
 
 import math
 import tempfile
+from contextlib import suppress
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -12,6 +13,7 @@ from hypothesis.stateful import (
     invariant,
     precondition,
     rule,
+    run_state_machine_as_test,
 )
 from lessons import taught
 
@@ -20,6 +22,7 @@ from mooe.platform import (
     Platform,
     Result,
     Settings,
+    StoreInUseError,
     UnknownModelError,
     UnknownPredictionError,
 )
@@ -53,7 +56,7 @@ class Life(RuleBasedStateMachine):
 
     @initialize(policy=st.sampled_from(sorted(POLICIES)))
     def begin(self, policy):
-        self.folder = tempfile.TemporaryDirectory()
+        self.place = self.new_place()
         self.now = 1_000_000.0
         self.policy = POLICIES[policy]
         self.platform = None
@@ -61,15 +64,22 @@ class Life(RuleBasedStateMachine):
         self.platform.create("m", settings=self.policy)
         self.asked, self.lessons, self.void = {}, [], []
 
+    def new_place(self):
+        self.folder = tempfile.TemporaryDirectory()
+        return f"{self.folder.name}/store"
+
     def open(self):
-        place = f"{self.folder.name}/store"
-        self.platform = Platform(place, clock=lambda: self.now)
+        self.platform = None
+        while self.platform is None:  # a server takes a moment to see that a client has gone
+            with suppress(StoreInUseError):
+                self.platform = Platform(self.place, clock=lambda: self.now)
 
     def teardown(self):
         module.SLOW = SLOW
         if hasattr(self, "platform"):
             self.platform.close()
-            self.folder.cleanup()
+            if hasattr(self, "folder"):
+                self.folder.cleanup()
 
     @property
     def counting(self):
@@ -240,11 +250,25 @@ class Life(RuleBasedStateMachine):
             assert self.platform.check() == []
 
 
-TestLife = Life.TestCase
-TestLife.settings = settings(
+HOW = settings(
     max_examples=40,
     stateful_step_count=30,
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking would take minutes
     suppress_health_check=list(HealthCheck),
 )
+TestLife = Life.TestCase
+TestLife.settings = HOW
+
+
+def test_all_of_it_holds_on_postgresql_too(postgres_url):
+    psycopg = pytest.importorskip("psycopg")
+
+    class OnPostgres(Life):
+        def new_place(self):
+            with psycopg.connect(postgres_url, autocommit=True) as server:
+                server.execute("DROP SCHEMA public CASCADE")
+                server.execute("CREATE SCHEMA public")
+            return postgres_url
+
+    run_state_machine_as_test(OnPostgres, settings=settings(HOW, max_examples=10))

@@ -28,7 +28,7 @@ except ImportError:  # Windows
 
 PASSIVE_OVER = 4 * 2**20  # bytes of log from which it is copied into the file beside writers
 RESTART_OVER = 64 * 2**20  # bytes from which writers wait until it is
-PATIENCE = 5_000  # milliseconds for whoever reads the store meanwhile
+PATIENCE, COPIER_PATIENCE = 5.0, 0.05  # seconds for whoever else has the file open
 HEADER = b"SQLite format 3\0"
 
 
@@ -55,6 +55,7 @@ class SQLite:
         self._sync_lock, self._write_lock = threading.Lock(), threading.RLock()
         self._lock_file: int | None = None
         self._log: int | None = None
+        self._copy_over = PASSIVE_OVER
         if path.is_dir() or not path.parent.is_dir():
             raise StoreError(f"store must be a file in a folder that exists, got {path}")
         if read_only and not path.exists():
@@ -64,7 +65,7 @@ class SQLite:
         try:
             self._check_header()
             self._writer = self._connected()
-            self._copier = None if read_only else self._connected()
+            self._copier = None if read_only else self._connected(COPIER_PATIENCE)
         except sqlite3.Error as problem:
             self._unlock()
             raise StoreError(f"{self.where} cannot be opened: {problem}") from problem
@@ -79,14 +80,14 @@ class SQLite:
             self._unlock()
             raise StoreError(f"store must be a SQLite file, got {self.path}")
 
-    def _connected(self) -> sqlite3.Connection:
-        """Return a connection of our settings."""
+    def _connected(self, patience: float = PATIENCE) -> sqlite3.Connection:
+        """Return a connection of our settings; patience: seconds to wait for others."""
         connection = sqlite3.connect(
             f"{self.path.absolute().as_uri()}?mode={'ro' if self.read_only else 'rwc'}",
             uri=True,
             isolation_level=None,
             check_same_thread=False,
-            timeout=PATIENCE / 1000,
+            timeout=patience,
             cached_statements=256,
         )
         if not self.read_only:
@@ -180,20 +181,27 @@ class SQLite:
                 raise StoreStoppedError(self._stopped) from problem
 
     def _checkpoint(self) -> None:
-        """Copy the log into the file where it has grown, beside writers as long as it can."""
+        """Copy the log into the file where it has grown, beside writers as long as it can.
+
+        Where readers or writers are in the way, it is tried again when the log has grown further.
+        """
         assert self._log is not None
         assert self._copier is not None
         size = os.fstat(self._log).st_size
+        if size <= self._copy_over:
+            return
+        is_done = False
         if size > RESTART_OVER:
             with self._write_lock:
-                _restart(self._copier)
-        elif size > PASSIVE_OVER:
+                is_done = _restart(self._copier)
+        else:
             _, in_log, copied = self._copier.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if in_log == copied and self._write_lock.acquire(blocking=False):
                 try:  # nothing is left to copy: the log begins anew at once
-                    _restart(self._copier)
+                    is_done = _restart(self._copier)
                 finally:
                     self._write_lock.release()
+        self._copy_over = PASSIVE_OVER if is_done else size + PASSIVE_OVER
 
     # The store as a whole
 
@@ -257,9 +265,10 @@ class SQLite:
             self._lock_file = None
 
 
-def _restart(connection: sqlite3.Connection) -> None:
-    """Copy all of the log into the file and let the log begin anew; a reader may prevent it."""
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+def _restart(connection: sqlite3.Connection) -> bool:
+    """Copy all of the log and let it begin anew; return whether no reader prevents it."""
+    busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
 
 
 def _locked(path: Path) -> int:
