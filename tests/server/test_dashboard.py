@@ -389,6 +389,19 @@ def test_the_keyboard_walks_along_a_drawing(page):
     assert not evaluate(page, "document.querySelector('.hair').hidden")
 
 
+def test_a_page_of_another_site_cannot_teach_the_model(page, served):
+    before = served.learnt
+    learn = f"""fetch("{served.url}/v1/models/clicks/learn", {{method: "POST", mode: "no-cors",
+        body: '{{"x": {{"size": 1}}, "label": "no"}}'}}).then(() => "sent")"""
+    with browser() as other:
+        elsewhere = served.url.replace("127.0.0.1", "localhost")  # to a browser another site
+        other("Page.navigate", until="Page.loadEventFired", url=f"{elsewhere}/docs")
+        assert evaluate(other, learn) == "sent"
+    assert served.learnt == before
+    assert evaluate(page, learn) == "sent"
+    assert served.learnt == before + 1
+
+
 def test_the_shadow_is_compared_with_the_champion(page):
     table = text_of(page, "duels")
     assert "no-memory" in table
