@@ -375,6 +375,10 @@ def test_what_became_of_labels_and_where_samples_lie_can_be_asked(platform, cloc
         at: (at + 1, clock.now - 39.0 + at) for at in (0, 7, 39)
     }
     assert platform.last_input("m") == (["a", "b"], ROWS[39][0])
+    assert platform.size("m") == (2, 40)
+    answered, labels, pace, last = platform.traffic("m")
+    assert (answered, labels, last) == (40, 40, clock.now)
+    assert pace > 0.0
     platform.predict("m", {"a": 1.0})
     platform.expire(clock.now + 1.0)
     platform.predict("m", {"a": 1.0})

@@ -19,17 +19,17 @@ def rows(n, columns=COLUMNS, labels=("no", "yes"), seed=3):
     return X, [labels[int(y)] for y in stream.y]
 
 
-def tell(place, n, days, name="clicks", shadow="no-memory", **kinds):
-    """Fill a store with n rows over so many days, the last of them now."""
+def tell(place, n, days, name="clicks", shadow="no-memory", ago=60.0, **kinds):
+    """Fill a store with n rows over so many days, the last of them so many seconds ago."""
     X, labels = rows(n, **kinds)
-    now = time.time()
+    now = time.time() - ago
     clock = Clock(now - 86400.0 * days)
     with Platform(place, clock=clock) as platform:
         platform.create(name, settings=Settings(expire_after=86400.0))
         if shadow:
             platform.create(shadow, shadow_of=name, params={"without": list(NO_MEMORY)})
         for first in range(0, n, BATCH):
-            clock.now = now - 86400.0 * days * (1.0 - (first + BATCH) / n) - 60.0
+            clock.now = now - 86400.0 * days * (1.0 - (first + BATCH) / n)
             answers = platform.predict_many(name, X[first : first + BATCH])
             pairs = [
                 (answer.id, label)

@@ -236,7 +236,7 @@ def served(tmp_path_factory):
     place = tmp_path_factory.mktemp("served") / "store"
     story.tell(place, PAST, 4.0)
     hostile = {"columns": ("__proto__", "constructor", HOSTILE), "labels": (HOSTILE, "</script>")}
-    story.tell(place, 200, 1.0, name="constructor", shadow=None, **hostile)
+    story.tell(place, 200, 1.0, name="constructor", shadow=None, ago=3600.0, **hostile)
     served = Served(place)
     yield served
     served.stop()
@@ -389,6 +389,19 @@ def test_the_keyboard_walks_along_a_drawing(page):
     assert not evaluate(page, "document.querySelector('.hair').hidden")
 
 
+def test_a_page_of_another_site_cannot_teach_the_model(page, served):
+    before = served.learnt
+    learn = f"""fetch("{served.url}/v1/models/clicks/learn", {{method: "POST", mode: "no-cors",
+        body: '{{"x": {{"size": 1}}, "label": "no"}}'}}).then(() => "sent")"""
+    with browser() as other:
+        elsewhere = served.url.replace("127.0.0.1", "localhost")  # to a browser another site
+        other("Page.navigate", until="Page.loadEventFired", url=f"{elsewhere}/docs")
+        assert evaluate(other, learn) == "sent"
+    assert served.learnt == before
+    assert evaluate(page, learn) == "sent"
+    assert served.learnt == before + 1
+
+
 def test_the_shadow_is_compared_with_the_champion(page):
     table = text_of(page, "duels")
     assert "no-memory" in table
@@ -468,6 +481,18 @@ def test_every_kind_of_model_has_its_sentence_and_its_form(tmp_path):
         events = [event for event in tell.events if "404" not in json.dumps(event)]
         tell.events[:] = events  # of the model that is gone
         assert_all_was_well(tell, server.url)
+
+
+def test_a_server_that_does_not_answer_is_told_and_an_old_label_too(page, served):
+    served.process.send_signal(signal.SIGSTOP)
+    try:
+        wait_for(page, "document.getElementById('status').className === 'lost'")
+    finally:
+        served.process.send_signal(signal.SIGCONT)
+    wait_for(page, "document.getElementById('status').className === 'live'")
+    opened(page, served.url, "constructor")
+    assert re.search(r"labels\. No label has come since .+\.$", text_of(page, "sentence"))
+    assert re.search(r"the last one \d\d min ago", text_of(page, "tiles"))
 
 
 def test_a_server_that_is_gone_is_told_and_found_again(tmp_path):

@@ -83,6 +83,15 @@ class Gauges(NamedTuple):
     problem: str
 
 
+class Traffic(NamedTuple):
+    """What has come and gone of a model."""
+
+    answered: int  # rows, since it was loaded
+    labels: int  # that were stored, ever
+    pace: float  # seconds that a label took to learn, lately
+    last: float | None  # when the last label came, in seconds since 1970
+
+
 class Platform:
     """Many named models in one store, safe for threads; one process at a time.
 
@@ -654,11 +663,16 @@ class Platform:
             times = self.store.times(hosted.stored.shadow_of or hosted.stored.k, seqs.values())
             return {at: (seq, times[seq] / 1e6) for at, seq in seqs.items() if seq in times}
 
-    def traffic(self, model: str) -> tuple[int, int, float]:
-        """Return rows answered since a model was opened, labels stored so far, seconds a label."""
+    def traffic(self, model: str) -> Traffic:
+        """Return what has come and gone of a model."""
         with self._lock:
             hosted = self._open(model)
-            return hosted.n_answered, hosted.head, hosted.pace
+            owner = hosted.stored.shadow_of or hosted.stored.k
+            last = self.store.label_time(owner, hosted.head)
+            return Traffic(
+                *(hosted.n_answered, hosted.head, hosted.pace),
+                None if last is None else last / 1e6,
+            )
 
     def size(self, model: str) -> tuple[int, int]:
         """Return how many columns a model knows, and how many labels it has learnt, here or not."""

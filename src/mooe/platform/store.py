@@ -425,6 +425,11 @@ class Store:
         sql = "SELECT max(seq) FROM feedback WHERE model = ?"
         return int(self.database.select(sql, (model,))[0][0] or 0)
 
+    def label_time(self, model: int, seq: int) -> int | None:
+        """Return when a row of feedback came, None where there is none."""
+        sql = "SELECT at FROM feedback WHERE model = ? AND seq = ?"
+        return next((int(at) for (at,) in self.database.select(sql, (model, seq))), None)
+
     def learnt(
         self, model: int, after: int, until: int, limit: int = AT_ONCE, latest: bool = False
     ) -> list[Learnt]:

@@ -95,10 +95,14 @@ class ExpertLine(msgspec.Struct):
 
 
 class Waiting(msgspec.Struct):
-    """Labels that are waited for, and that were waited for in vain; times since 1970."""
+    """Labels that are waited for, and that were waited for in vain; times since 1970.
+
+    oldest: when the oldest prediction that waits was made; last: when the last label came.
+    """
 
     pending: int
     oldest: float | None
+    last: float | None
     expired: int
     defaulted: int
     backlog: int
@@ -193,7 +197,7 @@ class Dashboard:
             raise ValueError(
                 f"model must be one that answers, got {name!r}, a shadow of {facts['shadow_of']!r}"
             )
-        answered, head, pace = platform.traffic(name)
+        answered, head, pace, last = platform.traffic(name)
         now = platform.clock()
         past = self._history(name, facts["created"])
         past.read(platform, name, head)
@@ -219,6 +223,7 @@ class Dashboard:
             waiting=Waiting(
                 facts["pending"],
                 oldest[0].at / 1e6 if oldest else None,
+                last,
                 expired,
                 defaulted,
                 platform.backlog(name),

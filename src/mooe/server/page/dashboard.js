@@ -4,6 +4,8 @@
   const at = id => document.getElementById(id);
   const EVERY = 5000; // ms between two looks without news
   const LEAST = 1000; // ms between two looks with news
+  const PATIENCE = 10000; // ms for an answer of the server
+  const STILL = 600; // s without a label that are worth a word
   const MOST_FIELDS = 24; // inputs of the what-if form; more are one text of JSON
   const MOST_EXPERTS = 12;
   const MOST_VISITS = 3;
@@ -112,7 +114,8 @@
       : state.regimes.length ? `Nothing has come yet; ${many(state.regimes.length, "regime is", "regimes are")} known from before.`
         : "Nothing has come yet.";
     if (window.value === null) return `${regimeWords(state)}; no prediction has its label yet.`;
-    return `${regimeWords(state)}; ${judged(state, window.value, window.labels)}.`;
+    const still = waiting.last !== null && state.now - waiting.last > STILL ? ` No label has come since ${time(waiting.last, state.now)}.` : "";
+    return `${regimeWords(state)}; ${judged(state, window.value, window.labels)}.${still}`;
   }
 
   function moreWords(state) {
@@ -151,7 +154,7 @@
   async function ask(path, options = {}) {
     const headers = {...options.headers};
     if (token()) headers.authorization = `Bearer ${token()}`;
-    const reply = await fetch(path, {...options, headers, cache: "no-store"});
+    const reply = await fetch(path, {signal: AbortSignal.timeout(PATIENCE), ...options, headers, cache: "no-store"});
     if (reply.ok) return reply;
     let detail = `the server says ${reply.status}`;
     try { detail = (await reply.json()).detail || detail; } catch { /* no words */ }
@@ -238,7 +241,11 @@
           if (value.includes("event:")) soon(LEAST);
         }
       } catch (problem) {
-        if (mine.signal.aborted || problem.status === 401) return;
+        if (mine.signal.aborted) return;
+        if (problem.status === 401) {
+          stream = null;
+          return;
+        }
       }
       await new Promise(resolve => setTimeout(resolve, EVERY));
     }
@@ -259,6 +266,7 @@
       if (chosen) {
         const name = chosen, found = await get(route(`overview?window=${at("window").value}`));
         if (name === chosen) show(found);
+        if (!stream && !document.hidden) listen();
       } else {
         document.title = "mooe";
         say("sentence", "There is no model yet.");
@@ -526,7 +534,8 @@
       [isError ? `error, last ${count(window.labels)} labels` : `right, last ${count(window.labels)} labels`,
         window.value === null ? "–" : right(state, window.value), change],
       ["labels learnt", count(model.feedback),
-        waiting.backlog ? `${count(waiting.backlog)} more wait for their turn` : last < 0 ? "" : `${rate("labels")} a second`],
+        waiting.backlog ? `${count(waiting.backlog)} more wait for their turn` : last >= 0 && traffic.labels[last] > 0
+          ? `${rate("labels")} a second` : waiting.last === null ? "" : `the last one ${span(state.now - waiting.last)} ago`],
       ["labels waited for", count(waiting.pending),
         waiting.oldest === null ? "" : `the oldest for ${span(state.now - waiting.oldest)}`],
       ["waited for in vain", count(inVain), waiting.defaulted
