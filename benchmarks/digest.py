@@ -23,8 +23,8 @@ SOURCE = HERE.parent / "src"
 # read is left out where rows are in memory before anything is measured: they are the same, which
 # the checksums of the files and the tests of the readers hold.
 STREAMS = ("mooe.datasets.drift", "mooe.datasets.generators", "mooe.datasets.synthetic")
-# What only reads streams, whose checksums are held, and what only says something of answers counts
-# where it is what is measured.
+# What only reads streams, whose checksums are held, what only says something of answers, and what
+# only names the modules of the package counts where it is what is measured.
 READS_OR_SAYS = (
     "mooe.streams",
     *("mooe.datasets.archive", "mooe.datasets.catalogue", "mooe.datasets.sources"),
@@ -91,7 +91,7 @@ def sources_of(result):
     kept = {
         name: text
         for name, text in texts().items()
-        if is_in(name, measured) or not is_in(name, READS_OR_SAYS)
+        if is_in(name, measured) or not (name == "mooe" or is_in(name, READS_OR_SAYS))
     }
     modules = [name for name in kept if is_in(name, measured)]
     read = [code_of((HERE / f"{script}.py").read_text()) for script in scripts]

@@ -417,3 +417,19 @@ def checked_values(name: str, values: Any, n: int) -> list[Any]:
     if len(listed) != n:
         raise ValueError(f"{name} must hold one value for each of the {n} rows, got {len(listed)}")
     return listed
+
+
+def row_probabilities(params: AnyParams, scores: list[float]) -> list[float]:
+    """Return what `probabilities` of scores does, of one row and in less time.
+
+    A class that is alone has 1.
+    """
+    if len(scores) == 1:
+        if scores[0] == -math.inf:
+            return [1.0]
+        scores = [-scores[0], scores[0]]
+    sharpness = params.sharpness
+    top = max(scores)
+    raised = [math.exp(sharpness * (score - top)) for score in scores]
+    total = sum(raised)
+    return [share / total for share in raised]

@@ -29,9 +29,9 @@ from mooe.named_rows import (
     checked_values,
     checked_weight,
     frame_values,
+    row_probabilities,
 )
 from mooe.numerics.checks import parameters_of
-from mooe.numerics.scores import row_probabilities
 from mooe.paper.params import Params
 
 try:

@@ -1,6 +1,5 @@
 """What scores mean: the class or value that they stand for, and the probability of each class."""
 
-import math
 from typing import Protocol
 
 import numpy as np
@@ -60,16 +59,3 @@ def probabilities(params: Scored, scores: np.ndarray) -> np.ndarray:
     raised: np.ndarray = np.exp(sharpness * (scores - scores.max(axis=1, keepdims=True)))
     raised /= raised.sum(axis=1, keepdims=True)
     return raised
-
-
-def row_probabilities(params: Scored, scores: list[float]) -> list[float]:
-    """Return what `probabilities` does, of one row and in less time; one class alone has 1."""
-    if len(scores) == 1:
-        if scores[0] == -math.inf:
-            return [1.0]
-        scores = [-scores[0], scores[0]]
-    sharpness = params.sharpness
-    top = max(scores)
-    raised = [math.exp(sharpness * (score - top)) for score in scores]
-    total = sum(raised)
-    return [share / total for share in raised]

@@ -15,9 +15,8 @@ import numpy as np
 from mooe.auto.params import AutoParams
 from mooe.labels import Labels, as_label
 from mooe.model import MOST_CLASSES, Model
-from mooe.named_rows import NamedRows, checked_target
+from mooe.named_rows import NamedRows, checked_target, row_probabilities
 from mooe.numerics.checks import is_number
-from mooe.numerics.scores import row_probabilities
 from mooe.platform.life import same_label
 from mooe.platform.rows import Batch, Row, batches, is_storable
 
