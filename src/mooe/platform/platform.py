@@ -384,12 +384,13 @@ class Platform:
         return [row_of(reader.values(x)) for x in listed]
 
     def _one(self, request: Request) -> Any:
-        """Carry out a request and return when its effect lasts as long as it must."""
+        """Carry out a request; return when labels are on disk and learnt, also by a slow model."""
         (result,) = self.apply([request])
         if isinstance(result, Exception):
             raise result
         if not isinstance(request, Predict):
             self.wait()
+            self.settle(request.model)
         return result
 
     def wait(self) -> None:
@@ -403,8 +404,9 @@ class Platform:
     ) -> list[Results]:
         """Carry out requests in one transaction; return the result or error of each.
 
-        All of them may be lost with the power until `wait` returns. Where the store fails it raises
-        StoreError, and none was carried out.
+        Labels may be lost with the power until `wait` returns, and a slow model may not have learnt
+        them until `settle` does. Where the store fails it raises StoreError, and none was carried
+        out.
 
         positions: how far sources of requests have been read with these, by name and part.
         """
@@ -475,7 +477,10 @@ class Platform:
     def settle(self, model: str | None = None) -> None:
         """Return when slow models, which learn in threads, have learnt all that was stored."""
         with self._lock:
-            k = None if model is None else self._of_name(model).k
+            stored = None if model is None else self._models().get(model)
+            if model is not None and stored is None:
+                return  # deleted meanwhile
+            k = None if stored is None else stored.k
             while any(
                 each.is_being_taught for each in self._hosted.values() if k in (None, each.stored.k)
             ):
