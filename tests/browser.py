@@ -89,6 +89,7 @@ def browser():
         os.dup2(13, 3)
         os.dup2(14, 4)
 
+    # Helpers of the browser may write there after it has ended.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
             [path, *SWITCHES, f"--user-data-dir={profile}"],

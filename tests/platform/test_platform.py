@@ -26,6 +26,7 @@ from mooe.platform import (
 )
 from mooe.platform import platform as module
 from mooe.platform.learner import Learner
+from mooe.platform.requests import Learn
 
 ROWS = [({"a": float(i % 7), "b": float(i % 3)}, "yes" if i % 7 > 3 else "no") for i in range(120)]
 
@@ -76,13 +77,12 @@ def test_an_answer_is_none_before_the_first_label_and_a_class_after_it(platform)
 def test_labels_are_learnt_exactly_once_and_in_their_order(platform):
     platform.create("m")
     lessons = []
-    last = -np.inf
     for x, label in ROWS:
         answer = platform.predict("m", x)
+        known = lessons[answer.version - 1][1] if answer.version else -np.inf
         platform.feedback("m", answer.id, label)
         assert platform.feedback("m", answer.id, label).duplicate
-        lessons.append((x, label, last))
-        last = label
+        lessons.append((x, label, known))
     assert platform.get("m").to_bytes() == taught(lessons)
 
 
@@ -602,7 +602,8 @@ def test_a_large_model_that_learns_does_not_hold_up_a_small_one(tmp_path):
             platform.create(name)
         platform.learn_many("large", X[:200], labels[:200])
         teach(platform, "small", ROWS[:20])
-        platform.learn_many("large", X[200:], labels[200:])
+        rows = platform.rows("large", X[200:])
+        platform.apply([Learn("large", rows, labels[200:], [None] * len(rows))])
         hosted = platform._hosted[1]
         n = 0
         while hosted.is_being_taught:

@@ -56,8 +56,8 @@ def test_positions_of_a_source_are_stored_with_its_rows(place):
     with Platform(place) as platform:
         platform.create("m")
         for offset in (5, 9):
-            request = Learn("m", [row_of({"a": 1})], ["yes"], [None], None, {("topic", 0): offset})
-            platform.apply([request])
+            request = Learn("m", [row_of({"a": 1})], ["yes"], [None])
+            platform.apply([request], {("topic", 0): offset})
         assert platform.store.positions("topic") == {0: 9}
         assert platform.store.positions("other") == {}
 

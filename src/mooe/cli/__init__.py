@@ -13,7 +13,7 @@ __all__ = ["COMMANDS", "app", "main"]
 # As help lists them.
 COMMANDS = (
     *("demo", "run", "predict", "compare", "reproduce", "inspect", "data"),
-    *("serve", "snapshot", "store"),
+    *("consume", "serve", "snapshot", "store"),
 )
 
 try:

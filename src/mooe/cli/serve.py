@@ -1,6 +1,5 @@
 """mooe serve: the platform over HTTP."""
 
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -8,14 +7,16 @@ from typing import Annotated
 import typer
 
 from mooe.cli.app import app, note, usage
+from mooe.cli.consume import SourceOptions, consumer_of
+from mooe.cli.options import LogLevel, with_options
 from mooe.cli.snapshot import in_words
-
-LogLevel = StrEnum("LogLevel", ["debug", "info", "warning", "error"])
 
 
 @app.command()
 @in_words()
+@with_options
 def serve(
+    source: SourceOptions,
     store: Annotated[
         str | None,
         typer.Option(
@@ -39,6 +40,14 @@ def serve(
         list[str] | None,
         typer.Option(metavar="URL", help="Told of changes of regime; repeatable."),
     ] = None,
+    consume: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            envvar="MOOE_SOURCE",
+            help="Read kafka://host:port or redis://host:port/db too.",
+        ),
+    ] = None,
     log_level: Annotated[LogLevel, typer.Option(help="What is logged.")] = LogLevel.info,
     demo: Annotated[
         bool, typer.Option("--demo", help="Ask itself a stream whose regimes come back.")
@@ -52,6 +61,8 @@ def serve(
 
     if store is None and not demo:
         usage("--store", "must name a file or URL")
+    if consume is None and (source.requests or source.labels):
+        usage("--consume", "must say where --requests and --labels are read from")
     token = token_of(token_file)
     try:
         check_address(host, token)
@@ -72,7 +83,10 @@ def serve(
         with Platform(place) as platform:
             try:
                 webhooks = tuple(webhook or ())
-                serve_platform(platform, host, port, token, webhooks, log_level.value, tell)
+                consumer = None if consume is None else consumer_of(consume, source, platform)
+                serve_platform(
+                    *(platform, host, port, token, webhooks, log_level.value, tell, consumer)
+                )
             finally:
                 for each in demos:
                     each.stop()

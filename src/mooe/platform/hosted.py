@@ -225,15 +225,17 @@ class Hosted:
 
     def _teach(self, learner: Learner, lesson: Lesson) -> bool:
         """In place: let a learner learn rows; return whether it could."""
-        begin = time.perf_counter()
+        begin = time.thread_time()
         try:
             learner.learn(lesson.rows, lesson.labels, lesson.known)
         except Exception as problem:
             self.quarantine(f"row {lesson.seqs[0]} or after could not be learnt ({problem!r:.200})")
             return False
-        seconds = time.perf_counter() - begin
+        seconds = time.thread_time() - begin
         self.spent += seconds
-        self.pace += 0.2 * (seconds / len(lesson.seqs) - self.pace)
+        pace = seconds / len(lesson.seqs)
+        # A row that took long may have been held up; one that did not shows what it takes.
+        self.pace = min(pace, self.pace + 0.1 * (pace - self.pace))
         return True
 
     def learn_behind(self, lesson: Lesson, lock: AbstractContextManager[Any]) -> None:

@@ -10,7 +10,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -384,12 +384,13 @@ class Platform:
         return [row_of(reader.values(x)) for x in listed]
 
     def _one(self, request: Request) -> Any:
-        """Carry out a request and return when its effect lasts as long as it must."""
+        """Carry out a request; return when labels are on disk and learnt, also by a slow model."""
         (result,) = self.apply([request])
         if isinstance(result, Exception):
             raise result
         if not isinstance(request, Predict):
             self.wait()
+            self.settle(request.model)
         return result
 
     def wait(self) -> None:
@@ -398,15 +399,21 @@ class Platform:
 
     # One transaction
 
-    def apply(self, requests: Sequence[Request]) -> list[Results]:
+    def apply(
+        self, requests: Sequence[Request], positions: Mapping[tuple[str, int], int] | None = None
+    ) -> list[Results]:
         """Carry out requests in one transaction; return the result or error of each.
 
-        All of them may be lost with the power until `wait` returns. Where the store fails it raises
-        StoreError, and none was carried out.
+        Labels may be lost with the power until `wait` returns, and a slow model may not have learnt
+        them until `settle` does. Where the store fails it raises StoreError, and none was carried
+        out.
+
+        positions: how far sources of requests have been read with these, by name and part.
         """
         with self._lock:
             self._check_open()
             turn = self._turn()
+            turn.changes.positions.update(positions or {})
             results: list[Results] = []
             try:
                 results += map(turn.carry_out, requests)
@@ -470,7 +477,10 @@ class Platform:
     def settle(self, model: str | None = None) -> None:
         """Return when slow models, which learn in threads, have learnt all that was stored."""
         with self._lock:
-            k = None if model is None else self._of_name(model).k
+            stored = None if model is None else self._models().get(model)
+            if model is not None and stored is None:
+                return  # deleted meanwhile
+            k = None if stored is None else stored.k
             while any(
                 each.is_being_taught for each in self._hosted.values() if k in (None, each.stored.k)
             ):
@@ -485,6 +495,12 @@ class Platform:
             if id not in found:
                 raise UnknownPredictionError(f"no prediction of {model!r} has id {id!r:.80}")
             return found[id]
+
+    def positions(self, source: str) -> dict[int, int]:
+        """Return how far a source of requests has been read, by its parts, see `apply`."""
+        with self._lock:
+            self._check_open()
+            return self.store.positions(source)
 
     def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
         """Return predictions whose labels are waited for, oldest first."""

@@ -1,7 +1,7 @@
 """What is asked of a platform and what it answers: many rows of one model at a time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mooe.platform.life import Result
@@ -29,18 +29,13 @@ class Feedback:
 
 @dataclass
 class Learn:
-    """Labelled rows that nobody has asked about; `at` is when each came, now where it is None.
-
-    `position` says how far a source of such rows has been read: (source, part) to number, stored in
-    the same transaction.
-    """
+    """Labelled rows that nobody has asked about; `at` is when each came, now where it is None."""
 
     model: str
     rows: Sequence[Row]
     labels: Sequence[Any]
     ids: Sequence[str | None]
     at: Sequence[int | None] | None = None
-    position: dict[tuple[str, int], int] = field(default_factory=dict)
 
 
 Request = Predict | Feedback | Learn

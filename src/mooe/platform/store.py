@@ -75,6 +75,7 @@ class Prediction:
     status: Status
     seq: int | None = None
     label: Any = None  # that was learnt last
+    kind: Kind | None = None  # why it was
 
     @property
     def public_id(self) -> str:
@@ -365,17 +366,19 @@ class Store:
     def _predictions(self, where: str, values: Sequence[Any]) -> list[Prediction]:
         """Return the predictions that meet a condition, with the labels they learnt last."""
         sql = (
-            f"SELECT {PREDICTED}, f.label FROM prediction p "
+            f"SELECT {PREDICTED}, f.label, f.kind FROM prediction p "
             f"LEFT JOIN feedback f ON f.model = p.model AND f.seq = p.seq WHERE {where}"
         )
         found = []
         for row in self.database.select(sql, values):
-            n, model, name, at, names, x, labels, answer, version, known, status, seq, label = row
+            n, model, name, at, names, x, labels, answer, version, known, status, seq, *last = row
+            label, kind = last
             found.append(
                 Prediction(
                     *(n, model, name, at, self._row(names, x), self._answer(labels, answer)),
                     *(version, known, Status(status), seq),
                     None if label is None else json.loads(label),
+                    None if kind is None else Kind(kind),
                 )
             )
         return found

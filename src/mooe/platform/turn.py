@@ -209,7 +209,6 @@ class Turn:
             self._add(made)
             seq = self._note(hosted, made, label, Kind.LEARN, Status.LEARNT)
             receipts.append(Receipt(made.public_id, Result.LEARNED, seq))
-        self.changes.positions.update(request.position)
         return receipts
 
     def _checked_labels(
@@ -240,7 +239,7 @@ class Turn:
         seq, k = hosted.accept(label), hosted.stored.k
         self.changes.feedback.append((k, seq, prediction.n, dump(label), self.now, int(kind)))
         self._move(prediction, status, seq)
-        prediction.label = label
+        prediction.label, prediction.kind = label, kind
         known = NOTHING if prediction.known is None else prediction.known_label
         lesson = self.lessons.setdefault(k, Lesson())
         lesson.add(seq, prediction.row, label, LAST if prediction.version is None else known)

@@ -5,6 +5,7 @@ import gc
 import hmac
 import logging
 import secrets
+import threading
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from importlib.metadata import version
@@ -27,6 +28,7 @@ from mooe.server.messages import AnswerBody, ReceiptBody
 from mooe.server.metrics import Metrics
 from mooe.server.problems import BusyError, OtherSiteError, TokenError, TooLargeError, problem_body
 from mooe.server.routes import FILE, HOT, HOT_LINES, OPERATIONS, Operation
+from mooe.sources import Consumer
 
 LOG = logging.getLogger("mooe.server")
 LARGEST_BODY = 16 * 2**20  # bytes
@@ -57,6 +59,8 @@ class Server:
         What clients must send as a bearer token.
     webhooks : tuple of str
         URLs that are told of changes of regime.
+    consumer : Consumer, optional
+        Carries out messages of Kafka or Redis beside, in a thread of its own.
     """
 
     def __init__(
@@ -64,14 +68,17 @@ class Server:
         platform: Platform,
         token: str | None = None,
         webhooks: tuple[str, ...] = (),
+        consumer: Consumer | None = None,
         largest_body: int = LARGEST_BODY,
         most_rows: int = MOST_ROWS,
     ) -> None:
         self.platform, self._token = platform, token and token.encode()
         self.largest_body, self.most_rows = largest_body, most_rows
         self.desk, self.events = Desk(platform), Events(platform, webhooks)
-        self.metrics = Metrics(platform)
+        self.metrics = Metrics(platform, consumer)
         self.dashboard = Dashboard(platform, self.metrics)
+        self.consumer, self._end = consumer, threading.Event()
+        self._reader = threading.Thread(target=self._consume, name="mooe-source", daemon=True)
         self.is_ready, self.not_ready = False, "models are being loaded"
         self.document = openapi.document(version("mooe"))
         self.page = openapi.page(self.document)
@@ -107,6 +114,7 @@ class Server:
     def begin_to_stop(self) -> None:
         """Take no more requests, and let go of who only listens."""
         self.is_ready, self.not_ready = False, "the server is stopping"
+        self._end.set()
         self.events.close()
 
     async def stop(self) -> None:
@@ -115,6 +123,8 @@ class Server:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._reader.is_alive():
+            await asyncio.to_thread(self._reader.join)
         await asyncio.to_thread(self.desk.close)
         await asyncio.to_thread(self.platform.close)
 
@@ -131,9 +141,19 @@ class Server:
         gc.freeze()  # what is there now stays: to look at it again and again takes time
         gc.set_threshold(*COLLECTED)
         self.is_ready = True
+        if self.consumer is not None:
+            self._reader.start()
         n, seconds = len(self.platform.models()), time.perf_counter() - begin
         LOG.info("ready after %.1f s, %d models", seconds, n)
         await self.events.watch()
+
+    def _consume(self) -> None:
+        """Carry out messages until the server stops."""
+        assert self.consumer is not None
+        try:
+            self.consumer.run(self._end)
+        except Exception:
+            LOG.exception("messages are carried out no longer: start the server again")
 
     async def _maintain(self) -> None:
         """Do what models ask for, now and then."""

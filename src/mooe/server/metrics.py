@@ -17,6 +17,7 @@ from prometheus_client.core import (
 )
 
 from mooe.platform import Platform
+from mooe.sources import Consumer
 
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
@@ -51,8 +52,8 @@ class Times:
 class Metrics:
     """What the server counts, of one platform."""
 
-    def __init__(self, platform: Platform) -> None:
-        self.platform = platform
+    def __init__(self, platform: Platform, consumer: Consumer | None = None) -> None:
+        self.platform, self.consumer = platform, consumer
         self.predictions: Counter[str] = Counter()
         self.feedback: Counter[tuple[str, str]] = Counter()
         self.requests: Counter[tuple[str, int]] = Counter()
@@ -73,6 +74,8 @@ class Metrics:
         """Yield all metrics."""
         yield from self._counted()
         yield from self._asked()
+        if self.consumer is not None:
+            yield from self._consumed(self.consumer)
 
     def _counted(self) -> Iterator[Any]:
         """Yield what was counted on the way."""
@@ -116,3 +119,15 @@ class Metrics:
             for expert, weight in fact.weights.items():
                 weights.add_metric([fact.name, expert], weight)
         yield from (pending, experts, weights, ages, learnt, regimes, healthy)
+
+    def _consumed(self, consumer: Consumer) -> Iterator[Any]:
+        """Yield what became of messages of Kafka or Redis, and how many were not read yet."""
+        words = "Messages of the source, by what became of them."
+        messages = CounterMetricFamily("mooe_source_messages", words, labels=["result"])
+        for result, n in list(consumer.counts.items()):
+            messages.add_metric([str(result)], n)
+        words = "Messages of the source that were not read yet."
+        lag = GaugeMetricFamily("mooe_source_lag", words, labels=["topic"])
+        for topic, n in consumer.lag.items():
+            lag.add_metric([topic], n)
+        yield from (messages, lag)

@@ -12,6 +12,7 @@ import uvicorn
 
 from mooe.platform import Platform
 from mooe.server.app import Server
+from mooe.sources import Consumer
 
 LEVELS = ("debug", "info", "warning", "error")
 IDLE = 75  # seconds after which an idle connection is closed
@@ -60,14 +61,16 @@ def serve(
     webhooks: tuple[str, ...] = (),
     log_level: str = "info",
     when_bound: Callable[[int], None] | None = None,
+    consumer: Consumer | None = None,
 ) -> None:
     """Serve a platform until the process is told to stop; one process, one writer.
 
-    port: 0 takes a free one. when_bound: told the port once the server listens.
+    port: 0 takes a free one. when_bound: told the port once the server listens. consumer: carries
+    out messages of Kafka or Redis beside.
     """
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("mooe").setLevel(log_level.upper())
-    made = listener(platform, host, port, token, webhooks, when_bound)
+    made = listener(platform, host, port, token, webhooks, when_bound, consumer)
     kinds = (signal.SIGINT, signal.SIGTERM)
     # uvicorn stops by these, and then sends them to who was there before: to stop is no failure.
     before = [signal.signal(kind, lambda *_: None) for kind in kinds]
@@ -85,11 +88,12 @@ def listener(
     token: str | None = None,
     webhooks: tuple[str, ...] = (),
     when_bound: Callable[[int], None] | None = None,
+    consumer: Consumer | None = None,
 ) -> "Listener":
     """Return the server of a platform, to be run; parameters are those of `serve`."""
     check_address(host, token)
     config = uvicorn.Config(
-        Server(platform, token, webhooks),
+        Server(platform, token, webhooks, consumer),
         host=host,
         port=port,
         log_config=None,
