@@ -569,7 +569,7 @@
       each.labels === null ? "" : expertLabels(each), each.weight]);
     const others = rest.reduce((sum, each) => sum + each.weight, 0);
     fill(at("experts"), [facts, others], () => !facts.length ? [el("p", {class: "note"}, "None has learnt yet.")]
-      : [el("table", {}, head("expert", "weight", "age"), el("tbody", {}, ...facts.map(
+      : [el("table", {"aria-label": "Experts, their weights and ages"}, head("expert", "weight", "age"), el("tbody", {}, ...facts.map(
         ([name, words, weight, old, labels, share]) => el("tr", {},
           el("th", {scope: "row"}, name, el("small", {}, words)),
           el("td", {}, weight, bar(share)), el("td", {}, old, el("small", {}, labels)))),
@@ -587,7 +587,7 @@
       return [duel.name, verdict(state, duel), duel.champion === null ? "–" : right(state, duel.champion),
         duel.shadow === null ? "–" : right(state, duel.shadow), `${gap}${error}`, duel.labels];
     });
-    fill(at("duels"), facts, () => [el("table", {},
+    fill(at("duels"), facts, () => [el("table", {"aria-label": "Shadows against the champion"},
       head("shadow", state.model.name, "shadow", isError ? "more error" : "points"),
       el("tbody", {}, ...facts.map(([name, words, champion, shadow, gap]) => el("tr", {},
         el("th", {scope: "row"}, name, el("small", {}, words)), el("td", {}, champion), el("td", {}, shadow), el("td", {}, gap))))),
@@ -724,13 +724,13 @@
     const likely = [...told.probabilities].sort((a, b) => b[1] - a[1]).slice(0, 6);
     const votes = [...told.votes].sort((a, b) => b.weight - a.weight);
     const tables = [];
-    if (likely.length) tables.push(el("table", {}, head("label", "probability"), el("tbody", {},
+    if (likely.length) tables.push(el("table", {"aria-label": "Probability of each label"}, head("label", "probability"), el("tbody", {},
       ...likely.map(([label, share]) => el("tr", {}, el("th", {scope: "row"}, text(label)), el("td", {}, percent(share), bar(share)))))));
     const moved = effect => `${effect < 0 ? "" : "+"}${state.model.task === "regression" ? short(effect) : `${minus((100 * effect).toFixed(0))} points`}`;
-    if (told.inputs.length) tables.push(el("table", {}, head("input", "is", "moves it by"), el("tbody", {},
+    if (told.inputs.length) tables.push(el("table", {"aria-label": "Inputs that mattered"}, head("input", "is", "moves it by"), el("tbody", {},
       ...told.inputs.slice(0, 8).map(input => el("tr", {}, el("th", {scope: "row"}, input.column),
         el("td", {}, typeof input.value === "number" ? short(input.value) : text(input.value)), el("td", {}, moved(input.effect)))))));
-    const votesTable = el("table", {}, head("expert", "weight", "vote"), el("tbody", {},
+    const votesTable = el("table", {"aria-label": "Votes of the experts"}, head("expert", "weight", "vote"), el("tbody", {},
       ...votes.map(vote => el("tr", {}, el("th", {scope: "row"}, vote.expert), el("td", {}, percent(vote.weight), bar(vote.weight)), el("td", {}, vote.vote === null ? "–" : answer(vote.vote))))));
     at("reply").replaceChildren(el("p", {class: "first"}, told.sentence),
       el("div", {class: "tables"}, el("div", {}, ...tables), votesTable));
