@@ -10,7 +10,7 @@ pytest.importorskip("confluent_kafka")
 from confluent_kafka import TopicPartition
 
 from mooe.platform import Platform
-from mooe.sources import Consumer, SourceError, Topics
+from mooe.sources import Consumer, LostPositionError, SourceError, Topics
 from mooe.sources import kafka as module
 from sources.scenes import lessons
 
@@ -98,8 +98,8 @@ def test_a_topic_that_ends_before_its_position_is_another_topic(kafka_scene, pla
     topics = Topics((), (kafka_scene.topic("labels"),))
     kafka_scene.send("labels", *lessons(10), partition=0)
     platform.apply([], {(f"kafka:{kafka_scene.topic('labels')}", 0): 500})
-    with pytest.raises(SourceError, match=r"ends before 10, but 501 of it are learnt.*--begin"):
-        Consumer(platform, lambda: kafka_scene.source(topics), topics, "m").step()
+    with pytest.raises(LostPositionError, match=r"ends before 10, but 501 of it.*--begin"):
+        consume(platform, kafka_scene, topics)
     assert consume(platform, kafka_scene, topics, begin="beginning") == {"learned": 10}
     assert platform.positions(f"kafka:{kafka_scene.topic('labels')}")[0] == 9
 
