@@ -183,3 +183,23 @@ def test_answers_that_cannot_be_sent_are_not_acknowledged(kafka_scene, platform,
     assert consume(platform, kafka_scene, topics) == {"again": 1}
     ((value, _, _),) = kafka_scene.sent("answers")
     assert json.loads(value)["id"] == "o1"
+
+
+def test_partitions_that_a_topic_gains_are_read_from_their_beginning(kafka_scene):
+    now = [0.0]
+    for part in (0, 3):
+        kafka_scene.send("labels", *lessons(4), partition=part)
+    topics = Topics((), (kafka_scene.topic("labels"),))
+    source = module.Kafka(
+        kafka_scene.brokers, topics, kafka_scene.name, begin="end", clock=lambda: now[0]
+    )
+    all_of, source._partitions = source._partitions, lambda topic: [0, 1]
+    assert source.start({}) == {(topics.read[0], 0): 3, (topics.read[0], 1): -1}
+    assert read_to_the_end(source) == []
+    source._partitions = all_of
+    now[0] += module.LOOK_AGAIN
+    found = source.read(10, 0.5)
+    while source._order.missing:
+        found += source.read(10, 0.5)
+    source.close()
+    assert [(each.part, each.position) for each in found] == [(3, i) for i in range(4)]
