@@ -11,9 +11,9 @@ from mooe.model import Model
 from mooe.named_rows import NamedRows
 
 
-def taught(rows):
+def taught(rows, seed=0):
     """Return the bytes of a model that learns (x, label, known) one by one, without a platform."""
-    model = Model(AutoParams())
+    model = Model(AutoParams(seed=seed))
     named = None
     for x, label, known in rows:
         x = {name: float(value) for name, value in x.items()}

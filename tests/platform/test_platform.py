@@ -26,6 +26,7 @@ from mooe.platform import (
 )
 from mooe.platform import platform as module
 from mooe.platform.learner import Learner
+from mooe.platform.requests import Learn
 
 ROWS = [({"a": float(i % 7), "b": float(i % 3)}, "yes" if i % 7 > 3 else "no") for i in range(120)]
 
@@ -571,7 +572,8 @@ def test_a_large_model_that_learns_does_not_hold_up_a_small_one(tmp_path):
             platform.create(name)
         platform.learn_many("large", X[:200], labels[:200])
         teach(platform, "small", ROWS[:20])
-        platform.learn_many("large", X[200:], labels[200:])
+        rows = platform.rows("large", X[200:])
+        platform.apply([Learn("large", rows, labels[200:], [None] * len(rows))])
         hosted = platform._hosted[1]
         n = 0
         while hosted.is_being_taught:

@@ -63,6 +63,8 @@ class Life(RuleBasedStateMachine):
         self.open()
         self.platform.create("m", settings=self.policy)
         self.asked, self.lessons, self.void = {}, [], []
+        self.lineages = [(0, 0, 0)]  # from which row on, what it began after, its seed
+        self.shadow = None  # what it began after, its seed
 
     def new_place(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -81,10 +83,19 @@ class Life(RuleBasedStateMachine):
             if hasattr(self, "folder"):
                 self.folder.cleanup()
 
+    def counting(self, begins):
+        """The lessons after a beginning that were not rolled back."""
+        rows = zip(self.lessons[begins:], self.void[begins:], strict=True)
+        return [lesson for lesson, gone in rows if not gone]
+
     @property
-    def counting(self):
-        """The lessons that were not rolled back."""
-        return [lesson for lesson, gone in zip(self.lessons, self.void, strict=True) if not gone]
+    def learnt(self):
+        """The lessons that the model has learnt: one that was promoted knows only its own."""
+        return self.counting(self.lineages[-1][1])
+
+    def expected(self, begins, seed):
+        """The bytes of a model that has learnt what counts after its beginning."""
+        return taught(self.counting(begins), seed)
 
     def teach(self, asked, label, known):
         self.lessons.append((asked.x, label, known))
@@ -93,7 +104,7 @@ class Life(RuleBasedStateMachine):
         asked.taught.append(len(self.lessons))
 
     def last(self):
-        return self.counting[-1][1] if self.counting else -math.inf
+        return self.learnt[-1][1] if self.learnt else -math.inf
 
     @rule(x=XS, name=IDS)
     def predict(self, x, name):
@@ -108,7 +119,7 @@ class Life(RuleBasedStateMachine):
             return
         assert answer.id not in self.asked
         assert answer.version == len(self.lessons)
-        assert (answer.prediction is None) == (not self.counting)
+        assert (answer.prediction is None) == (not self.learnt)
         self.asked[answer.id] = Asked(x, answer, self.last(), self.now)
 
     @rule(place=PLACES, label=LABELS, correction=st.booleans())
@@ -162,7 +173,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(label=st.sampled_from([1, True, 2.5, None, float("nan"), ["yes"], "\0"]), x=XS)
     def bad_labels_are_refused(self, label, x):
-        if self.counting or self.policy.default_label is not None:
+        if self.learnt or self.policy.default_label is not None:
             with pytest.raises(ValueError, match="must"):
                 self.platform.learn("m", x, label)
 
@@ -216,6 +227,7 @@ class Life(RuleBasedStateMachine):
                 self.platform.restore("m", seq)
             return
         self.platform.restore("m", seq)
+        self.lineages = [each for each in self.lineages if each[0] <= seq]
         self.void[seq:] = [True] * (len(self.void) - seq)
         for asked in self.asked.values():
             stay = [at for at in asked.taught if not self.void[at - 1]]
@@ -226,6 +238,19 @@ class Life(RuleBasedStateMachine):
                 asked.label = self.lessons[stay[-1] - 1][1]
                 continue
             asked.status, asked.label = "withdrawn", None
+
+    @precondition(lambda self: self.shadow is None)
+    @rule(from_start=st.booleans(), seed=st.integers(1, 3))
+    def put_a_shadow_behind(self, from_start, seed):
+        self.platform.create("s", shadow_of="m", params={"seed": seed}, from_start=from_start)
+        self.shadow = 0 if from_start else len(self.lessons), seed
+
+    @precondition(lambda self: self.shadow is not None)
+    @rule()
+    def promote(self):
+        self.platform.promote("s")
+        self.lineages.append((len(self.lessons), *self.shadow))
+        self.shadow = None
 
     @rule()
     def unknown_names_are_refused(self):
@@ -242,7 +267,9 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def the_model_has_learnt_exactly_the_lessons(self):
         if hasattr(self, "platform") and self.lessons:
-            assert self.platform.get("m").to_bytes() == taught(self.counting)
+            assert self.platform.get("m").to_bytes() == self.expected(*self.lineages[-1][1:])
+            if self.shadow is not None:
+                assert self.platform.get("s").to_bytes() == self.expected(*self.shadow)
 
     @invariant()
     def the_store_is_sound(self):

@@ -7,7 +7,14 @@ import pytest
 
 from mooe.client import Client
 from mooe.platform import Platform
+from mooe.platform import platform as platform_module
 from mooe.server.process import listener
+
+
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch):
+    """Let nobody take a machine that stalls for a large model, which learns a moment later."""
+    monkeypatch.setattr(platform_module, "SLOW", 1e9)
 
 
 class Running:

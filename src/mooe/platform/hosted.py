@@ -231,7 +231,9 @@ class Hosted:
             return False
         seconds = time.perf_counter() - begin
         self.spent += seconds
-        self.pace += 0.2 * (seconds / len(lesson.seqs) - self.pace)
+        pace = seconds / len(lesson.seqs)
+        # A row that took long may have been held up; one that did not shows what it takes.
+        self.pace = min(pace, self.pace + 0.1 * (pace - self.pace))
         return True
 
     def learn_behind(self, lesson: Lesson, lock: AbstractContextManager[Any]) -> None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from mooe.auto.params import AutoParams
-from mooe.engine import params_of, row_kernels
+from mooe.engine import AnyParams, params_of, row_kernels
 from mooe.explanation import Concept, Expert, Explanation
 from mooe.model import Model
 from mooe.platform.comparison import Score, score_of
@@ -36,6 +36,7 @@ from mooe.platform.hosted import (
     Hosted,
     Lesson,
     Settings,
+    fresh,
     settings_of,
     state_at,
     titled,
@@ -374,12 +375,13 @@ class Platform:
         return [row_of(reader.values(x)) for x in listed]
 
     def _one(self, request: Request) -> Any:
-        """Carry out a request and return when its effect lasts as long as it must."""
+        """Carry out a request; return when labels are on disk and learnt, also by a slow model."""
         (result,) = self.apply([request])
         if isinstance(result, Exception):
             raise result
         if not isinstance(request, Predict):
             self.wait()
+            self.settle(request.model)
         return result
 
     def wait(self) -> None:
@@ -393,8 +395,9 @@ class Platform:
     ) -> list[Results]:
         """Carry out requests in one transaction; return the result or error of each.
 
-        All of them may be lost with the power until `wait` returns. Where the store fails it raises
-        StoreError, and none was carried out.
+        Labels may be lost with the power until `wait` returns, and a slow model may not have learnt
+        them until `settle` does. Where the store fails it raises StoreError, and none was carried
+        out.
 
         positions: how far sources of requests have been read with these, by name and part.
         """
@@ -465,7 +468,10 @@ class Platform:
     def settle(self, model: str | None = None) -> None:
         """Return when slow models, which learn in threads, have learnt all that was stored."""
         with self._lock:
-            k = None if model is None else self._of_name(model).k
+            stored = None if model is None else self._models().get(model)
+            if model is not None and stored is None:
+                return  # deleted meanwhile
+            k = None if stored is None else stored.k
             while any(
                 each.is_being_taught for each in self._hosted.values() if k in (None, each.stored.k)
             ):
@@ -684,8 +690,7 @@ class Platform:
                 if each.k == challenger.stored.shadow_of
             )
             champion = self._open(name)
-            if champion.version > champion.snapshot_seq and not champion.problem:
-                self._save(champion, champion.model.to_bytes(), champion.version, "saved")
+            self._keep_history(champion)
             titles = challenger.stored.settings.get("titles", {})
             settings = {**champion.stored.settings, "titles": titles}
             settings["begins"] = challenger.stored.settings.get("begins", 0)
@@ -707,6 +712,17 @@ class Platform:
             self._write(self.store.purge)
             self._stored = None
         self.wait()
+
+    def _keep_history(self, hosted: Hosted) -> None:
+        """Save what a model was made as and what it is, before another takes its place."""
+        k, kinds = hosted.stored.k, [each.kind for each in self.store.snapshots(hosted.stored.k)]
+        if "first" not in kinds:
+            blob, begins = fresh(hosted.stored).to_bytes(), hosted.stored.settings["begins"]
+            numerics, created = self._known_numerics(), hosted.stored.created
+            for _ in self.store.add_snapshot(k, begins, created, "first", blob, numerics):
+                pass
+        if not hosted.problem:
+            self._save(hosted, hosted.model.to_bytes(), hosted.version, "saved")
 
     # Snapshots
 
@@ -749,8 +765,11 @@ class Platform:
                 known = {str(regime.name) for regime in state.model.concepts()}
                 titles = {at: title for at, title in titles_in(state.model).items() if at in known}
                 state.model.notes = titled(state.model.notes, titles)
-                settings = {**each.settings, "titles": titles}
-                states.append((replace(each, settings=settings), state.model.to_bytes()))
+                settings, params = {**each.settings, "titles": titles}, state.model.params
+                changed = replace(each, settings=settings)
+                if params.mode != each.mode or params != fresh(each).params:
+                    changed.mode, changed.params = params.mode, _chosen(params)
+                states.append((changed, state.model.to_bytes()))
             now = self._now()
             taken = Rollback(stored.k, seq, head, now) if seq < head else None
             numerics = self._known_numerics()
@@ -975,11 +994,17 @@ def _new_model(name: str, task: str, params: dict[str, Any], settings: Settings)
         raise ValueError(
             f"params must be those of the model, got {params!r:.80}: {problem}"
         ) from problem
-    values = {key: getattr(made, key) for key in chosen}
-    plain = {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
-    stored = StoredModel(0, name, task, mode, plain, _first_settings(settings), 0)
+    stored = StoredModel(0, name, task, mode, _chosen(made), _first_settings(settings), 0)
     _check_default(Model(made), settings)
     return stored
+
+
+def _chosen(params: AnyParams) -> dict[str, Any]:
+    """Return the parameters that are not what they are by default, as JSON has them."""
+    usual = type(params)(params.task)
+    values = {name: value for name, value in asdict(params).items() if name != "task"}
+    found = {name: v for name, v in values.items() if v != getattr(usual, name)}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
 
 
 def _model_of_file(name: str, file: bytes, settings: Settings) -> StoredModel:
