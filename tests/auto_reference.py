@@ -434,7 +434,16 @@ class AutoReference:
     """The default model; frequencies (d, n) and phases (n,) in turns, pairs (n, 2) are drawn."""
 
     def __init__(self, params, n_features, n_classes, frequencies, phases, pairs, groups=None):
-        self.groups = np.zeros(n_features, int) if groups is None else np.array(groups, int)
+        self.nominal = [0] * n_features if groups is None else [int(g) for g in groups]
+        # A column of the table: a number, of size 0, or all indicators of a nominal one.
+        self.sources = [(0, [j]) for j, g in enumerate(self.nominal) if g == 0]
+        for g in sorted(set(self.nominal) - {0}):
+            own = [j for j, other in enumerate(self.nominal) if other == g]
+            self.sources.append((len(own), own))
+        self.ranks = [0] * len(self.sources)  # by the values so far
+        sizes = sorted(size for size, _ in self.sources)
+        numbers = [n for n, size in enumerate(filter(None, sizes), 1) for _ in range(size)]
+        self.groups = np.array([0] * sizes.count(0) + numbers, int)
         self.task, self.interval, self.max_concepts = (
             params.task,
             params.interval,
@@ -456,7 +465,7 @@ class AutoReference:
         self.target_mean = self.target_squares = 0.0
         self.target_range = (math.inf, -math.inf)
         self.first_labels = []  # until the deviation of the labels is known
-        self.usual = 1.0
+        self.usual, self.was_far = 1.0, False
         z = n_features + 1
         r, q = z + len(phases), z + len(phases) + len(pairs)
         o = self.n_outputs
@@ -485,19 +494,31 @@ class AutoReference:
 
     # Inputs
 
-    def arrange(self, x):
-        """Inputs in the order of the binary digits of a row's values, then of the values."""
+    def arrange(self, x, learn):
+        """Return the column of each input: by what its values were so far, and x after them.
+
+        Numbers by their binary digits, then themselves; groups by their size, then by which of
+        their indicators is on. With learn, x is among what the values were from now on.
+        """
+        if not self.narrow:
+            return self.order
 
         def place(j):
-            digits = 2.0 * math.frexp(abs(x[j]))[0] if x[j] == x[j] else 0.0
-            return (x[j] != x[j], digits / 2.0 if digits >= math.sqrt(2.0) else digits, x[j])
+            value, absent = (x[j], False) if x[j] == x[j] else (0.0, True)
+            digits = 2.0 * math.frexp(abs(value))[0]
+            return absent, digits / 2.0 if digits >= math.sqrt(2.0) else digits, value
 
-        if self.narrow:
-            self.order = np.array(sorted(range(self.n_features), key=place), dtype=int)
-            self.groups = self.groups[self.order]
-            self.forest.groups = self.groups.tolist()
-            if self.groups.any() and len(self.pairs) and self.pairs[0, 0] >= 0:
-                self.pairs = np.array(self.pairs_of_different_groups())
+        def on(columns):
+            return next((k for k, j in enumerate(columns) if x[j] > 0.5), len(columns))
+
+        sources = zip(self.sources, self.ranks, strict=True)
+        keys = [(size, rank, on(own) if size else place(own[0])) for (size, own), rank in sources]
+        by_key = sorted(range(len(keys)), key=keys.__getitem__)
+        order = np.array([j for k in by_key for j in self.sources[k][1]], dtype=int)
+        if learn:
+            distinct = sorted(set(keys))
+            self.order, self.ranks = order, [distinct.index(key) for key in keys]
+        return order
 
     def pairs_of_different_groups(self):
         """All pairs, squares too, but those of indicators of one nominal column."""
@@ -655,7 +676,7 @@ class AutoReference:
         return np.array([(found[1] - found[0]) / 4]) if self.n_outputs == 1 else found / 2
 
     def predict(self, x):
-        x = np.asarray(x)[self.order]
+        x = np.asarray(x)[self.arrange(np.asarray(x), False)]
         z, r, q, _ = self.see(x)
         raw, first = self.raw(x)
         said = self.forest.vote(raw, x, first)
@@ -665,9 +686,7 @@ class AutoReference:
         """Return the scores given before the label; learn it if there is one to learn."""
         labelled = not math.isnan(label) and weight > 0
         given = np.asarray(x)
-        if labelled and self.n_labelled == 0:
-            self.arrange(given)
-        x = given[self.order]
+        x = given[self.arrange(given, labelled)]
         z, r, q, columns = self.see(x)
         raw, first = self.raw(x)
         said = self.forest.vote(raw, x, first)
@@ -693,8 +712,9 @@ class AutoReference:
             self.choose_pairs()
         self.last = label
         if self.regression:
-            label = self.meet_label(label)
-            self.meet_error(label, mixed[0])
+            nearer = self.doubt(label, mixed[0])
+            is_doubted, label = nearer != label, self.meet_label(nearer)
+            self.meet_error(label, mixed[0], is_doubted)
         self.reweight(votes, label, weight)
         self.teach_experts(z, r, q, scores, label, weight)
         if self.n_labelled % 50 == 0:
@@ -725,6 +745,21 @@ class AutoReference:
                     self.n_named += 1
                     concept.name = self.n_named
 
+    def doubt(self, label, mixed):
+        """Regression: the label, or one nearer to the answer for the first in a row that is far.
+
+        That is 40 usual errors from the answer, and six deviations from the mean.
+        """
+        if self.first_labels is not None:
+            return label
+        unit = math.sqrt(self.target_squares / (self.n_labelled - 1))
+        middle = np.clip(self.target_mean + unit * mixed, *self.target_range)
+        reach, before = 40.0 * math.sqrt(self.usual) * unit, self.was_far
+        is_outside = abs(label - self.target_mean) > 6.0 * unit
+        self.was_far = is_outside and abs(label - middle) > reach
+        is_doubted = self.was_far and not before
+        return np.clip(label, middle - reach, middle + reach) if is_doubted else label
+
     def meet_label(self, label):
         """Regression: the statistics of the labels with this one; return it as it is learnt."""
         if self.first_labels is not None:
@@ -738,8 +773,8 @@ class AutoReference:
         """Among the first 30 labels, those more than 30 deviations from the middle of them all
         count as the last ones within; a deviation is 1.5 times the median distance from the middle.
 
-        Where most labels are the same, the first of the 30 stands for all before the first other
-        one, and it is the median distance of the others, if there are three.
+        Where most labels are the same, the first of the 30 stands for all that were, and it is the
+        median distance of the others, if there are three.
         """
         self.first_labels.append(label)
         times = self.n_labelled - len(self.first_labels) + 1
@@ -761,7 +796,9 @@ class AutoReference:
         for i, one in enumerate(tamed[1:], start=1):
             self.add_target(one, times + i)
         if len(tamed) == 30:
-            self.first_labels = None if self.target_squares > 0.0 else [middle]
+            first, *others = self.first_labels
+            others = [one for one in [*others, first] if one != middle]
+            self.first_labels = None if self.target_squares > 0.0 else [middle, *others]
         return tamed[-1]
 
     def add_target(self, label, n):
@@ -771,11 +808,12 @@ class AutoReference:
         self.target_squares += step * (label - self.target_mean)
         self.target_range = (min(self.target_range[0], label), max(self.target_range[1], label))
 
-    def meet_error(self, label, mixed):
-        """Regression: the usual error of the mixture."""
+    def meet_error(self, label, mixed, is_doubted):
+        """Regression: the usual error of the mixture; ten such errors where a label is doubted."""
         error = self.clip(np.array([mixed]))[0] - self.targets(label)[0]
+        squared = min(error**2, 100.0 * self.usual) if is_doubted else error**2
         share = max(0.01, 1.0 / self.n_labelled)
-        self.usual = max(1e-12, self.usual + share * (error**2 - self.usual))
+        self.usual = max(1e-12, self.usual + share * (squared - self.usual))
 
     def reweight(self, votes, label, weight):
         """Hedge with a fixed share, and exponentiated gradient on the loss of its own mixture."""

@@ -89,7 +89,8 @@ def browser():
         os.dup2(13, 3)
         os.dup2(14, 4)
 
-    with tempfile.TemporaryDirectory() as profile:
+    # Helpers of the browser may write there after it has ended.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
             [path, *SWITCHES, f"--user-data-dir={profile}"],
             stdout=subprocess.DEVNULL,
@@ -108,8 +109,9 @@ def browser():
 
 
 def _page(commands, answers):
-    """Return the function that speaks to a new page."""
+    """Return the function that speaks to a new page; its `events` are all that the page told."""
     counter, waiting, session = iter(range(1, 10**9)), bytearray(), None
+    events = []
 
     def message():
         while b"\0" not in waiting:
@@ -129,6 +131,8 @@ def _page(commands, answers):
         result, reached = None, until is None
         while result is None or not reached:
             said = message()
+            if "method" in said:
+                events.append(said)
             reached = reached or said.get("method") == until
             if said.get("id") == number:
                 assert "error" not in said, said
@@ -138,21 +142,56 @@ def _page(commands, answers):
     target = tell("Target.createTarget", url="about:blank")["targetId"]
     session = tell("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
     tell("Page.enable")
+    tell.events = events
     return tell
 
 
-def look(tell, page, width, scheme, picture=None):
-    """Return what MEASURE finds on a page at a width in a colour scheme; `picture` is a PNG."""
+def set_screen(tell, width, scheme):
+    """Give the page a width and a colour scheme."""
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
     tell("Emulation.setDeviceMetricsOverride", **size)
     feature = {"name": "prefers-color-scheme", "value": scheme}
     tell("Emulation.setEmulatedMedia", features=[feature])
+
+
+def look(tell, page, width, scheme, picture=None):
+    """Return what MEASURE finds on a page at a width in a colour scheme; `picture` is a PNG."""
+    set_screen(tell, width, scheme)
     tell("Page.navigate", until="Page.loadEventFired", url=page.as_uri())
-    found = tell("Runtime.evaluate", expression=MEASURE, returnByValue=True)["result"]["value"]
+    found = evaluate(tell, MEASURE)
     if picture is not None:
-        shot = tell("Page.captureScreenshot", captureBeyondViewport=True, **_whole(tell))
-        picture.write_bytes(base64.b64decode(shot["data"]))
+        shoot(tell, picture)
     return found
+
+
+def evaluate(tell, script):
+    """Return the value of a script on the page; of a promise, what it is fulfilled with."""
+    told = tell("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+    assert "exceptionDetails" not in told, told["exceptionDetails"]
+    return told["result"].get("value")
+
+
+def wait_for(tell, condition, seconds=30):
+    """Return the value of an expression on the page once it is true, or fail with the page."""
+    script = f"""new Promise((resolve, reject) => {{
+      const end = Date.now() + {1000 * seconds};
+      const ask = () => {{
+        const found = {condition};
+        if (found) resolve(found);
+        else if (Date.now() > end) resolve({{failed: document.body.innerText}});
+        else setTimeout(ask, 50);
+      }};
+      ask();
+    }})"""
+    found = evaluate(tell, script)
+    assert not (isinstance(found, dict) and "failed" in found), f"{condition}: {found['failed']}"
+    return found
+
+
+def shoot(tell, picture):
+    """Write the whole page as a PNG."""
+    shot = tell("Page.captureScreenshot", captureBeyondViewport=True, **_whole(tell))
+    picture.write_bytes(base64.b64decode(shot["data"]))
 
 
 def _whole(tell):

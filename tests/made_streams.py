@@ -154,3 +154,14 @@ def streams_for(draw, params, n=None):
     if params.scale:
         return made
     return Stream(within(made.X, params.input_bound), made.y, made.weights)
+
+
+N = 300
+
+
+def table(n=300, seed=0):
+    """Return an array of rows, their classes and their values."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    y = np.where(X[:, 0] + 0.3 * rng.normal(size=n) > 0, "yes", "no")
+    return X, y, 3.0 * X[:, 0] + X[:, 1]

@@ -255,3 +255,22 @@ def test_a_file_with_counts_of_classes_that_are_not_there_is_refused():
     model.tally = Tally(0.0, (1, 2, 3))
     with pytest.raises(ModelFileError, match="counts must be those of 2 classes"):
         Model.from_bytes(model.to_bytes())
+
+
+@pytest.mark.parametrize(
+    "chosen", [{"threshold": 0.2, "positive": "rar"}, {"class_weight": {"rar": 3.0}}]
+)
+def test_a_misspelt_label_is_refused_by_fit_which_knows_all_classes(chosen):
+    X, y = stream(200)
+    model = MOOEClassifier(**chosen)
+    (name,) = set(chosen) & {"positive", "class_weight"}
+    with pytest.raises(ValueError, match=f"{name} must be one of the labels .*'rare'.*got 'rar'"):
+        model.fit(X, y)
+    assert not hasattr(model, "model_")
+    assert model.partial_fit(X, y).classes_.tolist() == ["rare", "usual"], "it may come yet"
+
+
+def test_a_positive_number_among_labels_that_are_texts_is_refused_whatever_comes():
+    X, y = stream(200)
+    with pytest.raises(ValueError, match=r"positive must be like the labels, such as '.*', got 1"):
+        MOOEClassifier(threshold=0.2, positive=1).partial_fit(X, y)

@@ -225,7 +225,7 @@ BAD = {
     "too few features": (np.zeros((1, 3)), [1], "3 features, but .* 4 features"),
     "text": ([["a", "b", "c", "d"]], [1], "X must hold numbers, got 'a' in row 0, column 0"),
     "empty": (np.zeros((0, 4)), [], r"0 sample\(s\)"),
-    "NaN label": (GOOD, [0.0, np.nan], "y contains NaN"),
+    "NaN label": (GOOD, [0.0, np.nan], "y must have a label for each row, got nan in row 1"),
     "text label": (GOOD, ["a", "b"], "one type, got 'a' after 0"),
     "unequal lengths": (GOOD, [1], "inconsistent numbers of samples"),
     "negative weight": (

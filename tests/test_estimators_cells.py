@@ -114,7 +114,7 @@ def test_rows_of_different_lengths_are_refused():
 
 @pytest.mark.parametrize("case", BAD_CLASSES)
 def test_a_label_that_is_no_class_is_named(case):
-    message = "y must (hold text or whole numbers|be of one type), got "
+    message = "y must (hold text or whole numbers|be of one type|have a label for each row), got "
     check_refused(MOOEClassifier().fit(X, CLASSES), message, X, BAD_CLASSES[case])
 
 
@@ -128,7 +128,8 @@ def test_a_value_or_weight_that_is_no_number_is_named(case):
 
 def test_an_absent_value_is_no_label_of_a_regression():
     for y in ([1.0, None, 2.0, 3.0], [1.0, np.nan, 2.0, 3.0]):
-        check_refused(MOOERegressor().fit(X, VALUES), "y contains NaN", X, y)
+        message = "y must have a label for each row, got (None|nan) in row 1"
+        check_refused(MOOERegressor().fit(X, VALUES), message, X, y)
 
 
 @pytest.mark.parametrize(

@@ -279,14 +279,14 @@ def test_absent_values_and_single_classes_are_explained_too():
 
 def test_when_a_regime_was_here_is_told_by_date_or_by_row():
     facts = (3, 80, 2, 0, 99, ((0, 39), (60, 99)), True)
-    assert Concept(*facts).when() == "rows 0-39, now, since row 60"
+    assert Concept(*facts).when() == "now, since row 60; rows 0-39"
     dates = (("2022-01-01", "2022-02-09"), ("2022-03-02", "2022-04-10"))
-    assert Concept(*facts, dates=dates).when() == "2022-01-01 to 2022-02-09, now, since 2022-03-02"
+    assert Concept(*facts, dates=dates).when() == "now, since 2022-03-02; 2022-01-01 to 2022-02-09"
     same = (("2022-01-01 10:00", "2022-01-01 12:30"), ("", ""))
-    assert Concept(*facts, dates=same).when() == "2022-01-01 10:00 to 12:30, now, since row 60"
+    assert Concept(*facts, dates=same).when() == "now, since row 60; 2022-01-01 10:00 to 12:30"
     many = tuple((10 * k, 10 * k + 4) for k in range(6))
     told = Concept(1, 80, 2, 0, 54, many, False).when()
-    assert told == "rows 30-34, rows 40-44, rows 50-54, and 3 times before"
+    assert told == "rows 50-54; rows 40-44; rows 30-34; and 3 times before"
 
 
 def test_a_weight_is_told_for_its_class():

@@ -119,7 +119,7 @@ def test_the_header_is_readable_by_anyone(name, mode):
     size = int.from_bytes(blob[:8], "little")
     whole = json.loads(json.loads(blob[8 : 8 + size])["__metadata__"]["mooe"])
     header = json.loads(whole["header"])
-    assert (header["format"], header["mode"]) == (5, mode)
+    assert (header["format"], header["mode"]) == (modelfile.FORMAT, mode)
     assert header["params"]["interval"] == 20
     assert header["counters"]["n_labelled"] == 170
 
@@ -152,9 +152,9 @@ def test_a_safetensors_file_of_something_else_is_refused():
 
 
 def test_a_newer_format_says_upgrade():
-    text = json.dumps({"format": 6})
+    text = json.dumps({"format": 7})
     blob = save_tensors({}, {"mooe": json.dumps({"header": text, "sha256": ""})})
-    with pytest.raises(ModelFileError, match=r"newer mooe \(format 6\).* up to 5: upgrade"):
+    with pytest.raises(ModelFileError, match=r"newer mooe \(format 7\).* up to 6: upgrade"):
         modelfile.from_bytes(blob)
 
 
@@ -206,18 +206,13 @@ def test_an_unlabelled_prediction_in_the_stream_leaves_no_trace_in_the_file():
 GOLDEN_FILES = {
     1: ["classifier", "binary", "regressor"],
     2: ["classifier", "binary", "wide", "added", "regressor"],
-    3: [
-        *("classifier", "binary", "wide", "added", "regressor"),
-        *("paper-classifier", "paper-regressor"),
-    ],
-    4: [
-        *("classifier", "binary", "wide", "added", "regressor"),
-        *("paper-classifier", "paper-regressor"),
-    ],
-    5: [
-        *("classifier", "binary", "wide", "added", "regressor"),
-        *("paper-classifier", "paper-regressor"),
-    ],
+    **{
+        number: [
+            *("classifier", "binary", "wide", "added", "regressor"),
+            *("paper-classifier", "paper-regressor"),
+        ]
+        for number in (3, 4, 5, 6)
+    },
 }
 
 
@@ -275,6 +270,7 @@ FORGERIES = {
     "one number for many": {"tensors": {"online": np.zeros((1, 1))}},
     "whole numbers": {"tensors": {"mean": np.zeros(3, dtype=np.int8)}},
     "one array too many": {"tensors": {"other": np.zeros(1)}},
+    "a label of half a character": {"labels": ["no", "yes", "\ud83d"]},
 }
 
 
@@ -282,6 +278,15 @@ FORGERIES = {
 def test_a_forged_file_with_a_right_checksum_is_refused_whole(name):
     with pytest.raises(ModelFileError):
         PaperMOOEClassifier.from_bytes(forged("text", **FORGERIES[name]))
+
+
+def test_half_a_character_is_refused_when_a_model_is_saved_not_when_it_is_printed():
+    X, y = np.array([[0.0], [1.0]]), ["sun \N{SUN WITH FACE}", "half \ud83c"]
+    whole = MOOEClassifier().partial_fit(X, [y[0], "moon"])
+    assert MOOEClassifier.from_bytes(whole.to_bytes()).classes_.tolist() == whole.classes_.tolist()
+    half = MOOEClassifier().partial_fit(X, y)
+    with pytest.raises(ValueError, match="texts of a model must be of whole characters, got half"):
+        half.to_bytes()
 
 
 AUTO_FORGERIES = {
@@ -301,6 +306,7 @@ AUTO_FORGERIES = {
     "groups without names": {"groups": [None, {}]},
     "groups of columns that are not there": {"groups": [None] * 99},
     "groups that are none": {"groups": None},
+    "a title of half a character": {"notes": {"regimes": {"titles": {"1": "summer \udc00"}}}},
 }
 
 

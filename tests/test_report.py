@@ -17,7 +17,7 @@ from made import ROWS, everyone, made, made_rare, made_regimes, made_values, mom
 from matplotlib.image import imread
 
 from mooe.evaluate import results
-from mooe.evaluate.measures import MEASURES, table_measures, trivial_models
+from mooe.evaluate.measures import table_measures, trivial_models
 from mooe.plots import compare_ranks
 from mooe.report import FILES, write_comparison, write_report
 from mooe.report.returns import sentences, stretches, strongest_returns
@@ -138,7 +138,7 @@ def test_tables_in_markdown_and_latex_have_the_same_numbers(report):
 
 def test_a_model_that_loses_is_said_to_lose(tmp_path):
     results = [made(accuracy=0.55), made("no-change", 0.6), made("majority", 0.4)]
-    opening, _, verdict = how_well(results, MEASURES["accuracy"])
+    opening, _, verdict = how_well(results)
     assert opening == (
         "mooe answered 55.00 % of 1,000 rows right, worse than no-change, which learns nothing."
     )
@@ -152,13 +152,15 @@ def test_a_difference_of_errors_has_the_digits_that_tables_give_it():
     models = ("mooe", *trivial_models("regression"))
     for run, model, mae in zip(results, models, (0.8115, 1.123, 10.5), strict=True):
         run.model, run.cumulative = model, {"mae": mae}
-    _, compared, _ = how_well(results, MEASURES["mae"])
+    _, compared, _ = how_well(results)
     assert compared.startswith("That is 0.3115 less than repeating the last label")
     assert " and 9.6885 less than " in compared
 
 
 def test_without_labels_nothing_is_claimed():
-    (sentence,) = how_well([made()], MEASURES["mae"])
+    bare = made()
+    bare.cumulative = {}
+    (sentence,) = how_well([bare])
     assert "none of them had a label" in sentence
 
 
@@ -270,15 +272,19 @@ def test_labels_far_from_all_others_are_named_with_what_is_left_without_them():
     }  # fmt: skip
     run = made_values(mae=240.0, far=far, unit="kW")
     run.cumulative["median_error"] = 0.676
-    said = " ".join(how_well(with_trivial([run]), MEASURES["mae"].in_unit("kW")))
+    said = " ".join(how_well(with_trivial([run])))
     assert "24 labels are far from all others: 9,999 (24 times), in rows 227–981;" in said
     assert "without them MAE is 0.8000 kW and RMSE 1.000 kW" in said
     assert said.startswith(
         "mooe was off by 240.0 kW on average over 1,000 rows; half of its errors"
     )
     assert "half of its errors are below 0.6760 kW" in said
-    many = far_labels({**far, "rows": 9, "labels": [[7.0, 1], [8.0, 1]], "least": 7.0})
-    assert many == "9 labels are far from all others: from 7 to 9,999, in rows 227–981"
+    run.far = {**far, "rows": 9, "labels": [[7.0, 1], [8.0, 1]], "least": 7.0}
+    assert far_labels(run) == "9 labels are far from all others: from 7 to 9,999, in rows 227–981"
+    run.times = [(row, 86_400.0 * row) for row in range(1000)]
+    assert far_labels(run).endswith("9,999, from 1970-08-16 to 1972-09-08")
+    run.far = {**far, "rows": 1, "labels": [[9999.0, 1]], "last": 227}
+    assert far_labels(run) == "1 label is far from all others: 9,999 (once), on 1970-08-16"
 
 
 def test_rows_without_a_possible_answer_are_told_apart(tmp_path):
@@ -289,7 +295,7 @@ def test_rows_without_a_possible_answer_are_told_apart(tmp_path):
     assert said in page
     none = made(unanswered=1000)
     none.cumulative = {}
-    (sentence,) = how_well([none], MEASURES["accuracy"])
+    (sentence,) = how_well([none])
     assert sentence == ("mooe saw 1,000 rows and no label came in time to answer any of them by.")
 
 
@@ -306,7 +312,7 @@ def test_that_no_model_does_better_is_checked_against_every_column():
         results = [made(), made("ogd", 0.7), made("no-change", 0.5), made("majority", 0.6)]
         best = 0.001 if not measure.higher_is_better else 0.999
         results[1].cumulative[measure.key] = best
-        *_, verdict = how_well(results, MEASURES["accuracy"])
+        *_, verdict = how_well(results)
         assert "by any measure" not in verdict
         if measure.key == "accuracy":
             assert verdict.startswith("mooe is not the best here: ogd is, with 99.90 %")
@@ -319,7 +325,7 @@ def test_that_no_model_does_better_is_checked_against_every_column():
 
 def test_a_model_that_loses_by_more_than_one_measure_is_said_to():
     results = [made(accuracy=0.5), made("ogd", 0.7)]
-    *_, verdict = how_well(results, MEASURES["accuracy"])
+    *_, verdict = how_well(results)
     assert verdict.endswith(
         "Others do better by kappa, kappa-M, kappa-T, macro F1 and log-loss too."
     )
@@ -362,13 +368,53 @@ def test_what_a_threshold_would_have_given_is_told(tmp_path):
     assert threshold_table(made_rare("no-change", 0.01)) is None
 
 
+def priced(model, cost, false_alarms, misses):
+    """Return results where errors have costs."""
+    run = made_rare(model)
+    run.cumulative["cost"] = cost
+    amounts = {"false_alarm": 1.0, "miss": 50.0, "false_alarms": false_alarms, "misses": misses}
+    run.costs = {"class": "b", **amounts}
+    return run
+
+
+def test_where_errors_have_costs_these_come_first_in_words_tiles_and_table(tmp_path):
+    """And a model that is right more often is not called better for it."""
+    others = [priced("no-change", 505.0, 5, 10), priced("majority", 500.0, 0, 10)]
+    others[1].cumulative["accuracy"] = 0.999
+    page = write_report(tmp_path, [priced("mooe", 231.0, 31, 4), *others]).read_text()
+    plain = html.unescape(re.sub(r"<[^>]+>", " ", page))
+    opening = "mooe cost 231.0 over 999 rows, 31 false alarms at 1 and 4 misses at 50."
+    assert opening in plain
+    assert plain.index(opening) < plain.index("mooe found 60.00 %")
+    assert "That is 274.0 less than repeating the last label (no-change, 505.0)" in plain
+    assert "No model in the table does better than mooe by cost, but majority does" in plain
+    assert plain.index("cost") < plain.index("average precision")
+    header, *rows = Tables(page).found["models"]
+    assert header[1][0] == "cost"
+    assert [row[1][1] for row in rows] == [231.0, 505.0, 500.0]
+    assert [row[1][2] for row in rows] == [True, False, False]
+
+
+def test_a_comparison_on_one_stream_tells_of_its_rare_class(tmp_path):
+    results = [made_rare("ogd", 0.3), made_rare(), made_rare("no-change", 0.01)]
+    folder = write_comparison(tmp_path, results).parent
+    page = (folder / "index.html").read_text()
+    plain = html.unescape(re.sub(r"<[^>]+>", " ", page))
+    assert "mooe has the best average precision, 0.600." in plain
+    assert "That is 0.300 more than ogd, 0.300. Class b makes" in plain
+    assert "of the labels, so that accuracy says little" in plain
+    _, *rows = Tables(page).found["rare"]
+    assert [row[0][0] for row in rows] == ["ogd", "mooe", "no-change"]
+    assert "thresholds" in Tables(page).found
+    assert (folder / "precision_recall.svg").exists()
+    assert not (folder / "windows.svg").exists()
+
+
 def test_no_alarm_at_all_is_said():
     run = made_rare()
     run.rare |= {"alarms": 0, "hits": 0}
     run.cumulative |= {"rare_recall": 0.0, "rare_precision": 0.0}
-    assert how_well([run], MEASURES["accuracy"])[0] == (
-        "mooe raised no alarm and found none of the 10 rows of class b."
-    )
+    assert how_well([run])[0] == ("mooe raised no alarm and found none of the 10 rows of class b.")
 
 
 def test_results_of_two_streams_or_none_make_no_report(tmp_path):
@@ -517,6 +563,8 @@ def pages(report, tmp_path_factory):
         "regression": write_report(folder / "values", [made_values()]),
         "comparison": write_comparison(folder / "many", several),
         "one stream": write_comparison(folder / "one", one),
+        "rare class": write_report(folder / "rare", [made_rare(), made_rare("ogd", 0.3)]),
+        "costs": write_report(folder / "costs", [priced("mooe", 231.0, 31, 4)]),
     }
 
 

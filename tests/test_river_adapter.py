@@ -98,7 +98,8 @@ def test_before_any_label_there_is_no_answer():
         model.learn_many(frame, [None, None])
         assert model.predict_one({"a": 1.0}) is None
         assert model.predict_many(frame).tolist() == [None, None]
-        assert model.explain_one({"a": 1.0}) == model.experts == model.weights == []
+        assert list(model.explain_one({"a": 1.0})) == model.experts == model.weights == []
+        assert "no label has been learnt yet" in model.explain_one({"a": 1.0}).sentence
     model = PaperMOOEClassifier()
     assert model.predict_proba_one({"a": 1.0}) == {}
     assert model.predict_proba_many(frame).shape == (2, 0)
@@ -109,7 +110,7 @@ def test_one_class_so_far_is_the_answer():
     model.learn_one({"a": 1.0}, "only")
     assert model.predict_one({"a": -5.0}) == "only"
     assert model.predict_proba_one({"a": -5.0}) == {"only": 1.0}
-    assert [expert["vote"] for expert in model.explain_one({"a": 1.0})] == ["only"]
+    assert [vote.vote for vote in model.explain_one({"a": 1.0})] == ["only"]
 
 
 @each_kind
@@ -224,15 +225,47 @@ def test_an_explanation_names_each_expert_its_weight_and_its_vote(kind):
     model = taught(kind)
     x = {"a": 0.5, "c": -1.0}
     found = model.explain_one(x)
-    assert [one["kind"] for one in found] == ["offline"] * 4 + ["online"]
-    assert [one["weight"] for one in found] == model.weights
+    assert [vote.expert.kind for vote in found] == ["offline"] * 4 + ["online"]
+    assert [vote.expert.weight for vote in found] == model.weights
     assert math.isclose(sum(model.weights), 1.0)
-    assert all(one["samples"][0] == 10 * one["interval"] for one in found)
+    assert all(vote.expert.samples[0] == 10 * vote.expert.interval for vote in found)
+    assert found.answer == model.predict_one(x)
     if KINDS[kind]:
-        assert {one["vote"] for one in found} <= set(LABELS[KINDS[kind]])
+        assert {vote.vote for vote in found} <= set(LABELS[KINDS[kind]])
+        assert found.probabilities == pytest.approx(model.predict_proba_one(x))
     else:
-        mixed = sum(one["weight"] * one["vote"] for one in found)
+        mixed = sum(vote.expert.weight * vote.vote for vote in found)
         assert math.isclose(mixed, model.predict_one(x))
+
+
+def test_an_explanation_says_in_a_sentence_which_inputs_mattered():
+    model, X, y = MOOEClassifier(), *alternating(400)
+    for x, label in zip(X, y, strict=True):
+        model.learn_one(x, label)
+    found = model.explain_one({"a": 2.0, "noise": 0.1})
+    assert found.inputs[0].column == "a"
+    assert found.sentence.startswith("yes, with a probability of ")
+    assert "a = 2 (+" in found.sentence
+
+
+def alternating(n):
+    """Return samples of which one feature tells the label."""
+    rng = np.random.default_rng(0)
+    X = [{"a": float(a), "noise": float(b)} for a, b in rng.normal(size=(n, 2))]
+    return X, ["yes" if x["a"] > 0 else "no" for x in X]
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        ("red", "river.preprocessing.OneHotEncoder makes numbers of texts"),
+        (pd.Timestamp("2024-01-01"), "a date has to be told as numbers"),
+    ],
+)
+def test_what_is_no_number_is_refused_with_what_makes_one_of_it(value, hint):
+    model = MOOEClassifier()
+    with pytest.raises(ValueError, match=f"feature 'colour' must be a finite number.*{hint}"):
+        model.learn_one({"colour": value}, "a")
 
 
 @each_kind

@@ -208,8 +208,9 @@ def test_bags_with_thousands_of_words_are_learnt():
     assert len(model._rows.names) > 2000
     assert sum(model.predict_proba_one(X[0]).values()) == pytest.approx(1.0)
     votes = model.explain_one({"good": 1.0, "never met": 5.0})
-    assert [one["weight"] for one in votes] == model.weights
-    assert {one["vote"] for one in votes} <= {False, True}
+    assert [vote.expert.weight for vote in votes] == model.weights
+    assert {vote.vote for vote in votes} <= {False, True}
+    assert {effect.column for effect in votes.inputs} <= {"good"}
 
 
 def test_one_dict_with_thousands_of_keys_is_enough_to_begin():

@@ -40,7 +40,7 @@ def long(*rows, n=1_000):
         ("x,y\n", {}, "d.csv must have rows below its column names, got 0"),
         ("y\n1\n", {}, "d.csv must have an input column beside label, time and dropped ones"),
         ("x,x,y\n1,2,3\n", {}, "columns of d.csv must have different names, got 'x'"),
-        ("x,z\n1,2\n", {"label": None}, "label must be a column of d.csv, got None; name the col"),
+        ("x,z\n1,2\n", {"label": None}, "label must be a column of d.csv; name the col"),
         ("x,z\n1,2\n", {"label": None}, "--label .* the columns are: x, z$"),
         ("x,labels\n1,2\n", {"label": "label"}, "be a column of d.csv, got 'label'; nearest: lab"),
         ("x,y\n1,2\n", {"time": "q"}, "time must be a column of d.csv, got 'q'; the columns are"),

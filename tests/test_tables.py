@@ -90,7 +90,19 @@ def test_a_frame_gives_the_bits_of_its_file(by_command, kind):
     assert saved.calendar == calendar
     names = [name for name in frame.columns if calendar or name != "when"]
     assert model.feature_names_in_.tolist() == again.feature_names_in_.tolist() == names
-    assert sorted(saved.feature_names_in_) == sorted(names)
+    assert saved.feature_names_in_.tolist() == names, "the file's order is kept"
+
+
+def test_a_table_with_its_columns_in_another_order_leaves_the_model_its_own(by_command, tmp_path):
+    calendar, folder, frame, y = by_command
+    turned = frame.assign(label=y)[["label", *frame.columns[::-1]]]
+    turned.to_csv(tmp_path / "turned.csv", index=False)
+    options = ["--calendar"] if calendar else []
+    resume = ("--resume", folder / "m", "--save", tmp_path / "m", "-q", *options)
+    done = inside("run", tmp_path / "turned.csv", *resume)
+    assert done.exit_code == 0, done.stderr
+    before, after = mooe.load(folder / "m"), mooe.load(tmp_path / "m")
+    assert after.feature_names_in_.tolist() == before.feature_names_in_.tolist()
 
 
 def test_a_parquet_file_gives_the_bits_of_its_frame(by_command, tmp_path):
@@ -140,7 +152,7 @@ def test_what_was_left_out_is_said_once_and_in_a_line():
         model.partial_fit(frame[:500], y[:500])
     lines = [str(warning.message) for warning in said]
     assert len(lines) == 2
-    assert "when: times are no inputs and are left out; --calendar (calendar=True)" in lines[0]
+    assert "when: times are no inputs and are left out; calendar=True makes" in lines[0]
     assert lines[1] == "id: another text in every row, left out"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -300,3 +312,53 @@ def test_what_a_model_notes_of_its_table_is_read_back(tmp_path):
     for odd in ({"decimal": ";"}, {"date_format": 5}, {"is_narrow": True}, {"inputs": {"a": "?"}}):
         model.notes = {"source": odd}
         assert not SourceColumns.is_noted_well(model)
+
+
+def shuffled(rows, seed):
+    """Return a frame with its columns in another order and under other names."""
+    order = np.random.default_rng(seed).permutation(rows.shape[1])
+    return rows.iloc[:, order].rename(columns=lambda name: f"{seed}{name[::-1]}")
+
+
+def test_neither_the_order_of_columns_nor_their_names_decide():
+    rng = np.random.default_rng(5)
+    rows = pd.DataFrame(
+        {
+            "price": np.round(rng.normal(size=400), 1),
+            "weight": np.round(rng.normal(size=400), 1),
+            "from": rng.choice(["Kiel", "Ulm", "Rom"], 400, p=[0.8, 0.1, 0.1]),
+            "to": rng.choice(["Kiel", "Ulm", "Rom"], 400, p=[0.8, 0.1, 0.1]),
+            "colour": rng.choice(["red", "blue"], 400),
+            "new": rng.choice([True, False], 400),
+        }
+    )
+    rows.loc[:3, "weight"] = rows.loc[:3, "price"]
+    rows.loc[:5, ["from", "to"]] = "Kiel"
+    y = np.where((rows["from"] == "Ulm") | (rows["price"] > rows["weight"]), "yes", "no")
+
+    def answered(rows):
+        model = MOOEClassifier()
+        for first, end in ((0, 1), (1, 2), (2, 6), (6, 8), (8, 100), (100, 400)):
+            model.partial_fit(rows[first:end], y[first:end], classes=["no", "yes"])
+            yield model.predict_proba(rows[:50])
+
+    expected = list(answered(rows))
+    for seed in (1, 2, 3):
+        np.testing.assert_array_equal(list(answered(shuffled(rows, seed))), expected)
+
+
+def test_warnings_of_a_frame_speak_python():
+    frame = pd.DataFrame(
+        {
+            "when": pd.date_range("2024-01-01", periods=60),
+            "size": [*map(str, range(59)), "oops"],
+            "town": ["Rom", "Oslo"] * 30,
+        }
+    )
+    with pytest.warns(UserWarning, match="calendar=True|taken as texts") as told:
+        MOOEClassifier().fit(frame, [0, 1] * 30)
+    texts = [str(warning.message) for warning in told]
+    assert "when: times are no inputs and are left out; calendar=True makes their" in texts[0]
+    assert texts[1].startswith("'size' is taken as texts, though 59 of its 60 values")
+    assert "frame['size'].replace('oops', None)" in texts[1]
+    assert not any("--" in text for text in texts)

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator
 from mooe.labels import python_labels, sorted_classes
 from mooe.paper.params import Params
 from mooe.validation import (
+    check_labels,
     check_rows,
     check_samples,
     check_targets,
@@ -133,3 +134,23 @@ def test_parameters_stay_and_equal_arrays_are_no_change():
     check_unchanged(estimator.set_params(radius=np.array([1.0, 2.0])), before)
     with pytest.raises(ValueError, match=r"radius must stay .* while .* got 2\.0; fit starts anew"):
         check_unchanged(estimator.set_params(radius=2.0), before)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        [0.5, None],
+        [0.5, np.nan],
+        np.array([0.5, np.nan]),
+        pd.Series([1, None], dtype="Int64"),
+        pd.Series(["a", None], dtype="string"),
+        np.array(["a", None], dtype=object),
+    ],
+)
+@pytest.mark.parametrize("is_numeric", [False, True])
+def test_a_row_without_label_is_refused_with_its_number_and_what_to_do(y, is_numeric):
+    told = "y must have a label for each row, .* in row 1: leave such rows out, or judge with"
+    with pytest.raises(ValueError, match=told):
+        check_samples(Estimator(), [[0.0], [1.0]], y, is_first=True, is_numeric=is_numeric)
+    with pytest.raises(ValueError, match=told):
+        check_labels(Estimator(), y, 2, is_numeric)

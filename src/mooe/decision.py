@@ -83,6 +83,12 @@ class Decision:
         return rate
 
     @property
+    def costs(self) -> tuple[float, float] | None:
+        """The costs of a false alarm and of a miss, None where no threshold goes by them."""
+        given = self.threshold.get("cost") if isinstance(self.threshold, dict) else None
+        return None if given is None else (given[0], given[1])
+
+    @property
     def level(self) -> float:
         """The log-odds of the threshold; of an alarm rate those that it begins with."""
         if isinstance(self.threshold, dict):
@@ -97,12 +103,33 @@ class Decision:
         return Tally(self.level if self.alarm_rate is not None else 0.0)
 
     def check_classes(self, names: Sequence[Label]) -> None:
-        """Raise ValueError where it is not clear which of the classes is the positive one."""
+        """Raise ValueError where it is not clear which of the classes is the positive one.
+
+        Others may come yet, but texts do not become numbers.
+        """
         if self.threshold is not None and self.positive is None and len(names) > 2:
             raise ValueError(
                 "positive must name the class that threshold is about where there are more than "
-                f"two, got None and {len(names)} classes"
+                f"two; these are {', '.join(map(repr, names[:8]))}"
             )
+        for name, label in self._labels():
+            if names and isinstance(label, str) != isinstance(names[0], str):
+                raise ValueError(
+                    f"{name} must be like the labels, such as {names[0]!r}, got {label!r}"
+                )
+
+    def check_all_classes(self, names: Sequence[Label]) -> None:
+        """Raise ValueError for a label that is none of the classes, which are all there are."""
+        for name, label in self._labels():
+            if label not in names:
+                known = ", ".join(map(repr, sorted(names)[:8]))
+                raise ValueError(f"{name} must be one of the labels ({known}), got {label!r}")
+
+    def _labels(self) -> list[tuple[str, Label]]:
+        """Return the labels that it is about, each with the name of its parameter."""
+        weighed = self.class_weight if isinstance(self.class_weight, dict) else {}
+        labels = [("class_weight", label) for label in weighed]
+        return labels if self.positive is None else [("positive", self.positive), *labels]
 
     def number_of_positive(self, names: Sequence[Label]) -> int | None:
         """Return the number of the positive class, None while it is not known."""

@@ -33,9 +33,6 @@ class Engine(Protocol):
         for none.
         """
 
-    def order_alike(self, params: Any, state: State, order: list[int]) -> None:
-        """In place: of a fresh state, the order of columns whose first values are alike."""
-
     def check_inputs(self, params: Any, X: Any) -> None:
         """Raise ValueError for the first value that no expert can take; NaN is an absent one."""
 

@@ -98,6 +98,8 @@ class StreamEstimator(BaseEstimator):
             if sample_weight is not None and not np.asarray(sample_weight).any():
                 raise ValueError("sample_weight must be above 0 for some row, got zeros alone")
             self.partial_fit(X, y, sample_weight=sample_weight)
+            if self.model_.decision is not None:
+                self.model_.decision.check_all_classes(self.model_.labels.names)
         return self
 
     def partial_fit(self, X: Any, y: Any, *, sample_weight: Any = None) -> Self:

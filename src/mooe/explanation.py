@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from mooe.words import times
+
 MOST_INPUTS = 3  # that are named of a regime, and in the sentence on an answer
 MOST_CLASSES = 3  # whose shares are told
 MOST_VISITS = 3  # of a regime that are told
@@ -39,6 +41,11 @@ class Expert:
     interval: int | None
     samples: tuple[int, int] | None
     weight: float
+
+    @property
+    def called(self) -> str:
+        """Its name; the paper's experts are called by their intervals, "offline 3"."""
+        return self.name or f"{self.kind} {self.interval}"
 
     def facts(self) -> dict[str, Any]:
         """Return what is known of it, by name."""
@@ -164,22 +171,14 @@ def _said(name: Any, what: str) -> str:
 
 
 def latest(texts: Sequence[str]) -> str:
-    """Return the latest of some visits, and how many there were before.
+    """Return the latest of some visits, the last one first, and how many there were before.
 
     >>> latest(["a", "b", "c", "d"])
-    'b, c, d, and once before'
+    'd; c; b; and once before'
     """
-    n = len(texts) - MOST_VISITS
-    return ", ".join(texts[-MOST_VISITS:]) + (f", and {times(n)} before" if n > 0 else "")
-
-
-def times(n: int) -> str:
-    """Return how often.
-
-    >>> [times(n) for n in (1, 2, 1200)]
-    ['once', 'twice', '1,200 times']
-    """
-    return {1: "once", 2: "twice"}.get(n, f"{n:,} times")
+    more = len(texts) - MOST_VISITS
+    shown = [*texts[: -MOST_VISITS - 1 : -1], *([f"and {times(more)} before"] if more > 0 else [])]
+    return "; ".join(shown)
 
 
 def outcome_text(shares: Sequence[Sequence[Any]], mean: float | None) -> str:
@@ -271,7 +270,7 @@ class Explanation(Sequence[Vote]):
 
     Attributes
     ----------
-    answer : label or float
+    answer : label or float; None before any label
     probabilities : dict of label to float
         Of all classes; empty in regression.
     inputs : tuple of InputEffect
@@ -307,6 +306,8 @@ class Explanation(Sequence[Vote]):
     @property
     def sentence(self) -> str:
         """The answer in words: how likely, what spoke for it, what against, in which regime."""
+        if self.answer is None:
+            return "No answer: no label has been learnt yet."
         likely = self.probabilities.get(self.answer)
         classify = likely is not None
         opening = f"{self.answer}, with a probability of {100 * (likely or 0.0):.0f} %"
@@ -345,3 +346,6 @@ class Explanation(Sequence[Vote]):
         )
         head = "<tr><th style='text-align:left'>expert</th><th>weight</th><th>vote</th></tr>"
         return f"<p>{escape(self.sentence)}</p><table><thead>{head}</thead>{rows}</table>"
+
+
+NOTHING_LEARNT = Explanation(None, {}, (), None, "", ())  # of a model before its first label

@@ -104,6 +104,11 @@ class Labels:
         return sorted(range(len(self.names)), key=self.names.__getitem__)
 
 
+def is_given(label: Any) -> bool:
+    """Whether there is a label: None, NaN and pandas' NA are none."""
+    return label is not None and type(label).__name__ != "NAType" and bool(label == label)
+
+
 def as_label(value: Any, whole: bool = False, name: str = "y") -> Label:
     """Return a label as a Python value, or raise ValueError; `whole` allows no fractions."""
     label: Label = value

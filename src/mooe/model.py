@@ -42,13 +42,13 @@ from mooe.user_experts import (
     load_added,
     try_expert,
 )
+from mooe.words import date_form
 
 __all__ = ["Model"]
 
 MOST_CLASSES = 2**20
 MOST_TRIED = 1_000  # inputs of a wide row that are tried out for an explanation
 LONGEST_TITLE = 40  # characters
-DAYS_ALONE = 60  # from which on the time of day is left out
 REGIMES = "regimes"  # among the notes: titles by number, dates by sample
 
 
@@ -737,17 +737,18 @@ class Model:
 
 
 def _short_dates(dates: dict[str, str]) -> dict[str, str]:
-    """Return dates as short as they may be: without the time of day where it hardly matters.
+    """Return dates of samples as short as they may be.
 
     >>> _short_dates({"7": "2022-06-01T00:00:00"}), _short_dates({"7": "2022-06-01T10:07:30"})
-    ({'7': '2022-06-01'}, {'7': '2022-06-01 10:07'})
+    ({'7': '2022-06-01'}, {'7': '2022-06-01 10:07:30'})
     """
-    if not dates:
-        return dates
-    days = [datetime.fromisoformat(text) for text in (min(dates.values()), max(dates.values()))]
+    moments = {at: datetime.fromisoformat(text) for at, text in dates.items()}
+    if not moments:
+        return {}
+    length = max(moments.values()) - min(moments.values())
     are_days = all(text.endswith("T00:00:00") for text in dates.values())
-    n = 10 if are_days or (days[1] - days[0]).days >= DAYS_ALONE else 16
-    return {at: text[:n].replace("T", " ") for at, text in dates.items()}
+    form = date_form(length.total_seconds(), are_days)
+    return {at: moment.strftime(form) for at, moment in moments.items()}
 
 
 def _check_regimes(notes: dict[str, Any]) -> None:

@@ -7,13 +7,15 @@ slots. A file is read whole and checked whole before anything is built from it.
 Formats: 1 the paper's model, 2 the default model, each with the `extras` of the shell that wrote
 it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model; 4 the same,
 with a forest in the roster of the default model, its calibration, the groups of columns, and how a
-model decides; 5 the same, with the labels that each regime was counted by.
+model decides; 5 the same, with the labels that each regime was counted by; 6 the same, with the
+columns that have been alike so far.
 """
 
 import hashlib
 import json
 import math
 import os
+import re
 import secrets
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -27,14 +29,15 @@ from mooe.decision import Decision, Tally, of_json
 from mooe.engine import AnyParams, engine_of, file_parts, params_of
 from mooe.numerics.blocks import State
 
-FORMAT = 5  # a version reads all up to its own
-WITH_OUTCOMES = 5  # the first format that counts the labels of regimes
+FORMAT = 6  # a version reads all up to its own
+WHOLE = 6  # the first format that holds all arrays that are written now
 DECIDES = WITH_GROUPS = 4  # the first format that says how a model decides, and what its groups are
 KEY = "mooe"
 KINDS = {"F64": np.float64, "F32": np.float32, "U8": np.uint8}  # as safetensors names them
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
 OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
 
+SURROGATE = re.compile(r"\\ud[89a-f]")  # half a character, or one of two halves, in JSON
 LARGEST_NAME: Any = 2**63  # of numbers, exclusive
 DEEPEST = 20  # notes within notes: JSON of any depth is read, but not written
 
@@ -153,7 +156,7 @@ def _contents(
     if decision is not None:
         again["decision"] = decision.to_json(tally)
     arrays = parts.learnt(params, state, roster)
-    if header["format"] < WITH_OUTCOMES:
+    if header["format"] < WHOLE:
         arrays = {name: array for name, array in arrays.items() if name in tensors}
     return contents, _pack(again, arrays, added)
 
@@ -170,8 +173,21 @@ def _pack(header: dict[str, Any], tensors: dict[str, np.ndarray], added: dict[st
     for k, blob in enumerate(added.values()):
         tensors[f"added.{k}"] = np.frombuffer(blob, np.uint8)
     text = dump(header)
+    _check_texts(header, text)
     whole = dump({"header": text, "sha256": digest(text, tensors)})
     return safetensors.save(tensors, {KEY: whole})
+
+
+def _check_texts(header: dict[str, Any], text: str) -> None:
+    """Raise ValueError for half a character in a header, which nothing could print or send."""
+    if SURROGATE.search(text) is None:
+        return
+    try:
+        json.dumps(header, ensure_ascii=False, default=plain).encode()
+    except UnicodeEncodeError as problem:
+        place = slice(max(problem.start - 10, 0), problem.end + 10)
+        found = f"got half of one in {problem.object[place]!r}"
+        raise ValueError(f"texts of a model must be of whole characters, {found}") from None
 
 
 def check_column_name(name: Any) -> None:

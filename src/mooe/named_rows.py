@@ -5,13 +5,13 @@ import struct
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from itertools import repeat
-from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
 
 from mooe.decision import Tally
 from mooe.engine import AnyParams, engine_of, row_kernels
+from mooe.explanation import Explanation
 from mooe.labels import Label, Labels, as_label, check_label
 from mooe.model import Model
 from mooe.modelfile import check_column_name
@@ -48,9 +48,7 @@ class NamedRows:
         if model.state is None:
             for name in self.names:
                 check_column_name(name)
-            state = model.start(len(self.names))
-            order = sorted(range(len(self.names)), key=lambda j: _sort_key(self.names[j]))
-            model.engine.order_alike(model.params, state, order)
+            model.start(len(self.names))
         self._make_desk()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -310,25 +308,18 @@ class NamedRows:
         rows[:, [self.places[name] for name in names]] = values
         return rows
 
-    def votes(self, x: Sample) -> np.ndarray:
-        """Return every expert's scores of a sample, (n_experts, n_outputs)."""
+    def explain(self, x: Sample) -> Explanation:
+        """Return why a sample is answered so."""
         self.answer(x)  # which checks it
         if not self.wide:
-            return self.model.votes(self.x.copy())
+            return self.model.explain(self.x.copy())
         x = {name: value for name, value in x.items() if name in self.places}
-        return self.model.votes(self._arranged([*x], _as_row(x)))
+        return self.model.explain(self._arranged([*x], _as_row(x)))
 
 
 def _as_row(x: Sample) -> np.ndarray:
     """Return the values of a sample as a row, (1, n)."""
     return np.array([*x.values()], dtype=np.float64).reshape(1, len(x))
-
-
-def _sort_key(name: Hashable) -> tuple[Any, ...]:
-    """Return what names are sorted by: numbers by value, then all else as text."""
-    if isinstance(name, Real) and name == name:
-        return (0, name, "")
-    return (1, 0, str(name))
 
 
 def _check_is_sample(x: Any) -> None:
@@ -358,10 +349,15 @@ def _is_usable(value: Any, absent_allowed: bool = False) -> bool:
 
 
 def _unusable(name: Hashable, value: Any, where: str = "") -> ValueError:
-    """Return the error of a feature's value."""
+    """Return the error of a feature's value, and what makes a number of it."""
+    hint = ""
+    if isinstance(value, str):
+        hint = "; river.preprocessing.OneHotEncoder makes numbers of texts"
+    elif hasattr(value, "isoformat"):
+        hint = "; a date has to be told as numbers, such as its hour and its weekday"
     return ValueError(
         f"feature {name!r} must be a finite number of size up to {LARGEST_INPUT:g}, or be left "
-        f"out where it is missing; got {value!r}{where}"
+        f"out where it is missing; got {value!r}{where}{hint}"
     )
 
 

@@ -15,19 +15,12 @@ from mooe.engine import MODEL_NAMES
 from mooe.model import Model
 from mooe.modelfile import ModelFileError
 from mooe.streams.arrangement import ArrangedStream
-from mooe.streams.cells import DECIMALS, LARGEST
-from mooe.streams.columns import (
-    FINITE,
-    FIRST_ROWS,
-    NARROW,
-    Layout,
-    Options,
-    layout_of,
-    numbers_of,
-    values_of,
-)
+from mooe.streams.cells import DECIMALS, LARGEST, cells_of
+from mooe.streams.columns import NARROW, layout_of
 from mooe.streams.encoding import WEEKDAY, Table, chunks_of
+from mooe.streams.layout import FIRST_ROWS, Layout, Options, Usual
 from mooe.streams.stream import Chunk, InputKind, LabelKind, Stream, StreamError
+from mooe.streams.values import FINITE, numbers_of, values_of
 
 KINDS = ("number", "text", "time")
 
@@ -43,7 +36,7 @@ class SourceColumns:
     decimal: str | None = None  # the decimal sign where it is not a point
     date_format: str | None = None  # where it is not ISO 8601
     is_narrow: bool | None = None  # False: texts have as many columns as they need
-    order: list[str] | None = None  # of the inputs in a frame: a file keeps none
+    order: list[str] | None = None  # of the inputs, where columns of the model do not tell it
     time: str | None = None  # the column of dates that was the clock
 
     @classmethod
@@ -71,7 +64,8 @@ class SourceColumns:
         written = decimal_sign, date_format or None
         is_narrow = None if stream.is_narrow else False
         clock = stream.time if stream.has_dates else None
-        return cls(model, inputs, label, stream.label_kind, *written, is_narrow, time=clock)
+        noted = cls(model, inputs, label, stream.label_kind, *written, is_narrow, time=clock)
+        return replace(noted, order=list(inputs)) if noted.is_encoded else noted
 
     @staticmethod
     def is_noted_well(model: Model) -> bool:
@@ -116,7 +110,7 @@ class SourceColumns:
             "inputs": self.inputs,
             "texts": self._texts(model),
             "is_narrow": self.is_narrow is not False and model.width <= NARROW,
-            "usual": (self.decimal or ".", self.date_format, self.time),
+            "usual": Usual(self.decimal or ".", self.date_format, self.time),
         }
 
     def _texts(self, model: Model) -> dict[str, list[str]]:
@@ -136,6 +130,9 @@ class SourceColumns:
     def note(self, model: Model) -> None:
         """In place: keep this with a model."""
         values = asdict(self)
+        before = model.notes.get("source", {})
+        if before.get("order") and sorted(before["order"]) == sorted(self.inputs or ()):
+            values["order"] = before["order"]  # a later table may have its columns in another
         for name in ("decimal", "date_format", "is_narrow", "order", "time"):
             if values[name] is None:
                 del values[name]
@@ -171,7 +168,9 @@ class Frame:
             for name, kind in zip(names, kinds, strict=True)
             if isinstance(kind, (nw.Categorical, nw.Enum))
         ]
-        layout = layout_of(Layout("X", names, Options(labelled=False, **settings)), rows, typed)
+        layout = layout_of(
+            Layout("X", names, Options(labelled=False, is_frame=True, **settings)), rows, typed
+        )
 
         def read(n: int) -> Iterator[Chunk]:
             return chunks_of([_table(columns, layout)], layout, n)
@@ -196,9 +195,7 @@ class Frame:
 
     def source(self, model: Model) -> SourceColumns:
         """Return what a model that it taught is to keep of it."""
-        name = MODEL_NAMES[model.params.mode]
-        noted = SourceColumns.of_stream(name, self.stream)
-        return replace(noted, order=list(self.stream.feature_names))
+        return SourceColumns.of_stream(MODEL_NAMES[model.params.mode], self.stream)
 
     def part(self, start: int, stop: int) -> Any:
         """Return some rows as a frame of the user's library."""
@@ -241,14 +238,8 @@ def _is_number(kind: Any) -> bool:
 def _cells(column: Any) -> list[str]:
     """Return the cells of a column as the text that a csv file would have."""
     absent = column.is_null().to_list()
-    return [
-        ""
-        if gone or cell is None or cell != cell
-        else cell.isoformat()
-        if hasattr(cell, "isoformat")
-        else str(cell)
-        for cell, gone in zip(column.to_list(), absent, strict=True)
-    ]
+    values = zip(column.to_list(), absent, strict=True)
+    return cells_of(None if gone else value for value, gone in values)
 
 
 def _table(columns: list[Any], layout: Layout) -> Table:

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from mooe.decision import NAMES
+from mooe.labels import is_given
 from mooe.numerics.checks import check_whole, plain
 from mooe.numerics.features import LARGEST_INPUT
 
@@ -51,6 +52,7 @@ def check_samples(
     """
     if not is_first and _is_plain(estimator, X) and _is_plain_label(y, len(X)):
         return X, y
+    check_no_gap(y)
     given = as_numbers("y", y) if is_numeric else y
     rows, labels = _validate(estimator, X, given, reset=is_first, y_numeric=is_numeric, **accepted)
     if not is_numeric and labels.dtype.kind == "f":
@@ -60,11 +62,25 @@ def check_samples(
 
 def check_labels(estimator: Any, y: Any, n: int, is_numeric: bool) -> np.ndarray:
     """Return the labels of n rows, which are checked elsewhere, as an array."""
+    check_no_gap(y)
     given = as_numbers("y", y) if is_numeric else y
     labels: np.ndarray = check_X_y(np.zeros((n, 1)), given, y_numeric=is_numeric)[1]
     if not is_numeric and labels.dtype.kind == "f":
         check_classification_targets(labels)
     return labels
+
+
+def check_no_gap(y: Any) -> None:
+    """Raise ValueError for a row without a label, which cannot be learnt."""
+    if isinstance(y, np.ndarray) and y.dtype.kind in "biuSU":
+        return
+    values = y.tolist() if hasattr(y, "tolist") else y if isinstance(y, (list, tuple)) else []
+    for row, label in enumerate(values):
+        if not is_given(label):
+            raise ValueError(
+                f"y must have a label for each row, got {label!r} in row {row}: leave such "
+                "rows out, or judge with mooe.evaluate.prequential, which only answers them"
+            )
 
 
 def check_encoded(X: Any, columns: list[Any], inputs: list[str], **accepted: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from mooe.plots.style import THEMES
 from mooe.report import page
 from mooe.report.page import keep, write
-from mooe.report.sentences import counted
+from mooe.words import counted
 from mooe_paper import result_module
 from mooe_paper.accuracy.comparison import FITTED, HOLDS, NOT_RUN
 from mooe_paper.experiment import Records, ResultTable

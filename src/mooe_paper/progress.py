@@ -7,7 +7,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from mooe.run.progress import Watcher
+from mooe.evaluate.progress import Watcher
 
 LINE = 0.05  # share of the work after which a line is written where there is no terminal
 MINUTES = 3  # from which the time left is given in minutes

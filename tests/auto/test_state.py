@@ -1,5 +1,7 @@
 """A state: what is drawn before the first sample, who has a say, and growth that keeps all."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -119,15 +121,48 @@ def test_indicators_that_come_with_the_first_rows_take_no_room_from_numbers():
     assert alone.n_pairs == 0
 
 
+def answers_in(rows, order, groups=None):
+    """Return what is answered before each label, and to unlabelled rows in between."""
+    X, groups = rows.X[:, order], None if groups is None else groups[order]
+    state = core.init(PARAMS, len(order), 2, groups)
+    asked = [core.predict(PARAMS, state, X[:9])]
+    for ends in pairwise((0, 1, 2, 5, 9, 60, len(X))):
+        part = slice(*ends)
+        learn(PARAMS, state, Rows(X[part], rows.y[part], rows.weights[part], rows.known[part]))
+        asked.append(core.predict(PARAMS, state, X[-9:]))
+    return np.concatenate(asked)
+
+
 @pytest.mark.parametrize("d", [6, 60])
-def test_the_order_of_columns_decides_nothing(d):
+@pytest.mark.parametrize("kind", ["numbers", "few values", "alike at first", "absent at first"])
+def test_the_order_of_columns_decides_nothing(d, kind):
     rng = np.random.default_rng(0)
     rows = regimes(rng, n=300, d=d)
-    order = rng.permutation(d)
-    one, other = core.init(PARAMS, d, 2), core.init(PARAMS, d, 2)
-    expected = learn(PARAMS, one, rows)
-    found = learn(PARAMS, other, Rows(rows.X[:, order], rows.y, rows.weights, rows.known))
-    np.testing.assert_array_equal(found, expected)
+    if kind == "few values":
+        rows.X[:] = rows.X > 1.0
+    elif kind == "alike at first":
+        rows.X[:7, : d - 2] = rows.X[:7, :1]
+        rows.X[:, 2] = rows.X[:, 1]  # for ever
+    elif kind == "absent at first":
+        rows.X[:5, 1:] = np.nan
+    expected = answers_in(rows, np.arange(d))
+    for _ in range(3):
+        np.testing.assert_array_equal(answers_in(rows, rng.permutation(d)), expected)
+
+
+@pytest.mark.parametrize("sizes", [(4, 3, 4), (5, 5, 5, 2, 2)])
+def test_the_order_of_nominal_columns_decides_nothing_either(sizes):
+    rng = np.random.default_rng(1)
+    rows, groups = nominal(rng, 300, 3, sizes)
+    firsts = [np.flatnonzero(groups == 1 + g)[0] for g in range(len(sizes))]
+    rows.X[:4, groups > 0] = 0.0
+    rows.X[:3, firsts] = 1.0  # alike at first
+    expected = answers_in(rows, np.arange(len(groups)), groups)
+    for _ in range(3):
+        numbers = {g: n for n, g in enumerate(rng.permutation(len(sizes)) + 1, 1)} | {0: 0}
+        named = np.array([numbers[g] for g in groups.astype(int)], float)
+        order = np.argsort(rng.random(len(sizes) + 4)[groups.astype(int)], kind="stable")
+        np.testing.assert_array_equal(answers_in(rows, order, named), expected)
 
 
 def test_frequencies_are_normal_and_phases_uniform_in_turns():

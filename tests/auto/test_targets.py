@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from auto.regimes import Rows, learn, oracle, regimes
-from mooe.auto import core
+from mooe.auto import core, file
 from mooe.auto.experts.linear import BUSY, FRESH
 from mooe.auto.file import WHOLES, learnt, restored
 from mooe.auto.params import AutoParams
@@ -76,6 +76,40 @@ def test_one_outlier_does_not_ruin_a_regression(outlier):
         scores = core.predict_then_learn(params, state, X, y)[:, 0]
         errors.append(np.abs(scores - y)[1500:].mean())
     assert errors[1] < 1.05 * errors[0]
+
+
+@pytest.mark.parametrize("slip", [9999.0, -1e9])
+@pytest.mark.parametrize("noise", [0.02, 0.5])
+def test_slips_of_a_sensor_cost_little(slip, noise):
+    rng = np.random.default_rng(3)
+    X, clean = linear()
+    clean = clean + noise * rng.normal(size=len(clean))
+    y = np.where(rng.random(len(clean)) < 0.005, slip, clean)
+    assert typical_error(X, y, clean) < 1.3 * typical_error(X, clean, clean)
+
+
+def test_spikes_that_come_alone_but_often_are_believed():
+    X, clean = linear()
+    y = clean + np.where(np.arange(len(clean)) % 40 == 7, 300.0, 0.0)
+    params = AutoParams("regression")
+    assert state_range(params, X, y) == pytest.approx([y.min(), y.max()], rel=0.05)
+
+
+def test_a_model_that_is_saved_after_a_doubted_label_goes_on_as_one_that_was_not():
+    X, y = linear(200)
+    y[100:102] = 1e6
+    params = AutoParams("regression")
+    state = core.init(params, 5)
+    core.predict_then_learn(params, state, X[:101], y[:101])
+    tensors = file.learnt(params, state)
+    assert tensors["doubted"] == [1.0]
+    counters = {name: int(getattr(state, name)) for name in file.WHOLES}
+    again = file.restored(params, counters, tensors)
+    one, other = (core.predict_then_learn(params, s, X[101:], y[101:]) for s in (state, again))
+    np.testing.assert_array_equal(one, other)
+    for wrong in ([2.0], [0.5], [1.0, 0.0]):
+        with pytest.raises(ValueError, match="doubted must"):
+            file.restored(params, counters, {**tensors, "doubted": np.array(wrong)})
 
 
 def test_a_level_that_stays_is_learnt():
@@ -165,6 +199,18 @@ def state_range(params, X, y):
     state = core.init(params, X.shape[1])
     core.predict_then_learn(params, state, X, y)
     return [state.target_least, state.target_most]
+
+
+@pytest.mark.parametrize("every", [20, 50, 120])
+def test_labels_that_are_nearly_always_0_are_learnt(every):
+    n = 3000
+    is_due = np.arange(n) % every == 7
+    X = np.column_stack([is_due, np.random.default_rng(0).normal(size=n)])
+    y = np.where(is_due, 100.0, 0.0)
+    params = AutoParams("regression")
+    scores = core.predict_then_learn(params, core.init(params, 2), X, y)[:, 0]
+    assert np.abs(scores - y)[is_due][6:].mean() < 25.0
+    assert state_range(params, X, y) == [0.0, 100.0]
 
 
 def test_labels_that_are_mostly_0_are_learnt_from_the_third_other_one_on():

@@ -105,6 +105,7 @@ def test_a_stream_that_fails_does_not_take_the_others_along(tables):
         (["-"], ["standard input"]),
         (["recurring", "--jobs", "0"], ["--jobs"]),
         (["recurring", "--repeats", "0"], ["--repeats"]),
+        (["recurring", "--keep", "id"], ["No such option: --keep"]),
         ([], ["Missing argument"]),
     ],
 )
@@ -149,3 +150,20 @@ def test_compare_says_once_how_a_table_is_read(tmp_path):
     done = inside("compare", tmp_path / "t.csv", "--label", "y", "--models", "ogd", "-q")
     assert done.exit_code == 0
     assert done.stderr.count("decimal commas as in '0,5'") == 1
+
+
+def test_the_class_that_is_named_is_told_of_in_table_json_and_report(tables, tmp_path):
+    chosen = ("--label", "kind", "--models", "ogd", "--positive", "1")
+    done = inside("compare", tables[0], *chosen, "--report", tmp_path / "r")
+    assert done.exit_code == 0, done.stderr
+    assert "AP" in done.stdout.splitlines()[0]
+    page = (tmp_path / "r" / "index.html").read_text()
+    assert "Of class 1" in page
+    assert 'id="precision_recall"' in page
+    assert 'id="windows"' in page, "which is no rare one"
+    assert "majority took" not in page
+    found = json.loads(inside("compare", tables[0], *chosen, "--json").stdout)
+    assert all("average_precision" in run for run in found)
+    several = inside("compare", *tables, "recurring", *chosen, "--max-rows", 60, "--json")
+    named = {run["stream"]: "rare_class" in run for run in json.loads(several.stdout)}
+    assert named == {"table1.csv": True, "table2.csv": True, "recurring": False}

@@ -43,7 +43,7 @@ KEYS = [
 
 def test_a_run_tells_its_cells_and_rows_left_out_and_what_it_is_compared_with():
     rows = SimpleNamespace(n_missing=3, n_skipped=1)
-    finished = SimpleNamespace(results=made(), others=[made("no-change", 0.5)], rows=rows)
+    finished = SimpleNamespace(results=made(others=[made("no-change", 0.5)]), rows=rows)
     summary = json.loads(json.dumps(full_summary(finished), default=str))
     assert (summary["model"], summary["missing_cells"], summary["skipped_rows"]) == ("mooe", 3, 1)
     assert [other["model"] for other in summary["others"]] == ["no-change"]
@@ -137,12 +137,13 @@ def test_regression_has_its_own_measures_and_no_accuracy(shop):
     [
         ["--delay", "20"],
         ["--delay", "2h", "--time", "when"],
+        ["--delay", "2h", "--task", "auto"],
         ["--label-probability", "0.5"],
     ],
 )
 def test_late_and_missing_labels_cost_accuracy(shop, arguments):
     label = ("--label", "bought", "--param", "interval=20")
-    drop = () if "--time" in arguments else ("--drop", "when")
+    drop = () if "2h" in arguments else ("--drop", "when")
     late = found_by(shop, *label, *drop, *arguments)
     prompt = found_by(shop, *label, "--drop", "when")
     assert late["rows"] == prompt["rows"]
@@ -692,6 +693,13 @@ def test_a_forged_model_is_one_line_and_exit_code_1(forgery, tmp_path):
         assert done.stderr.count("\n") == 1
 
 
+def test_a_delay_in_time_is_refused_before_the_first_row_where_there_are_no_times(shop):
+    done = inside("run", shop, "--label", "bought", "--drop", "when", "--delay", "2h")
+    assert (done.exit_code, done.stdout) == (1, "")
+    told = "delay must be in rows, for shop.csv has no column of dates, got '2:00:00'; --time"
+    assert str(done.exception).startswith(told)
+
+
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
@@ -707,7 +715,6 @@ def test_a_forged_model_is_one_line_and_exit_code_1(forgery, tmp_path):
         (["--delay", "9" * 400 + "w", "--time", "when"], ["delay must be at most"]),
         (["--delay", "1" + "0" * 400], ["delay must be at most"]),
         (["--delay", "9" * 5_000], ["delay must be at most"]),
-        (["--delay", "2h"], ["--time"]),
         (["--label-probability", "0"], ["above 0"]),
         (["--max-rows", "0"], ["--max-rows"]),
         (["--window", "0"], ["--window"]),
@@ -910,3 +917,21 @@ def test_a_threshold_is_the_same_for_the_model_without_its_memory(shop, tmp_path
     assert "the threshold is about class yes, the second of two" in done.stderr
     assert table["plain"]
     assert table["plain"] != table["strict"]
+
+
+def test_a_class_that_accuracy_says_little_of_is_pointed_out(tmp_path):
+    lines = [f"{i % 7},{'yes' if i % 5 == 0 else 'no'}" for i in range(200)]
+    (tmp_path / "t.csv").write_text("\n".join(["x,came", *lines]))
+    done = inside("run", tmp_path / "t.csv", "--label", "came", "-q")
+    assert "class yes makes 20 % of the labels; --positive yes tells how much" in done.stderr
+    named = inside("run", tmp_path / "t.csv", "--label", "came", "-q", "--positive", "yes")
+    assert "--positive" not in named.stderr
+    assert "recall" in named.stdout
+
+
+def test_a_column_that_is_carried_along_is_not_said_to_be_left_out(tmp_path):
+    lines = [f"id{i},{i % 7},{i % 2}" for i in range(200)]
+    (tmp_path / "t.csv").write_text("\n".join(["id,x,y", *lines]))
+    chosen = ("--label", "y", "-q", "--predictions", tmp_path / "out.csv")
+    assert "left out" in inside("run", tmp_path / "t.csv", *chosen).stderr
+    assert "left out" not in inside("run", tmp_path / "t.csv", *chosen, "--keep", "id").stderr

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mooe.evaluate.error_sizes import MOST_KEPT, N_LEVELS, ErrorSizes, level_edges, levels
+from mooe.evaluate.error_sizes import MOST_KEPT, N_LEVELS, ErrorSizes, least_errors, levels
 
 
 def counted(truth, chosen, sizes=()):
@@ -97,7 +97,7 @@ def test_what_is_kept_stays_small_and_does_not_depend_on_chunks(sizes):
 def test_an_error_lies_in_its_level(error):
     (level,) = levels(np.array([error]))
     assert 0 < level < N_LEVELS - 1
-    low, high = level_edges(np.array([level, level + 1]))
+    low, high = least_errors(np.array([level, level + 1]))
     assert low <= error < high
     assert high / low < 1.016
 

@@ -13,6 +13,7 @@ from mooe.auto import core
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import EXPERTS
 from mooe.datasets.synthetic import recurring
+from mooe.estimators import MOOEClassifier
 from mooe.evaluate.learners import Answers, Majority, MooeLearner, NoChange
 from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.schedule import Schedule
@@ -732,3 +733,22 @@ def test_sparse_rows_stay_sparse_only_where_every_learner_takes_them():
         run = Pass([Entrant("", kind()) for kind in kinds], "", "classification", Schedule())
         run.go(handed.chunks(0))
     assert seen == [True, True, False, False]
+
+
+def test_costs_are_counted_of_the_class_that_the_threshold_is_about():
+    """Of every model of the pass, by false alarms and misses over the rows that are judged."""
+    stream = recurring(n=1500, length=250)
+    model = MOOEClassifier(threshold={"cost": (1.0, 9.0)}, positive=1)
+    results = prequential(model, stream.X, stream.y, store_predictions=True)
+    for run in (results, *results.others, results.without_memory):
+        costs = run.costs
+        assert run.cumulative["cost"] == costs["false_alarms"] + 9.0 * costs["misses"]
+        assert (costs["class"], costs["false_alarm"], costs["miss"]) == (1, 1.0, 9.0)
+    said, truth = results.predictions[1:], stream.y[1:]
+    assert results.costs["false_alarms"] == np.sum((said == 1) & (truth == 0))
+    assert results.costs["misses"] == np.sum((said == 0) & (truth == 1))
+    cautious = prequential(MOOEClassifier(), stream.X, stream.y)
+    assert "cost" not in cautious.cumulative
+    assert not cautious.costs
+    second = prequential(MOOEClassifier(threshold={"cost": (1.0, 9.0)}), stream.X, stream.y)
+    assert second.costs == results.costs, "of two classes the second"

@@ -15,9 +15,11 @@ from mooe.evaluate.measures import (
     MEASURES,
     TRIVIAL,
     Measure,
+    headline_measure,
     main_measure,
     measure_of,
     rare_measures,
+    shown_measures,
     table_measures,
     trivial_models,
     unit_of,
@@ -39,7 +41,7 @@ def stream(task="classification", n=400):
 def test_what_is_computed_is_in_the_table_and_nothing_else(task):
     results = prequential(make_learner("mooe", task), stream(task))
     known = {m.key for m in MEASURES.values() if m.task == task and not m.of_rare_class}
-    assert set(results.cumulative) == known
+    assert set(results.cumulative) == known - {"cost"}, "which only costs make"
     assert [measure.key for measure in MEASURES.values()] == list(MEASURES)
 
 
@@ -59,7 +61,7 @@ def test_shares_are_percent_kappas_have_three_decimals_and_errors_four_digits():
             assert text == "73.65 %"
             assert measure.difference_unit == "points"
         else:
-            digits = {"mae": "0.7365", "median_error": "0.7365", "rmse": "0.7365"}
+            digits = dict.fromkeys(("mae", "median_error", "rmse", "cost"), "0.7365")
             alarms = "0.74" if measure.key.startswith("alarms") else "0.736"
             assert text == digits.get(measure.key, alarms)
 
@@ -201,3 +203,13 @@ def test_a_new_measure_is_shown_everywhere_by_a_line_in_the_table(error_rate, tm
     assert "error rate (%)" in (tmp_path / "table.md").read_text()
     _, ax = plot_windowed_results(results, measure="error_rate")
     assert ax.get_ylabel() == "error rate (%)"
+
+
+def test_costs_come_first_where_a_model_has_them():
+    plain, priced = (prequential(make_learner("mooe"), stream("classification")) for _ in range(2))
+    priced.cumulative["cost"] = 12.0
+    assert headline_measure(plain).key == "accuracy"
+    assert headline_measure(priced).key == "cost"
+    assert shown_measures([plain]) == table_measures("classification")
+    assert [m.key for m in shown_measures([plain, priced])][:2] == ["cost", "accuracy"]
+    assert not MEASURES["cost"].higher_is_better

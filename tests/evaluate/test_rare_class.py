@@ -11,9 +11,9 @@ from mooe.evaluate.rare_class import (
     MOST_RANKED,
     N_LEVELS,
     Ranking,
-    level_edges,
     levels,
     rare_class,
+    thresholds,
 )
 
 
@@ -102,9 +102,9 @@ def test_a_class_without_rows_or_beyond_those_counted_has_no_average_precision()
 def test_a_probability_lies_in_its_level(p):
     (level,) = levels(np.array([p]))
     assert 0 <= level < N_LEVELS
-    assert level_edges(np.array([level]))[0] <= p
+    assert thresholds(np.array([level]))[0] <= p
     if level < N_LEVELS - 1:
-        assert p <= level_edges(np.array([level + 1]))[0]
+        assert p <= thresholds(np.array([level + 1]))[0]
     assert levels(np.array([1.0 - p]))[0] == pytest.approx(N_LEVELS - 1 - level, abs=1) or p < 1e-9
 
 

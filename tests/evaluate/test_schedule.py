@@ -170,7 +170,7 @@ def test_errors_carry_name_value_and_rule(arguments, message):
 
 
 def test_a_delay_in_time_needs_times():
-    with pytest.raises(ValueError, match="without a time column"):
+    with pytest.raises(ValueError, match="in rows where they have no times"):
         Schedule(timedelta(hours=1)).arrive(np.zeros((1, 1)), np.zeros(1))
 
 

@@ -77,13 +77,12 @@ def test_an_answer_is_none_before_the_first_label_and_a_class_after_it(platform)
 def test_labels_are_learnt_exactly_once_and_in_their_order(platform):
     platform.create("m")
     lessons = []
-    last = -np.inf
     for x, label in ROWS:
         answer = platform.predict("m", x)
+        known = lessons[answer.version - 1][1] if answer.version else -np.inf
         platform.feedback("m", answer.id, label)
         assert platform.feedback("m", answer.id, label).duplicate
-        lessons.append((x, label, last))
-        last = label
+        lessons.append((x, label, known))
     assert platform.get("m").to_bytes() == taught(lessons)
 
 
@@ -357,6 +356,37 @@ def test_a_shadow_learns_unseen_is_compared_and_takes_over(platform, place, cloc
         assert other.get("m").to_bytes() == before
         assert other.get("new").n_labelled == 121
         assert other.check() == []
+
+
+def test_what_became_of_labels_and_where_samples_lie_can_be_asked(platform, clock):
+    platform.create("m", settings=Settings(expire_after=60.0))
+    platform.create("other", shadow_of="m", params={"seed": 5})
+    for at, (x, label) in enumerate(ROWS[:40]):
+        clock.now += 1.0
+        platform.predict("m", x, f"id{at}")
+        platform.feedback("m", f"id{at}", label)
+    marks = platform.outcomes("m", 10, 30)
+    assert list(marks) == ["m", "other"]
+    assert [seq for seq, _, _ in marks["m"]] == list(range(11, 31))
+    assert marks["m"][0][1] == clock.now - 29.0
+    of_all = [mark for _, _, mark in platform.outcomes("m", 0, 40)["m"]]
+    assert len(of_all) == 39  # nobody could answer the first
+    assert sum(of_all) / 39 == platform.compare("m")["m"].accuracy
+    assert platform.places("m", [0, 39, 39, 7]) == {
+        at: (at + 1, clock.now - 39.0 + at) for at in (0, 7, 39)
+    }
+    assert platform.last_input("m") == (["a", "b"], ROWS[39][0])
+    assert platform.size("m") == (2, 40)
+    answered, labels, pace, last = platform.traffic("m")
+    assert (answered, labels, last) == (40, 40, clock.now)
+    assert pace > 0.0
+    platform.predict("m", {"a": 1.0})
+    platform.expire(clock.now + 1.0)
+    platform.predict("m", {"a": 1.0})
+    assert platform.n_expired("m") == (1, 0)
+    platform.set_settings("m", Settings(expire_after=60.0, default_label="no"))
+    platform.expire(clock.now + 1.0)
+    assert platform.n_expired("m") == (1, 1)
 
 
 def test_a_shadow_learns_the_first_label_after_a_restart_once(platform, place, clock):

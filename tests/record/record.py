@@ -127,7 +127,7 @@ CASES = {
         "run shop.csv --label bought --param interval",
         "run shop.csv --label bought --param nothing=1",
         "run shop.csv --label bought --delay soon",
-        "run shop.csv --label bought --delay 2h",
+        "run shop.csv --label bought --drop when --delay 2h",
         "run shop.csv --label bought --label-probability 2",
         "run shop.csv --label bought --max-rows 0",
         "run shop.csv --label bought --drop when --task regression",

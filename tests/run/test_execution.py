@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from mooe.auto.params import MEMORIES
+from mooe.auto.roster import EXPERTS
 from mooe.datasets import recurring
 from mooe.evaluate.learners import Majority, MooeLearner, NoChange
 from mooe.evaluate.loop import prequential
@@ -14,40 +15,13 @@ from mooe.run.execution import MOST_CLASSES, Plan, Run, evaluate
 from mooe.run.source_columns import SourceColumns, load_model
 
 
-@pytest.mark.parametrize(
-    ("model", "given", "twin"),
-    [
-        ("mooe-paper", {"interval": "40"}, ("ogd", {"interval": "40"}, "ogd")),
-        ("mooe-paper", {"max_experts": "9"}, ("ogd", {}, "ogd")),
-        ("mooe", {}, ("mooe", {"without": ",".join(MEMORIES)}, "mooe, no memory")),
-        (
-            "mooe",
-            {"without": "steady", "interval": "9"},
-            (
-                "mooe",
-                {"without": ",".join([*MEMORIES, "steady"]), "interval": "9"},
-                "mooe, no memory",
-            ),
-        ),
-    ],
-)
-def test_the_same_without_memory_is_a_plan_that_differs_in_nothing_else(model, given, twin):
-    plan = Plan("recurring", model, given, delay=7, window=9, seed=4)
-    other, name = plan.without_memory()
-    assert (other.model, other.parameters, name) == twin
-    assert (other.source, other.delay, other.window, other.seed) == ("recurring", 7, 9, 4)
-    assert other.make_learner("classification").remembers == ""
-
-
 def test_a_plan_says_when_labels_come_what_is_read_and_what_learns():
-    plan = Plan(
-        "recurring", "mooe", {"interval": "9"}, {"max_rows": 7}, timedelta(hours=2), 0.5, 9, 3
-    )
+    plan = Plan("recurring", "mooe", {"interval": "9"}, {"max_rows": 7}, 4, 0.5, 9, 3)
     stream = plan.open_stream()
     assert len(stream.y) == 7
     one_pass = Run(plan).one_pass
     schedule, results = one_pass.schedule, one_pass.results[0]
-    assert (schedule.delay, schedule.label_probability) == (timedelta(hours=2), 0.5)
+    assert (schedule.delay, schedule.label_probability) == (4, 0.5)
     assert (schedule.seed, results.seed, results.window) == (3, 3, 9)
     assert (results.stream, one_pass.most_classes) == ("recurring", MOST_CLASSES)
     params = plan.make_learner("regression").params
@@ -87,7 +61,7 @@ def test_the_loop_is_that_of_evaluate():
     for name, value in direct.cumulative.items():
         assert run.results.cumulative[name] == pytest.approx(value, rel=1e-12)
     assert run.results.features == 10
-    assert [other.model for other in run.others] == ["no-change", "majority"]
+    assert [other.model for other in run.results.others] == ["no-change", "majority"]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +78,7 @@ def test_the_trivial_models_know_what_the_model_knows(table, chosen):
     options = {"label": "kind", "time": "day"}
     run = finished(Plan(str(table), options=options, seed=3, **chosen))
     stream = run.plan.open_stream()
-    for other, learner in zip(run.others, (NoChange(), Majority()), strict=True):
+    for other, learner in zip(run.results.others, (NoChange(), Majority()), strict=True):
         assert other.cumulative == prequential(learner, stream, seed=3, **chosen).cumulative
         assert (other.rows, other.stream, other.features) == (600, "table.csv", 3)
         assert other.classes == run.results.classes
@@ -112,7 +86,7 @@ def test_the_trivial_models_know_what_the_model_knows(table, chosen):
 
 def test_a_trivial_model_is_not_its_own_neighbour(tmp_path):
     run = finished(Plan("recurring", "majority", options={"max_rows": 100}))
-    assert [other.model for other in run.others] == ["no-change"]
+    assert [other.model for other in run.results.others] == ["no-change"]
     with pytest.raises(ValueError, match="must learn, got 'majority'"):
         run.save_model(tmp_path / "model")
 
@@ -127,20 +101,50 @@ def test_equal_plans_give_equal_results(table):
 
 
 @pytest.mark.parametrize(
-    ("model", "given", "name"),
-    [("mooe-paper", {"interval": "40"}, "ogd"), ("mooe", {}, "mooe, no memory")],
+    ("model", "given", "twin"),
+    [
+        ("mooe-paper", {"interval": "40"}, ("ogd", "ogd", {"interval": "40"})),
+        ("mooe-paper", {"max_experts": "9"}, ("ogd", "ogd", {})),
+        ("mooe", {}, ("mooe, no memory", "mooe", {"without": ",".join(MEMORIES)})),
+        (
+            "mooe",
+            {"without": "steady", "interval": "9"},
+            (
+                "mooe, no memory",
+                "mooe",
+                {"without": ",".join([*MEMORIES, "steady"]), "interval": "9"},
+            ),
+        ),
+    ],
 )
-def test_a_watched_model_runs_beside_itself_without_memory(table, model, given, name):
+def test_a_watched_model_runs_beside_itself_without_memory(table, model, given, twin):
     """As it would alone: nothing but the memory is different."""
     options = {"label": "kind", "time": "day"}
     plan = Plan(str(table), model, given, options, delay=7, watch=True)
     run = finished(plan)
-    twin = run.without_memory
-    apart = evaluate(replace(plan.without_memory()[0], watch=False))
-    assert twin.model == name
-    assert (twin.rows, twin.features) == (run.results.rows, run.results.features)
-    assert twin.cumulative == apart.cumulative
-    assert twin.windows == apart.windows
+    name, model, parameters = twin
+    beside = run.results.without_memory
+    apart = evaluate(replace(plan, model=model, parameters=parameters, watch=False))
+    assert beside.model == name
+    assert (beside.rows, beside.features) == (run.results.rows, run.results.features)
+    assert beside.cumulative == apart.cumulative
+    assert beside.windows == apart.windows
+
+
+def test_a_model_that_goes_on_is_compared_with_its_own_settings_without_memory(table, tmp_path):
+    options = {"label": "kind", "drop": ["day"]}
+    first = finished(Plan(str(table), parameters={"interval": "9"}, options=options, seed=3))
+    model, inputs = saved(first, tmp_path / "model")
+    plan = Plan(str(table), options={**options, "inputs": inputs}, watch=True)
+    beside = Run(plan, model).one_pass.trials[-1].learner
+    assert (beside.params.interval, beside.params.seed, beside.remembers) == (9, 3, "")
+
+
+def test_a_model_of_memories_alone_has_nothing_to_be_compared_with(table):
+    others = ",".join(name for name in EXPERTS if name not in MEMORIES)
+    options = {"label": "kind", "drop": ["day"]}
+    plan = Plan(str(table), parameters={"without": others}, options=options, watch=True)
+    assert finished(plan).results.without_memory is None
 
 
 def test_a_model_that_goes_on_is_compared_with_models_that_start_fresh(table, tmp_path):
@@ -157,7 +161,9 @@ def test_a_model_that_goes_on_is_compared_with_models_that_start_fresh(table, tm
     fresh = finished(plan)
     assert fresh.results.classes == labels[::-1]
     for results, other in zip(
-        [*run.others, run.without_memory], [*fresh.others, fresh.without_memory], strict=True
+        [*run.results.others, run.results.without_memory],
+        [*fresh.results.others, fresh.results.without_memory],
+        strict=True,
     ):
         assert results.cumulative == other.cumulative
         assert results.windows == other.windows
@@ -183,10 +189,14 @@ def test_every_learner_is_made_once(table, monkeypatch):
 
 def test_what_has_no_memory_or_is_not_watched_runs_by_itself(table):
     options = {"label": "kind", "drop": ["day"]}
-    assert finished(Plan(str(table), "mooe-paper", options=options)).without_memory is None
-    assert finished(Plan(str(table), "ogd", options=options, watch=True)).without_memory is None
+    assert finished(Plan(str(table), "mooe-paper", options=options)).results.without_memory is None
     assert (
-        finished(Plan(str(table), "no-change", options=options, watch=True)).without_memory is None
+        finished(Plan(str(table), "ogd", options=options, watch=True)).results.without_memory
+        is None
+    )
+    assert (
+        finished(Plan(str(table), "no-change", options=options, watch=True)).results.without_memory
+        is None
     )
 
 

@@ -23,8 +23,9 @@ class Running:
     def __init__(self, platform, **options):
         self.platform = platform
         bound = threading.Event()
+        options = {"port": 0, **options}
         self.listener = listener(
-            platform, port=0, when_bound=lambda port: self._told(port, bound), **options
+            platform, when_bound=lambda port: self._told(port, bound), **options
         )
         self.server = self.listener.config.app
         self._thread = threading.Thread(target=self.listener.run)

@@ -51,13 +51,13 @@ def init(
     counters["target_least"], counters["target_most"] = math.inf, -math.inf
     counters["target_unit"] = counters["error"] = 1.0
     counters["narrow"] = n_features <= NARROW
-    pairs = np.zeros((0, 2))
+    places, pairs = inputs.arranged(inputs.UNARRANGED, groups), np.zeros((0, 2))
     if n_features <= NARROW:
         if "products" not in params.without:
-            pairs = inputs.first_pairs(groups)
+            pairs = inputs.first_pairs(places.group)
         counters["n_fourier"] = 0 if "fourier" in params.without else N_FOURIER
         counters["n_pairs"] = len(pairs)
-        counters["n_groups"] = max(groups, default=0)
+        counters["n_groups"] = max(places.group, default=0)
     for counted in (roster.first_counters, partial(roster.room_for, n=1)):
         for name, value in counted(*records(params, counters)).items():
             counters[name] = value
@@ -69,7 +69,7 @@ def init(
     roster.start(block.experts)
     calibration.start(block.calibration)
     if state.narrow:
-        inputs.start(params.seed, block.inputs, pairs, groups)
+        inputs.start(params.seed, block.inputs, places, pairs)
     return state
 
 
@@ -285,7 +285,8 @@ def column_means(params: AutoParams, state: State) -> np.ndarray:
 def column_groups(params: AutoParams, state: State) -> np.ndarray:
     """Return the groups of the columns, as `init` takes them; wide inputs have none."""
     seen, groups = views(params, state).inputs, np.zeros(int(state.n_features))
-    groups[seen.order.astype(np.int64)] = seen.group
+    nominal = np.append(0.0, seen.nominal)
+    groups[seen.order.astype(np.int64)] = nominal[seen.group.astype(np.int64)]
     return groups
 
 
@@ -432,19 +433,24 @@ def grow_inputs(
         left[[EXPERTS.index(name) for name in NARROW_ONLY]] = False
         _check_somebody(params, left)
     new_groups = np.zeros(n_features - state.n_features) if groups is None else groups
-    groups = np.append(old.inputs.group, new_groups) if narrow else np.zeros(0)
-    pairs = old.inputs.pairs if narrow else np.zeros((0, 2))
-    if narrow and "products" not in params.without:
-        pairs = inputs.more_pairs(pairs, groups, state.n_features, state.n_seen)
+    places, pairs = inputs.UNARRANGED, np.zeros((0, 2))
+    if narrow and state.n_seen == 0:
+        places = inputs.arranged(places, np.append(column_groups(params, state), new_groups))
+        pairs = inputs.first_pairs(places.group)
+    elif narrow:
+        places = inputs.arranged(inputs.arrangement(old.inputs), new_groups)
+        pairs = inputs.more_pairs(old.inputs.pairs, places.group, state.n_features, state.n_seen)
+    if "products" in params.without:
+        pairs = pairs[:0]
     n_fourier = state.n_fourier if narrow else 0
     sizes = {"n_features": n_features, "n_fourier": n_fourier, "n_pairs": len(pairs)}
-    sizes["n_groups"] = int(max(groups, default=0))
+    sizes["n_groups"] = int(max(places.group, default=0))
     s, before = records(params, state.counters)
     rooms = roster.room_with(s, before, n_features) if narrow else dict.fromkeys(roster.ROOMS, 0)
     larger = LAYOUT.resized(params, state, narrow=narrow, **sizes, **rooms)
     new, c = views(params, larger), records(params, larger.counters)[1]
     moved = inputs.moved_inputs(before, n_features)
-    inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, pairs, groups)
+    inputs.grow_inputs(s, c, params.seed, old.inputs, new.inputs, places, pairs)
     copy_alike(old.targets, new.targets)
     copy_alike(old.mixture, new.mixture)
     copy_alike(old.calibration, new.calibration)
@@ -454,16 +460,6 @@ def grow_inputs(
         meta.leave(new.mixture, NARROW_ONLY)
     state.become(larger)
     make_room(params, state, 1)
-
-
-def order_alike(params: AutoParams, state: State, order: list[int]) -> None:
-    """In place: of a fresh state, the order of columns whose first values are alike.
-
-    So that it does not matter in which order the features of a sample are named.
-    """
-    if state.narrow:
-        seen = views(params, state).inputs
-        seen.order[:], seen.group[:] = order, seen.group[order]
 
 
 def sizes(params: AutoParams, state: State) -> dict[str, int]:

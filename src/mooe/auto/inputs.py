@@ -6,9 +6,11 @@ streams. Of wide ones a row is a list of the values that are not zero, and of th
 
 Narrow inputs come in the order of the digits of their first values, whatever their order in the
 table and their unit, and all that is drawn at random is drawn by that: neither the order of columns
-nor their names decide, unless columns begin alike. Which products there are where not all find room
-is decided after the first rows, by the kinds of columns: numbers before indicators. Indicators of
-one nominal column are a group: they are never multiplied with each other.
+nor their names decide. Columns that have been alike so far could change places and nothing would be
+different: the first row in which they differ tells which is which. Which products there are where
+not all find room is decided after the first rows, by the kinds of columns: numbers before
+indicators. Indicators of one nominal column are a group: they are never multiplied with each other,
+and come behind the numbers. Groups are told apart by which of their indicators is on.
 """
 
 import math
@@ -17,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.numerics.arithmetic import SHIFT, dot
-from mooe.numerics.blocks import take
+from mooe.numerics.blocks import copy_alike, take
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
 from mooe.numerics.features import CONSTANT, if_present, welford
@@ -38,7 +40,9 @@ LARGEST_VALUE = 1e38  # of 32 bits
 # Of a row: squared norms of plain and rich inputs, then one over the roots of their means so far.
 PLAIN_NORM, RICH_NORM, PLAIN_STEP, RICH_STEP = range(4)
 N_NORMS = 4
-OF_COLUMNS = ("order", "first", "second", "many", "group")  # which files did not always hold
+# Which files did not always hold, the second ones later than the first.
+OF_COLUMNS = ("order", "first", "second", "many", "group")
+OF_ALIKE = ("alike", "nominal", "alike_groups")
 
 # Of a row, where there are groups: the columns of the table, how many first; then of each group,
 # from 1 on, 1 + the input that is on, 0 for none; its place in the group; how many inputs that has.
@@ -66,7 +70,10 @@ class Inputs(NamedTuple):
     first: Any  # (d,) narrow: its first value, from which raw values are counted
     second: Any  # (d,) narrow: one that differs from the first, which it is while there is none
     many: Any  # (d,) narrow: 1 where it has had more than two values
-    group: Any  # (d,) narrow: the nominal column that it is an indicator of, from 1; 0 for none
+    group: Any  # (d,) narrow: the group that it is an indicator of, from 1; 0 for none
+    alike: Any  # (d,) narrow: 1 for a number that has always been like the input before it
+    nominal: Any  # (d,) narrow: the nominal column of the table that each group is, from 1
+    alike_groups: Any  # (d,) narrow: 1 for a group that has always been like the one before it
     frequencies: Any  # (d, n_fourier) in turns
     phases: Any  # (n_fourier,) in turns
     pairs: Any  # (n_pairs, 2), -1 while they are not chosen
@@ -105,9 +112,10 @@ def open_arrays(c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     d = c.n_features
     w, n = (0, d) if c.narrow else (d, 0)
-    of_columns = ((d,), (d,), (d,), (d,), (w,), (w,), (w,), (n,), (n,), (n,), (n,), (n,))
+    of_columns = ((d,), (d,), (d,), (d,), (w,), (w,), (w,))
+    of_narrow = ((n,), (n,), (n,), (n,), (n,), (n,), (n,), (n,))
     of_draws = ((d, c.n_fourier), (c.n_fourier,), (c.n_pairs, 2))
-    return take(Inputs, block, at, of_columns + of_draws)
+    return take(Inputs, block, at, of_columns + of_narrow + of_draws)
 
 
 @shared
@@ -131,11 +139,75 @@ def first_pairs(groups: np.ndarray) -> np.ndarray:
     return pairs if len(pairs) <= MOST_PAIRS else np.full((MOST_PAIRS, 2), -1)
 
 
-def start(seed: int, m: Inputs, pairs: np.ndarray, groups: np.ndarray) -> None:
+class Arrangement(NamedTuple):
+    """Which column each narrow input is, and what is known of that; as in `Inputs`."""
+
+    order: Any
+    group: Any
+    alike: Any
+    nominal: Any
+    alike_groups: Any
+
+
+UNARRANGED = Arrangement(*(np.zeros(0) for _ in Arrangement._fields))
+
+
+def arrangement(m: Inputs) -> Arrangement:
+    """Return the arrangement of inputs, not a copy."""
+    return Arrangement(*(getattr(m, name) for name in Arrangement._fields))
+
+
+def arranged(before: Arrangement, nominal: np.ndarray) -> Arrangement:
+    """Return an arrangement with new columns behind: numbers, then indicators by their groups.
+
+    nominal: of each new column, the nominal column of the table that it is an indicator of, from
+    1; 0 for none. New groups are behind the others, small ones first.
+    """
+    d, n_groups = len(before.order), int(before.group.max(initial=0.0))
+    columns, sizes = np.unique(nominal[nominal > 0.0], return_counts=True)
+    gains = dict(zip(columns.tolist(), sizes.tolist(), strict=True))
+    told = _told_apart(before, n_groups, gains)
+    numbers = {column: 1 + g for g, column in enumerate(told.nominal[:n_groups].tolist())}
+    new = sorted((gains[column], column) for column in gains if column not in numbers)
+    for number, (_, column) in enumerate(new, n_groups + 1):
+        numbers[column] = number
+    groups = np.array([numbers.get(column, 0) for column in nominal.tolist()], np.float64)
+    places = np.argsort(groups, kind="stable")
+    group = np.append(told.group, groups[places])
+    alike = np.append(told.alike, groups[places] == 0.0)
+    alike[d : d + 1] = 0.0
+    of_groups = np.zeros((2, len(group)))
+    of_groups[:, :n_groups] = told.nominal[:n_groups], told.alike_groups[:n_groups]
+    for g, (gain, column) in enumerate(new):
+        of_groups[:, n_groups + g] = column, g > 0 and new[g - 1][0] == gain
+    return Arrangement(np.append(told.order, d + places), group, alike, *of_groups)
+
+
+def _told_apart(before: Arrangement, n_groups: int, gains: dict[float, int]) -> Arrangement:
+    """Return an arrangement in which groups that were alike stay so if they gain as many columns.
+
+    Those that gain fewer come first.
+    """
+    after = Arrangement(*(array.copy() for array in before))
+    first = 0
+    for end in range(1, n_groups + 1):
+        if end < n_groups and before.alike_groups[end] > 0.0:
+            continue
+        run = range(first, end)
+        gained = [gains.get(before.nominal[g], 0) for g in run]
+        for g, k in zip(run, np.argsort(gained, kind="stable").tolist(), strict=True):
+            after.nominal[g] = before.nominal[first + k]
+            after.order[before.group == 1 + g] = before.order[before.group == 1 + first + k]
+        gained.sort()
+        after.alike_groups[first + 1 : end] = np.diff(gained) == 0
+        first = end
+    return after
+
+
+def start(seed: int, m: Inputs, places: Arrangement, pairs: np.ndarray) -> None:
     """In place: narrow inputs before the first row, in arrays of 0."""
-    m.order[:] = np.arange(len(m.order))
+    copy_alike(places, arrangement(m))
     m.pairs[:] = pairs
-    m.group[:] = groups
     draw_waves(seed, m)
 
 
@@ -173,18 +245,15 @@ def moved_inputs(c: Any, n_features: int) -> Moved:
 
 
 def grow_inputs(
-    s: Any, c: Any, seed: int, old: Inputs, new: Inputs, pairs: np.ndarray, groups: np.ndarray
+    s: Any, c: Any, seed: int, old: Inputs, new: Inputs, places: Arrangement, pairs: np.ndarray
 ) -> None:
-    """In place: the columns of before, with new ones behind them; c are the counters after that.
-
-    groups: that of each input, the new ones included.
-    """
+    """In place: the columns of before, with new ones behind them; c are the counters after that."""
     d = len(old.counts)
-    if c.narrow:
-        start(seed, new, pairs, groups)
     for name, before in old._asdict().items():
-        if name not in ("frequencies", "phases", "pairs", "group") and getattr(new, name).size:
+        if name not in ("frequencies", "phases", "pairs") and getattr(new, name).size:
             getattr(new, name)[: len(before)] = before
+    if c.narrow:
+        start(seed, new, places, pairs)
     if c.narrow:
         new.frequencies[:d], new.phases[:] = old.frequencies, old.phases
     elif len(old.dense) == 0:  # narrow until now
@@ -197,7 +266,7 @@ def grow_inputs(
 
 def save(c: Any, m: Inputs, is_old: bool) -> dict[str, np.ndarray]:
     """Return copies of what has been learnt, by name; is_old: as in `restore`."""
-    left_out = ("place", *(OF_COLUMNS if is_old else ()))
+    left_out = ("place", *((*OF_COLUMNS, *OF_ALIKE) if is_old else ()))
     tensors = {name: array.copy() for name, array in m._asdict().items() if name not in left_out}
     return tensors | {"dense": m.dense[: c.n_dense].copy()}
 
@@ -210,9 +279,12 @@ def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
 
 def restore(c: Any, m: Inputs, tensors: dict[str, np.ndarray], is_old: bool) -> None:
     """In place: what had been learnt, or ValueError; is_old: before columns were looked at."""
+    later = (*(OF_COLUMNS if is_old else ()), *(() if "alike" in tensors else OF_ALIKE))
     for name, array in m._asdict().items():
-        if name not in ("dense", "place", *(OF_COLUMNS if is_old else ())):
+        if name not in ("dense", "place", *later):
             put(name, array, tensors[name])
+    if "alike" not in tensors:
+        m.nominal[: c.n_groups] = np.arange(1, c.n_groups + 1)
     if is_old:
         m.order[:], m.many[:] = np.arange(len(m.order)), 1.0
         m.first[:] = m.second[:] = m.mean[: len(m.first)]
@@ -223,10 +295,21 @@ def restore(c: Any, m: Inputs, tensors: dict[str, np.ndarray], is_old: bool) -> 
     check_whole("pairs", m.pairs, max(1, c.n_features), -1.0 if open_pairs else 0.0)
     if sorted(m.order.tolist()) != list(range(len(m.order))):
         raise ValueError("order must be every column once")
-    check_whole("many", m.many, 2)
+    for name in ("many", "alike", "alike_groups"):
+        check_whole(name, getattr(m, name), 2)
     check_whole("group", m.group, c.n_groups + 1)
     if len(set(m.group.tolist()) - {0.0}) != c.n_groups:
         raise ValueError(f"group must be of {c.n_groups} groups")
+    if sorted(m.nominal[: c.n_groups].tolist()) != list(range(1, c.n_groups + 1)):
+        raise ValueError("nominal must be every nominal column once")
+    sizes = np.bincount(m.group.astype(np.int64), minlength=c.n_groups + 1)[1:]
+    if (m.alike[:1] + m.alike_groups[:1]).any() or m.alike[m.group > 0.0].any():
+        raise ValueError("alike must be of numbers behind the first input")
+    if (
+        m.alike_groups[c.n_groups :].any()
+        or np.diff(sizes)[m.alike_groups[1 : c.n_groups] > 0].any()
+    ):
+        raise ValueError("alike_groups must be of groups of one size")
     for name in ("mean", "first", "second"):
         check_size(name, getattr(m, name))
     check_whole("touched", m.touched, c.n_seen + 1)
@@ -330,21 +413,59 @@ def fourier(m, z, d, n, out):
 
 
 @part
-def _arrange(c, m, x):
-    """In place: inputs in the order of the digits of a row's values; alike ones as they are."""
-    for i in range(m.order.shape[0]):
-        j, column, group = i, m.order[i], m.group[i]
-        while j > 0 and _is_before(x[int(column)], x[int(m.order[j - 1])]):
-            m.order[j], m.group[j] = m.order[j - 1], m.group[j - 1]
+def _tell_apart(m, learn, x):
+    """In place: of numbers that were alike so far the values x of a row are in order.
+
+    With learn those that differ are told apart from now on: which column an input is.
+    """
+    for i in range(1, m.order.shape[0]):
+        j = i
+        while m.alike[j] > 0.0 and _is_before(x[j], x[j - 1]):
+            x[j - 1], x[j] = x[j], x[j - 1]
+            if learn:
+                m.order[j - 1], m.order[j] = m.order[j], m.order[j - 1]
             j -= 1
-        m.order[j], m.group[j] = column, group
-    if c.n_groups > 0 and c.n_pairs > 0 and m.pairs[0, 0] >= 0.0:
-        taken = 0
-        for i in range(c.n_features):
-            for j in range(i, c.n_features):
-                if taken < c.n_pairs and not _are_of_one_group(m, i, j):
-                    m.pairs[taken, 0], m.pairs[taken, 1] = i, j
-                    taken += 1
+    if learn:
+        for i in range(1, m.order.shape[0]):
+            if m.alike[i] > 0.0 and _is_before(x[i - 1], x[i]):
+                m.alike[i] = 0.0
+
+
+@part
+def _tell_groups_apart(c, m, learn, facts, x):
+    """In place: as `_tell_apart`, of groups, by which of their indicators is on."""
+    for g in range(2, c.n_groups + 1):
+        h = g
+        while m.alike_groups[h - 1] > 0.0 and _place_on(facts, h) < _place_on(facts, h - 1):
+            _exchange(m, learn, facts, x, h - 1, h)
+            h -= 1
+    if learn:
+        for g in range(2, c.n_groups + 1):
+            if _place_on(facts, g) != _place_on(facts, g - 1):
+                m.alike_groups[g - 1] = 0.0
+
+
+@forced
+def _place_on(facts, g):
+    """Return the place in a group of the indicator that is on, one behind the last for none."""
+    return facts[RANK, g] if facts[ON, g] > 0.0 else facts[SIZE, g]
+
+
+@part
+def _exchange(m, learn, facts, x, g, h):
+    """In place: two groups of one size change places in a row, with learn for good."""
+    j = -1
+    for i in range(m.group.shape[0]):
+        if m.group[i] == g:
+            j += 1
+            while m.group[j] != h:
+                j += 1
+            x[i], x[j] = x[j], x[i]
+            if learn:
+                m.order[i], m.order[j] = m.order[j], m.order[i]
+    if learn:
+        m.nominal[g - 1], m.nominal[h - 1] = m.nominal[h - 1], m.nominal[g - 1]
+    _look_at_groups(m, x, facts)
 
 
 @forced
@@ -364,16 +485,15 @@ def _is_before(a, b):
 
 
 @forced
-def _meet(c, m, x, learn, raw, out):
-    """In place: out = x in the order of inputs, raw = its values from the first one on.
+def _meet(c, m, x, learn, raw):
+    """In place: raw = the values x of a row from the first of their column on.
 
     An absent value is the mean so far. With learn, what is known of the values of a column: until
     products are chosen whether there are two or more.
     """
     early = learn and c.n_seen < DECIDED_AFTER
     for j in range(m.order.shape[0]):
-        value = x[int(m.order[j])]
-        out[j] = value
+        value = x[j]
         if value == value and m.counts[j] == 0.0:
             raw[j] = 0.0
             if learn:
@@ -390,7 +510,7 @@ def _meet(c, m, x, learn, raw, out):
 
 @part
 def _look_at_groups(m, values, facts):
-    """In place: what there is to know of a row's groups, see SOURCE; values as given."""
+    """In place: what there is to know of a row's groups, see SOURCE; values as given, in order."""
     n_sources = 0
     for g in range(facts.shape[1]):
         facts[ON, g] = facts[RANK, g] = facts[SIZE, g] = 0.0
@@ -400,7 +520,7 @@ def _look_at_groups(m, values, facts):
             n_sources += 1
             facts[SOURCE, n_sources] = j if g == 0 else -g
         if g > 0:
-            if values[int(m.order[j])] > HALF:
+            if values[j] > HALF:
                 facts[ON, g], facts[RANK, g] = j + 1, facts[SIZE, g]
             facts[SIZE, g] += 1.0
     facts[SOURCE, 0] = n_sources
@@ -473,11 +593,13 @@ def _is_number(m, j):
 def _see_narrow(s, c, m, x, learn, again, raw, groups, out):
     """In place: out = the rich inputs of a row, the plain ones first; again: they are there."""
     d, w = c.n_features, c.n_fourier
-    if learn and c.n_seen == 0:
-        _arrange(c, m, x)
+    for j in range(d):
+        out[j] = x[int(m.order[j])]
+    _tell_apart(m, learn, out)
     if c.n_groups > 0:
-        _look_at_groups(m, x, groups)
-    _meet(c, m, x, learn, raw, out)
+        _look_at_groups(m, out, groups)
+        _tell_groups_apart(c, m, learn, groups, out)
+    _meet(c, m, out, learn, raw)
     standardise(s, m, out[:d], learn, out)
     if again:
         return

@@ -6,7 +6,7 @@ from mooe.auto.inputs import TOGETHER, see
 from mooe.auto.layout import counters_type, open_block, open_desk, settings_type
 from mooe.auto.meta import mix, reweight
 from mooe.auto.roster import EXPERTS
-from mooe.auto.targets import answer, bounded, in_unit, meet_label, set_targets
+from mooe.auto.targets import answer, bounded, doubt, in_unit, meet_label, set_targets
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, forced, part
 from mooe.numerics.compiler import int64
@@ -16,6 +16,7 @@ STATE = (settings_type, counters_type, vector)
 ROWS = (matrix, vector, vector, vector)  # X, values, places, begins
 LABELS = (vector, vector, vector)  # labels, row_weights, known
 ERROR_OVER = 0.01  # regression: weight of a row in the mean of squared errors
+MOST_DOUBTED = 100.0  # mean squared errors: what a row counts there whose label is doubted
 
 
 @forced
@@ -73,14 +74,18 @@ def calibrate(s, c, block, scratch, out):
 def _learn_label(s, c, block, scratch, r, label, weight, mixed):
     """In place: the label of row r: the weights of the experts, then the experts."""
     m, desk = _opened(s, c, block, scratch)
-    given, targets = label, desk.mixture.targets
+    given, targets, nearer = label, desk.mixture.targets, label
     if not s.classify:
-        label = meet_label(c, m.targets, label)
+        nearer = doubt(c, m.targets, label, mixed)
+        label = meet_label(c, m.targets, nearer)
     set_targets(s, c, label, targets)
     if not s.classify:
         error = max(c.low, min(c.high, mixed)) - targets[0]
         share = max(ERROR_OVER, 1.0 / (c.n_labelled + 1.0))
-        c.error = max(1e-12, c.error + share * (error * error - c.error))
+        squared = error * error
+        if nearer != given:
+            squared = min(squared, MOST_DOUBTED * c.error)
+        c.error = max(1e-12, c.error + share * (squared - c.error))
     if calibration.takes_part(s, c):
         calibration.learn(c, m.calibration, desk.calibration, label, weight)
     reweight(s, c, m.mixture, desk.mixture, label, weight)

@@ -14,10 +14,11 @@ from mooe.numerics.arithmetic import exp
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.lanes import fma, load, select, store
-from mooe.numerics.tensors import check_size
+from mooe.numerics.tensors import check_size, check_whole, put
 
 TYPICAL = 0.125  # regression: the loss of a usual error
 BEYOND = 30.0  # deviations: a label farther from the mean is learnt as one at this distance
+FAR, OUTSIDE = 40.0, 6.0  # usual errors from the answer, deviations from the mean: see `doubt`
 FIRST = 30  # labels, by which the deviation is known well enough to go on without them
 JUDGED_AFTER = 4  # labels: of fewer nobody can say which is the outlier
 UNLIKE = 3  # labels that differ, where most are the same, until they are believed
@@ -31,13 +32,14 @@ class Targets(NamedTuple):
 
     n_first: Any  # (1,) how many are kept; FIRST: none any more, their deviation is known
     first: Any  # (FIRST,) the first of them stands for all before it, which were the same
+    doubted: Any  # (1,) later: whether the last label was far from the answer
 
 
 @shared
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     n = 0 if s.classify else FIRST
-    return take(Targets, block, at, ((min(n, 1),), (n,)))
+    return take(Targets, block, at, ((min(n, 1),), (n,), (min(n, 1),)))
 
 
 @forced
@@ -59,6 +61,25 @@ def set_targets(s, c, label, targets):
     else:
         for o in range(c.n_outputs):
             targets[o] = 1.0 if label == o else -1.0
+
+
+@part
+def doubt(c, m, label, mixed):
+    """In place: return a label of a regression, or one nearer to the mixture's score for it.
+
+    A single label far from the answer, and from all labels, is a slip of whatever measures; several
+    in a row are a change.
+    """
+    if m.n_first[0] < FIRST:
+        return label
+    middle = c.target_mean + c.target_unit * max(c.low, min(c.high, mixed))
+    reach = FAR * np.sqrt(c.error) * c.target_unit
+    is_outside = abs(label - c.target_mean) > OUTSIDE * c.target_unit
+    is_far = is_outside and abs(label - middle) > reach
+    if is_far and m.doubted[0] == 0.0:
+        label = max(middle - reach, min(middle + reach, label))
+    m.doubted[0] = 1.0 if is_far else 0.0
+    return label
 
 
 @part
@@ -107,12 +128,30 @@ def _meet_first(c, m, label):
         _add_target(c, max(low, min(high, m.first[i])), 1.0 if i == 0 else repeats + i + 1.0)
     _set_unit(c)
     if n == FIRST:
-        for i in range(FIRST):
+        n = 0 if c.target_squares > 0.0 else _keep_others(m, middle)
+        for i in range(n, FIRST):
             m.first[i] = 0.0
-        if c.target_squares == 0.0:  # all but an outlier are still the same
-            m.first[0], n = middle, 1
+        n = FIRST if n == 0 else n
     m.n_first[0] = n
     return max(low, min(high, label))
+
+
+@part
+def _keep_others(m, middle):
+    """In place: of labels of which too few differ to be believed those are kept; return how many.
+
+    The first of the kept is the middle, and stands for all that are the same.
+    """
+    first, n = m.first[0], 1
+    for i in range(1, FIRST):
+        if m.first[i] != middle:
+            m.first[n] = m.first[i]
+            n += 1
+    if first != middle:
+        m.first[n] = first
+        n += 1
+    m.first[0] = middle
+    return n
 
 
 @part
@@ -261,7 +300,9 @@ def pull(s, c, votes, own, targets, weight, out):
 def save(m: Targets) -> dict[str, np.ndarray]:
     """Return copies of the first labels, by name, while they are kept."""
     n = int(m.n_first[0]) if len(m.n_first) else FIRST
-    return {"first_labels": m.first[:n].copy()} if 0 < n < FIRST else {}
+    if 0 < n < FIRST:
+        return {"first_labels": m.first[:n].copy()}
+    return {"doubted": m.doubted.copy()} if m.doubted.any() else {}
 
 
 def restore(c: Any, m: Targets, tensors: dict[str, np.ndarray]) -> None:
@@ -270,6 +311,9 @@ def restore(c: Any, m: Targets, tensors: dict[str, np.ndarray]) -> None:
     A file of before they were kept goes on without them, unless all labels were the same.
     """
     first = tensors.get("first_labels", np.zeros(0))
+    doubted = tensors.get("doubted", np.zeros(len(m.doubted)))
+    put("doubted", m.doubted, doubted)
+    check_whole("doubted", doubted, 2)
     if not len(m.n_first) or c.n_labelled == 0:
         if len(first):
             raise ValueError("first_labels must be labels of a regression that were learnt")

@@ -11,6 +11,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from mooe.words import counted
+
 INTERRUPTED = 130  # as typer ends a program after Ctrl-C
 
 app = typer.Typer(
@@ -47,6 +49,12 @@ def _interrupted() -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     note("interrupted")
     sys.exit(1)
+
+
+def missing_line(n: int) -> str:
+    """Return what becomes of cells without a value."""
+    words = "a number is taken as the mean so far, a text as none"
+    return f"{counted(n, 'cell')} without a value: {words}"
 
 
 def note(message: str) -> None:

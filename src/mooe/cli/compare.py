@@ -16,6 +16,7 @@ from mooe.cli.app import app, check_folder, fail, note, usage
 from mooe.cli.options import (
     AsJson,
     EvaluationOptions,
+    Positive,
     Quiet,
     ReadingOptions,
     ReportFolder,
@@ -49,6 +50,7 @@ def compare(
     ] = 1,
     seed: Seed = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Processes to work in.")] = 1,
+    positive: Positive = None,
     report: ReportFolder = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -69,9 +71,10 @@ def compare(
             refuse_loss("--report", report, what, inside)
         check_folder("the report", report)
     options = {source: stream.values_for(source) | reading.values() for source in sources}
+    asked = {source: positive if is_table(source) else None for source in sources}
     plans = [
-        Plan(source, name, {}, options[source], **judged, seed=seed + repeat)
-        for source, name, repeat in product(sources, names, range(repeats))
+        Plan(source, name, {}, options[source], **judged, seed=seed + at, positive=asked[source])
+        for source, name, at in product(sources, names, range(repeats))
     ]
     for plan in {plan.source: plan for plan in plans if is_table(plan.source)}.values():
         _remark(plan)

@@ -3,13 +3,16 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from mooe.cli.app import app, usage
 from mooe.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from mooe.model import Model
 
 MOST_NAMES = 8  # of classes or columns in a line
 
@@ -26,9 +29,15 @@ def inspect(
     as_json: AsJson = False,
 ) -> None:
     """Show what a saved model has learnt: parameters, experts, classes, columns, regimes."""
+    from mooe.model import Model
+
+    if not model.exists():
+        raise ValueError(f"model file must exist, got {str(model)!r}")
+    known = Model.load(model)
     if name:
-        _name_regimes(model, name)
-    facts = _facts(model)
+        _name_regimes(known, name)
+        known.save(model)
+    facts = _facts(model, known)
     if as_json:
         print(json.dumps(facts, indent=2))
         return
@@ -43,7 +52,7 @@ def inspect(
     if concepts:
         console.print()
         console.print(_regime_table(concepts))
-        lines = "\n".join(["", *_regime_lines(model)])
+        lines = "\n".join(["", *_regime_lines(known)])
         console.print(lines, markup=False, soft_wrap=True)
 
 
@@ -78,13 +87,8 @@ def _regime_table(regimes: list[dict[str, Any]]) -> Any:
     return table
 
 
-def _name_regimes(path: Path, pairs: list[str]) -> None:
-    """Write names of regimes into a model file: all of them, or the file stays as it was."""
-    from mooe.model import Model
-
-    if not path.exists():
-        raise ValueError(f"model file must exist, got {str(path)!r}")
-    model = Model.load(path)
+def _name_regimes(model: "Model", pairs: list[str]) -> None:
+    """In place: give regimes their names, or stop where one is wrong."""
     for pair in pairs:
         number, sign, title = pair.partition("=")
         if not sign or not number.strip().isdigit():
@@ -95,29 +99,23 @@ def _name_regimes(path: Path, pairs: list[str]) -> None:
             model.name_regime(int(number), title)
         except ValueError as problem:
             usage("--name", problem)
-    model.save(path)
 
 
-def _regime_lines(model: Path) -> list[str]:
+def _regime_lines(model: "Model") -> list[str]:
     """Return when each regime was here, and what it is like."""
     from mooe.explanation import regime_text
-    from mooe.model import Model
 
     lines = []
-    for regime in Model.load(model).concepts():
+    for regime in model.concepts():
         told = "; ".join([regime.when(), *regime.description()])
         lines.append(f"{regime_text(regime.name, regime.title)}: {told}")
     return lines
 
 
-def _facts(path: Path) -> dict[str, Any]:
+def _facts(path: Path, model: "Model") -> dict[str, Any]:
     """Return what is in a model file."""
-    from mooe.model import Model
     from mooe.tables import SourceColumns
 
-    if not path.exists():
-        raise ValueError(f"model file must exist, got {str(path)!r}")
-    model = Model.load(path)
     params, state = model.params, model.start(0)
     noted = SourceColumns.of(model) if "source" in model.notes else None
     kind = "Classifier" if model.task == "classification" else "Regressor"
@@ -145,9 +143,9 @@ def _facts(path: Path) -> dict[str, Any]:
 def _line(value: Any) -> str:
     """Return a fact in a line."""
     if isinstance(value, list):
-        from mooe.streams.stream import listed
+        from mooe.words import some_of
 
-        return listed(value, MOST_NAMES)
+        return some_of(value, MOST_NAMES)
     if isinstance(value, dict):
         return (
             ", ".join(f"{name.replace('_', ' ')} {size:,}" for name, size in value.items()) or "-"

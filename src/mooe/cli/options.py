@@ -7,10 +7,8 @@ both are handed on by their names, so an option is declared here, carried by the
 where it acts.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, is_dataclass
-from datetime import timedelta
 from enum import StrEnum
 from functools import partial, wraps
 from inspect import Parameter, Signature, signature
@@ -23,8 +21,7 @@ from mooe.cli.app import usage
 
 # Parts of the help.
 STREAM, LABELS, ANSWERS, OUTPUT = "The stream", "When labels come", "What is answered", "Results"
-LONGEST, MOST_ROWS = timedelta.max, 2**53  # beyond, rows are not told apart
-UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+MOST_ROWS = 2**53  # beyond, rows are not told apart
 
 
 TaskKind = StrEnum("TaskKind", ["auto", "classification", "regression"])  # what labels are
@@ -110,12 +107,6 @@ class ReadingOptions:
     na: Annotated[
         list[str] | None, _of_stream(metavar="TEXT", help="A cell without a value; repeatable.")
     ] = None
-    keep: Annotated[
-        list[str] | None,
-        _of_stream(
-            metavar="COLUMN", help="Column to carry to the answers, such as an id; repeatable."
-        ),
-    ] = None
 
     def values(self) -> dict[str, Any]:
         """Return the arguments of `open_stream`."""
@@ -123,7 +114,6 @@ class ReadingOptions:
             **asdict(self),
             "missing": self.missing.value,
             "na": self.na or [],
-            "keep": self.keep or [],
         }
 
 
@@ -198,7 +188,7 @@ class EvaluationOptions:
         """Return the fields of a plan."""
         if self.window is not None and self.window > MOST_ROWS:
             usage("--window", f"window must be at most {MOST_ROWS:,} rows, got {self.window}")
-        return {**asdict(self), "delay": delay_of(self.delay)}
+        return {**asdict(self), "delay": _delay_of(self.delay)}
 
 
 Parameters = Annotated[
@@ -209,6 +199,14 @@ Seed = Annotated[
     int, typer.Option(min=0, max=2**31 - 1, metavar="N", help="Seed of everything random.")
 ]
 ReportFolder = Annotated[Path | None, place("--report", "FOLDER", "Write a report with figures.")]
+Positive = Annotated[
+    str | None,
+    of_output(metavar="CLASS", help="Class of a table that precision and recall are told of."),
+]
+Keep = Annotated[
+    list[str] | None,
+    _of_stream(metavar="COLUMN", help="Column to carry to the answers, such as an id; repeatable."),
+]
 AsJson = Annotated[bool, of_output("--json", help="Print the result as JSON and nothing else.")]
 Quiet = Annotated[bool, of_output("--quiet", "-q", help="Show no progress.")]
 
@@ -244,22 +242,14 @@ def _keywords(call: Callable[..., Any]) -> list[Parameter]:
     ]
 
 
-def delay_of(text: str) -> int | timedelta | None:
-    """Return rows, a time, or None for never."""
-    if text.strip().lower() == "never":
-        return None
-    time = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)\s*", text.lower())
-    if time is not None and time[2] in UNITS:
-        try:
-            return timedelta(**{UNITS[time[2]]: float(time[1])})
-        except OverflowError:
-            usage("--delay", f"delay must be at most {LONGEST.days:,} days, got {text!r}")
-    if re.fullmatch(r"\s*[0-9]+\s*", text) is None:
-        rule = "must be a number of rows, a time such as 30s, 15m, 2h or 7d, or never"
-        usage("--delay", f"delay {rule}, got {text!r}")
-    if float(text) > MOST_ROWS:
-        usage("--delay", f"delay must be at most {MOST_ROWS:,} rows, got {text!r}")
-    return int(text)
+def _delay_of(text: str) -> Any:
+    """Return the delay that a text says, or stop."""
+    from mooe.evaluate.schedule import delay_of
+
+    try:
+        return delay_of(text)
+    except ValueError as problem:
+        usage("--delay", problem)
 
 
 def parameters_of(pairs: list[str] | None) -> dict[str, str]:

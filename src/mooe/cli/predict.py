@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, fail, note, usage
-from mooe.cli.options import DecisionOptions, ReadingOptions, place, with_options
+from mooe.cli.app import app, check_file, fail, missing_line, note, usage
+from mooe.cli.options import DecisionOptions, Keep, ReadingOptions, place, with_options
 from mooe.cli.output_paths import check_outputs, source_files
+from mooe.words import counted
 
 if TYPE_CHECKING:
     from mooe.model import Model
@@ -26,57 +27,63 @@ def predict(
     ],
     reading: ReadingOptions,
     decision: DecisionOptions,
+    keep: Keep = None,
     out: Annotated[
         Path | None, place("--out", "OUT.csv", "Write here, not to standard output.", None)
     ] = None,
 ) -> None:
     """Predict rows without labels; columns are found by their names, others are left out."""
-    from mooe.datasets import open_stream
-    from mooe.run.source_columns import columns_for, load_model
-    from mooe.streams.arrangement import ArrangedStream
-    from mooe.tables import SourceColumns
+    from mooe.run.source_columns import load_model
 
     check_outputs([("the model", model), *source_files(source)], [("--out", out)])
     known = load_model(model)
     if not known.n_labelled:
         fail(f"{model} must have learnt a label to predict, got none")
     _decide(known, decision)
-    noted = SourceColumns.of(known)
-    stream = open_stream(
-        source,
-        label=noted.label,
-        task=known.task,  # type: ignore[arg-type]
-        labelled=False,
-        **noted.reading(known),
-        **reading.values(),
-    )
-    for remark in stream.remarks:
-        note(remark)
+    rows = _open_rows(known, source, {**reading.values(), "keep": keep or []})
     if out is not None:
         check_file("predictions", out)
-    rows = ArrangedStream(
-        stream,
-        columns_for(known, stream),
-        is_fixed=True,
-        keeps_sparse=known.params.mode == "auto",
-    )
     opened: Any = (
         nullcontext(sys.stdout) if out is None else out.open("w", newline="", encoding="utf-8")
     )
     try:
         with opened as file:
-            _write_answers(known, rows, reading.keep or [], file)
+            _write_answers(known, rows, keep or [], file)
     except KeyboardInterrupt:
         fail(f"interrupted after {rows.rows:,} rows")
-    if rows.rows and known.params.mode == "auto":
-        note(known.regime_sentence())
+    _remark(known, rows)
+
+
+def _open_rows(model: "Model", source: str, options: dict[str, Any]) -> "ArrangedStream":
+    """Return the rows of a table as those of a model, and say how it is read."""
+    from mooe.datasets import open_stream
+    from mooe.run.source_columns import columns_for
+    from mooe.streams.arrangement import ArrangedStream
+    from mooe.tables import SourceColumns
+
+    noted = SourceColumns.of(model)
+    known: dict[str, Any] = {"label": noted.label, "task": model.task, **noted.reading(model)}
+    stream = open_stream(source, labelled=False, **known, **options)
+    for remark in stream.remarks:
+        note(remark)
+    keeps_sparse = model.params.mode == "auto"
+    columns = columns_for(model, stream)
+    return ArrangedStream(stream, columns, is_fixed=True, keeps_sparse=keeps_sparse)
+
+
+def _remark(model: "Model", rows: "ArrangedStream") -> None:
+    """Say in which regime rows were answered, and what of them was not taken as it is."""
+    from mooe.tables import is_encoded
+
+    if rows.rows and model.params.mode == "auto":
+        note(model.regime_sentence())
     if rows.n_unknown:
-        where = "with a text" if noted.is_encoded else "in a column"
+        where = "with a text" if is_encoded(model) else "in a column"
         note(f"cells {where} the model has never seen, left out: {rows.n_unknown:,}")
     if rows.n_missing:
-        note(f"cells without a value, taken as the mean: {rows.n_missing:,}")
+        note(missing_line(rows.n_missing))
     if rows.n_skipped:
-        note(f"bad rows left out: {rows.n_skipped:,}")
+        note(f"{counted(rows.n_skipped, 'bad row')} left out")
 
 
 def _decide(model: "Model", decision: DecisionOptions) -> None:

@@ -99,7 +99,7 @@ def _run(work: "Reproduction", n_processes: int, quiet: bool) -> tuple[list[str]
 def _show(done: list[str], out: Path, as_json: bool) -> None:
     """Write the report; print the tables, or JSON."""
     from mooe.cli.terminal_tables import to_stdout
-    from mooe.report.sentences import counted
+    from mooe.words import counted
     from mooe_paper import result_module
     from mooe_paper.paper_report import write_report
     from mooe_paper.store import load_result, records_of

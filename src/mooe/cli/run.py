@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, check_folder, fail, note, usage
+from mooe.cli.app import app, check_file, check_folder, fail, missing_line, note, usage
 from mooe.cli.options import (
     AsJson,
     DecisionOptions,
     EvaluationOptions,
+    Keep,
     Parameters,
     Quiet,
     ReadingOptions,
@@ -29,14 +30,15 @@ from mooe.cli.options import (
     with_options,
 )
 from mooe.cli.output_paths import check_outputs, source_files
+from mooe.words import counted
 
 if TYPE_CHECKING:
     from mooe.evaluate.results import Results
     from mooe.model import Model
     from mooe.run.execution import Plan, Run
-    from mooe.streams.stream import OddTimes
 
 PATIENCE = 2.0  # seconds before something is said
+FEW = 0.3  # of the labels: a class that accuracy says little of
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ def run(
     ] = None,
     param: Parameters = None,
     seed: Seed = 0,
+    keep: Keep = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="MODEL", help="Go on with a saved model.")
     ] = None,
@@ -90,7 +93,7 @@ def run(
         check_outputs([("the model of --resume", resume)], [answers], output.report)
     resumed = _resumed_model(resume, model, param, seed)
     noted = SourceColumns() if resumed is None else SourceColumns.of(resumed)
-    options = {**stream.values(), **reading.values()}
+    options = {**stream.values(), **reading.values(), "keep": keep or []}
     if resumed is not None:
         options["label"] = stream.label or (noted.label if is_table(source) else None)
         options["task"], options["label_kind"] = resumed.task, noted.kind_of_labels(resumed)
@@ -150,8 +153,6 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
         usage("--regret", f"model must be mooe-paper or ogd for --regret, got {plan.model!r}")
     if not 0.0 < plan.label_probability <= 1.0:
         usage("--label-probability", f"must be above 0 and at most 1, got {plan.label_probability}")
-    if plan.options["time"] is None and not isinstance(plan.delay, int | None):
-        usage("--delay", "a delay in time needs the column of times: --time COLUMN")
     if output.report is not None:
         check_folder("the report", output.report)
     for what, path in (("the model", output.save), ("predictions", output.predictions)):
@@ -175,12 +176,10 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> 
         run.save_model(output.save)
     page = None
     if output.report is not None:
-        from mooe.evaluate import results
-        from mooe.report import write_report
+        from mooe.evaluate.results import origin
 
-        run.results.origin = results.origin(data=run.stream.digest() or "")
-        results.save(run.results, output.report)
-        page = write_report(output.report, [run.results, *run.others], run.without_memory)
+        run.results.origin = origin(data=run.stream.digest() or "")
+        page = run.results.report(output.report)
     if output.as_json:
         print(json.dumps(full_summary(run), indent=2, default=str))
     else:
@@ -206,8 +205,8 @@ def _impatient(source: str, quiet: bool) -> Iterator[None]:
 
 def _go(run: "Run", output: OutputOptions) -> None:
     """Run in front of the user, and write the answers down."""
+    from mooe.evaluate.progress import RunProgress
     from mooe.run.answers import AnswerLog
-    from mooe.run.progress import RunProgress
 
     with ExitStack() as stack:
         show_lines = not (output.quiet or output.as_json)
@@ -230,7 +229,7 @@ def _go(run: "Run", output: OutputOptions) -> None:
 def full_summary(run: "Run") -> dict[str, Any]:
     """Return a finished run, with what was compared with it under `others`."""
     counts = {"missing_cells": run.rows.n_missing, "skipped_rows": run.rows.n_skipped}
-    others = [other.summary() for other in run.others]
+    others = [other.summary() for other in run.results.others]
     return {**run.results.summary(), **counts, "others": others}
 
 
@@ -239,12 +238,12 @@ def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
     from mooe.cli.terminal_tables import final_table, to_stdout
 
     console, results = to_stdout(), run.results
-    sizes = [_counted(results.rows, "row"), _counted(results.features, "feature")]
+    sizes = [counted(results.rows, "row"), counted(results.features, "feature")]
     if results.task == "classification":
-        sizes.append(_counted(len(results.classes), "class"))
+        sizes.append(counted(len(results.classes), "class"))
     about = [f"{results.stream}: {', '.join(sizes)}", *_facts(results)]
     console.print("\n" + "\n".join(about) + "\n", soft_wrap=True, markup=False)
-    console.print(final_table([results, *run.others], console.width))
+    console.print(final_table([results, *results.others], console.width))
     written = [("model", output.save), ("answers", output.predictions), ("report", page)]
     lines = [f"{what}: {path}" for what, path in written if path is not None]
     if results.remembers == "regimes" and not output.quiet:
@@ -259,7 +258,7 @@ def _facts(results: "Results") -> list[str]:
 
     lines = []
     if results.unanswered > 1 and results.judged:
-        rows = _counted(results.unanswered, "row")
+        rows = counted(results.unanswered, "row")
         why = "came before the first label" if results.classes else "had no answer"
         lines.append(f"{rows} {why} and are not judged; the measures are over the others")
     if results.rare:
@@ -269,9 +268,12 @@ def _facts(results: "Results") -> list[str]:
             f"{n} rows, {share}; "
             "AP (average precision), precision, recall, F1 and alarms are of this class"
         )
+    if results.costs:
+        prices = f"{results.costs['false_alarm']:g} for a false alarm, {results.costs['miss']:g}"
+        lines.append(f"cost: {prices} for a row of class {results.costs['class']} that is missed")
     if results.far:
         mae, rmse = (f"{results.far[key]:,.4g}" for key in ("mae", "rmse"))
-        said = far_labels(results.far).replace("–", "-")
+        said = far_labels(results).replace("–", "-")
         lines.append(f"{said}; without them MAE {mae}, RMSE {rmse}")
     return lines
 
@@ -291,40 +293,18 @@ def regime_line(results: "Results") -> str:
     return f"regimes: {n:,} known; now in {name}, here since {here}"
 
 
-def _counted(n: int, what: str) -> str:
-    """Return how many there are, in words."""
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}{'es' if what.endswith('s') else 's'}"
-
-
-def odd_times_line(column: str, odd: "OddTimes") -> str:
-    """Return what is odd about the times of a column."""
-    parts = [
-        f"{n:,} {words}"
-        for n, words in (
-            (odd.unreadable, "cannot be read (taken as the one before)"),
-            (odd.repeated, "repeat the one before"),
-            (odd.back, "run back"),
-        )
-        if n
-    ]
-    return f"of the times in {column!r} {', '.join(parts)}; rows stay in the file's order"
-
-
 def _remark(run: "Run", output: OutputOptions) -> None:
     """Say on standard error what a user should know of the data."""
-    from mooe.evaluate.measures import main_measure
+    from mooe.evaluate.measures import headline_measure
 
     rows, results = run.rows, run.results
     if rows.n_missing:
-        cells = _counted(rows.n_missing, "cell")
-        note(
-            f"{cells} without a value: a number is taken as the mean so far, a text as none; "
-            "--missing error refuses them"
-        )
+        note(f"{missing_line(rows.n_missing)}; --missing error refuses them")
     if rows.n_skipped:
-        note(f"{_counted(rows.n_skipped, 'bad row')} left out")
+        note(f"{counted(rows.n_skipped, 'bad row')} left out")
     if any(rows.odd_times):
-        note(odd_times_line(str(run.stream.time), rows.odd_times))
+        column, odd = str(run.stream.time), rows.odd_times.words()
+        note(f"of the times in {column!r} {odd}; rows stay in the file's order")
     if results.rows and not results.cumulative and run.one_pass.has_labels:
         if results.rows > 1:
             note("warning: no label came in time, so no row could be answered; is --delay right?")
@@ -335,6 +315,11 @@ def _remark(run: "Run", output: OutputOptions) -> None:
     positive = run.plan.positive
     if positive is not None and results.rows and positive not in results.classes:
         note(f"warning: no label is {positive!r}; is --positive one of the classes?")
+    smaller = run.one_pass.smaller_class
+    if positive is None and not results.rare and smaller and 0.0 < smaller[1] <= FEW:
+        label, share = smaller
+        words = f"--positive {label} tells how much of it was found"
+        note(f"class {label} makes {100.0 * share:.2g} % of the labels; {words}")
     if run.plan.threshold is not None and positive is None and len(results.classes) == 2:
         asked = sorted(results.classes)[1]
         other = results.rare and results.rare["class"] != asked
@@ -343,11 +328,12 @@ def _remark(run: "Run", output: OutputOptions) -> None:
     if results.rows > 1 and run.one_pass.label_is_constant:
         words = "so every model is right; is --label the right column?"
         note(f"warning: the label never changes, {words}")
-    measure = main_measure(results.task)
-    everyone = [other for other in [results, *run.others] if measure.key in other.cumulative]
+    measure = headline_measure(results)
+    everyone = [other for other in [results, *results.others] if measure.key in other.cumulative]
     best = measure.best(other.cumulative[measure.key] for other in everyone)
     winner = next((each for each in everyone if each.cumulative[measure.key] == best), results)
     if winner is not results:
-        is_class = results.task == "classification"
-        better = "is right more often" if is_class else "is off by less on average"
+        better = "is off by less on average"
+        if results.task == "classification":
+            better = "costs less" if results.costs else "is right more often"
         note(f"{winner.model} {better} than {results.model} on this stream")

@@ -8,7 +8,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from mooe.evaluate.measures import MEASURES, Measure, main_measure, rare_measures, table_measures
+from mooe.evaluate.measures import (
+    MEASURES,
+    Measure,
+    main_measure,
+    rare_measures,
+    shown_measures,
+    table_measures,
+)
 from mooe.evaluate.results import Results
 
 SPEED = len("10,000,000")  # characters of a column of speeds, whatever they are today
@@ -43,8 +50,10 @@ def final_table(rows: Sequence[Results], width: int) -> Table:
 
     Where a class is rare, what was found of it comes right after the accuracy.
     """
-    first, *others = table_measures(rows[0].task, rows[0].unit)
-    shown = [first, *(rare_measures(rows) if rows[0].rare else ()), *others]
+    main = main_measure(rows[0].task, rows[0].unit)
+    known = shown_measures(rows)
+    at = 1 + [measure.key for measure in known].index(main.key)
+    shown = [*known[:at], *(rare_measures(rows) if rows[0].rare else ()), *known[at:]]
     measures: list[Measure] = []
     gap = 2 if rows[0].rare else 3
     room = width - max(len("model"), *(len(row.model) for row in rows)) - gap - SPEED

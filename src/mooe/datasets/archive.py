@@ -14,9 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mooe.streams.columns import Options
 from mooe.streams.delimited import Pieces, table_stream
 from mooe.streams.files import pieces_of
+from mooe.streams.layout import Options
 from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Stream, StreamError, sha256_of
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from mooe.datasets import drift, generators, sources, synthetic
 from mooe.datasets.archive import Published, Verified, fetch_published, locate, verified
-from mooe.streams.columns import Options
 from mooe.streams.files import file_stream, is_file_name, stdin_stream
+from mooe.streams.layout import NOTHING_USUAL, Options, Usual
 from mooe.streams.stream import InputKind, LabelKind, Stream, StreamError, Task, nearest
 
 # Streams that are read, each with the data set that it needs.
@@ -91,7 +91,7 @@ def open_stream(
     calendar: bool = False,
     texts: Mapping[str, Sequence[str]] | None = None,
     is_narrow: bool | None = None,
-    usual: tuple[str, str | None, str | None] = (".", None, None),
+    usual: Usual = NOTHING_USUAL,
     keep: Sequence[str] = (),
 ) -> Stream:
     """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
@@ -138,7 +138,8 @@ def open_stream(
         left out, and nothing is decided from the first rows.
     label_kind : {"text", "number"}, optional
         What labels are, where a model knows it already: "text" keeps '01' and '+1' as they are
-        written. By default the first 1,000 rows decide.
+        written. By default the first 1,000 rows decide: whole numbers of which one begins with a
+        zero are codes, and texts.
     decimal : {".", ","}, optional
         The decimal sign; the other one, a space or an apostrophe may set thousands apart. By
         default that of the first 1,000 rows; where both are possible, a comma between semicolons or
@@ -158,8 +159,8 @@ def open_stream(
     is_narrow : bool, optional
         Whether a model that goes on is to keep to 128 columns; by default, whether the first 1,000
         rows do.
-    usual : (str, str or None, str or None)
-        Decimal sign and date format of a model that goes on, where the rows leave it open, and its
+    usual : Usual
+        Of a model that goes on: decimal sign and date format, where the rows leave it open, and its
         clock, a column of dates, where the source has it.
     keep : sequence of str
         Columns that are carried along as they are written (`Chunk.kept`), such as ids; they are no

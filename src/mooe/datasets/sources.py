@@ -17,9 +17,9 @@ import numpy as np
 
 from mooe.datasets.archive import Published, pieces, published_stream, stream_of_text
 from mooe.streams.arff import arff_rows, read_header
-from mooe.streams.columns import Options
 from mooe.streams.delimited import blocks_of
 from mooe.streams.files import pieces_of
+from mooe.streams.layout import Options
 from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Chunk, Stream, StreamError, numbered
 

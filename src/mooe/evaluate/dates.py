@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from mooe.evaluate.results import Results
+from mooe.words import date_form
 
 MOST_TIMES = 2**22  # rows whose times are held while a stream runs; then every other one
 KNOTS = 100  # rows, evenly along the stream, whose times results keep beside those they speak of
 DAY, HOUR, MINUTE = 86_400.0, 3_600.0, 60.0
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S")
-DAYS_ALONE, MINUTES_ALONE = 60 * DAY, 20 * MINUTE  # lengths of a stream from which on they suffice
 BEFORE = "before the stream"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Steps of an axis in seconds, and in months.
@@ -83,9 +82,10 @@ class Clock:
 
 
 def rows_spoken_of(results: Results) -> set[int]:
-    """Return the rows of the stream that results name: of windows, moments, regimes."""
+    """Return the rows of the stream that results name: of windows, moments, regimes, far labels."""
     rows = {int(window["row"]) - 1 for window in results.windows}
     rows.update(moment.row for moment in results.moments)
+    rows.update(results.far[key] for key in ("first", "last") if results.far)
     for regime in results.concepts:
         rows.update(row for visit in regime["visits"] for row in visit)
         rows.update((regime["first"], regime["last"]))
@@ -131,10 +131,7 @@ class StreamAxis:
     def _form(self) -> str:
         """The form of a date: as short as the stream allows."""
         _, times = self._knots
-        length = float(np.ptp(times))
-        if length >= DAYS_ALONE or not (times % DAY).any():
-            return FORMS[0]
-        return FORMS[1] if length >= MINUTES_ALONE else FORMS[2]
+        return date_form(float(np.ptp(times)), not (times % DAY).any())
 
     def time(self, row: int) -> float:
         """Return the time of a row: its own where results keep it, else of the one before it."""

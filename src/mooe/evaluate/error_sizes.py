@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-BITS = 46  # of a float that do not tell its level
-STEPS = 64  # 2 ** (52 - BITS): levels of an octave
+from mooe.evaluate.levels import level_edges, levels_of
+
+STEPS = 64  # levels of an octave
 LOWEST, HIGHEST = -150, 150  # octaves
-FIRST = (1023 + LOWEST) * STEPS - 1
 N_LEVELS = (HIGHEST - LOWEST) * STEPS + 1  # the first for no error at all
 FAR = 30  # median distances from the median label: what is beyond is far from the others
 FEW = 0.01  # of the rows: far labels are named where they are so few at most,
@@ -58,7 +58,7 @@ class ErrorSizes:
             return np.nan
         level = int(np.searchsorted(reached, 0.5 * n))
         inside = (0.5 * n - (reached[level] - self.counts[level])) / self.counts[level]
-        low, high = level_edges(np.array([level, level + 1]))
+        low, high = least_errors(np.array([level, level + 1]))
         return float(low + inside * (high - low)) if level else 0.0
 
     def far(self, absolute: float, square: float) -> dict[str, Any]:
@@ -108,16 +108,14 @@ def levels(errors: np.ndarray) -> np.ndarray:
     >>> levels(np.array([0.0, 1.0, 2.0])).tolist()
     [0, 9601, 9665]
     """
-    # The bits of a float are its octave, then its place in it: their first ones are the level.
-    place = (np.ascontiguousarray(errors).view(np.int64) >> BITS) - FIRST
+    place = 1 + levels_of(errors, STEPS, LOWEST)
     return np.where(errors > 0.0, np.clip(place, 1, N_LEVELS - 1), 0)
 
 
-def level_edges(level: np.ndarray) -> np.ndarray:
+def least_errors(level: np.ndarray) -> np.ndarray:
     """Return the least error of each level.
 
-    >>> level_edges(levels(np.array([0.0, 1.0, 1.25]))).tolist()
+    >>> least_errors(levels(np.array([0.0, 1.0, 1.25]))).tolist()
     [0.0, 1.0, 1.25]
     """
-    octave, step = np.divmod(np.maximum(level, 1) - 1, STEPS)
-    return np.where(level > 0, np.ldexp(1.0 + step / STEPS, octave + LOWEST), 0.0)
+    return np.where(level > 0, level_edges(np.maximum(level, 1) - 1, STEPS, LOWEST), 0.0)

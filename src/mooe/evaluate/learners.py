@@ -7,11 +7,13 @@ rows.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 
+from mooe.auto.params import MEMORIES, AutoParams
+from mooe.auto.roster import EXPERTS
 from mooe.engine import AnyParams
 from mooe.evaluate.metrics import leaders
 from mooe.evaluate.schedule import last_before
@@ -109,6 +111,27 @@ class MooeLearner:
         regimes = self.model.engine.concepts(self.params, self.state)
         listed = [{name: getattr(regime, name) for name in names} for regime in regimes]
         return getattr(self.state, "shown", 0), listed
+
+
+def without_memory(model: Model) -> tuple[str, MooeLearner] | None:
+    """Return the same model without its memory, before its first row, and what to call that.
+
+    None of one that has no memory, or nothing else.
+    """
+    params, name = model.params, "ogd"
+    left_out = {*getattr(params, "without", ()), *MEMORIES}
+    if not params.remembers or set(EXPERTS) <= left_out:
+        return None
+    if isinstance(params, AutoParams):
+        bare: AnyParams = replace(params, without=tuple(left_out))
+        name = "mooe, no memory"
+    else:
+        bare = replace(params, max_experts=1)
+    twin = Model(bare)
+    twin.added = list(model.added)
+    if model.decision is not None:
+        twin.decide(model.decision)
+    return name, MooeLearner(twin)
 
 
 @dataclass(eq=False)

@@ -5,43 +5,41 @@ and every learner takes the same rows in the same order. Results are plain numbe
 first, and whatever is drawn or printed is made from them.
 """
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import starmap
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
+from mooe.decision import Decision
 from mooe.evaluate import metrics
-from mooe.evaluate.adapters import prepare
+from mooe.evaluate.adapters import check_positive, prepare
 from mooe.evaluate.dates import DAY, Clock, rows_spoken_of
-from mooe.evaluate.learners import Answers, Learner, Majority, MooeLearner, NoChange, together
-from mooe.evaluate.measures import trivial_models
+from mooe.evaluate.learners import (
+    Answers,
+    Learner,
+    Majority,
+    MooeLearner,
+    NoChange,
+    together,
+    without_memory,
+)
+from mooe.evaluate.measures import trivial_models, unit_of
 from mooe.evaluate.memory_log import MomentLog, RegimeLog, described
 from mooe.evaluate.rare_class import rare_class
 from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
 from mooe.labels import Labels
-from mooe.streams.stream import CELLS, Chunk, Stream, check_width
+from mooe.model import Model
+from mooe.streams.stream import CELLS, Chunk, check_width
 
-CHUNK = 10_000  # rows that are asked for at once
-IN_MEMORY = 30_000  # rows asked for at once of a stream that is in memory
 WINDOWS = (50, 100, 500, 1000)  # rows per window, unless told: the first that gives few of them
 MOST_WINDOWS = 100  # that are few, and that are kept before they are measured at once
-
-
-class Source(Protocol):
-    """What can be streamed."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def task(self) -> str: ...
-
-    def chunks(self, rows: int) -> Iterator[Chunk]: ...
 
 
 def prequential(
@@ -62,9 +60,9 @@ def prequential(
     watch: bool | None = None,
     regret: bool = False,
     positive: Any = None,
-    unit: str = "",
+    unit: str | None = None,
     known: Labels | None = None,
-    progress: Callable[[Results], None] | None = None,
+    progress: Callable[[Results], None] | bool | None = None,
 ) -> Results:
     """In place: answer every row, then learn it when its label comes; return how good answers were.
 
@@ -84,13 +82,16 @@ def prequential(
     y : array (n,)
         Labels; None or NaN for a row that has none.
     times : array (n,), optional
-        When each row came: dates, or numbers in seconds. A delay in time needs them.
+        When each row came: dates, texts of dates as tables have them, or numbers in seconds. A
+        delay in time needs them. One that cannot be read counts as the one before; a warning says
+        how many these are, and how many run back.
     task : {"classification", "regression"}, optional
         By default what the model is for.
     model, name : str
         What model and stream are called in the results.
-    delay : int, timedelta, callable or None
-        When labels come: so many rows later, or so much time, by the number of the row, or never.
+    delay : int, str, timedelta, callable or None
+        When labels come: so many rows later, or so much time ("30s", "15m", "2h", "7d", or a
+        timedelta), by the number of the row, or never (None, "never").
     label_probability, seed
         Whether labels come at all, see `mooe.evaluate.schedule.Schedule`.
     window : int, optional
@@ -101,21 +102,22 @@ def prequential(
     store_predictions : bool
         Keep the answer to each row.
     watch : bool, optional
-        Look at the learner's memory along the way, where it has one, for the recall map of the
-        report; by default for rows with y.
+        Look at the memory of one of our models along the way, and let the same model without its
+        memory go over the same rows, for the report; by default for rows with y. False is
+        quicker.
     regret : bool
         Paper mode: the regrets of each interval, at the cost of a fit each (`evaluate.regret`).
     positive : label, optional
         The class that precision, recall and alarms are told of; by default one that is rare: all
-        classes but one have less than a tenth of the labels together.
-    unit : str
-        Of a regression's labels.
+        classes but one have less than a tenth of the labels together. Beside y, one of its labels.
+    unit : str, optional
+        Of a regression's labels; by default what the name of y ends with in brackets.
     known : Labels, optional
         In place: the classes that the learner knows from before, in its order; those that it meets
         are added.
-    progress : callable, optional
+    progress : callable or False, optional
         Called with the results so far after every chunk; their `predictions` are then those of the
-        chunk.
+        chunk. By default a bar is shown on a terminal where it takes more than two seconds.
 
     Examples
     --------
@@ -126,39 +128,54 @@ def prequential(
     >>> results.rows, results.unanswered, round(results.cumulative["accuracy"], 3)
     (4000, 1, 0.771)
     """
-    contestant = None
-    if y is not None:
-        contestant = prepare(learner, X, y, times, task, name)
-        learner, X = contestant.learner, contestant.stream
-        known = contestant.known if known is None else known
-        model = model or contestant.name
-    elif not hasattr(X, "chunks"):
-        raise ValueError("y must be given beside X, unless X is a stream, got None")
-    stream: Source = X
-    known = Labels() if known is None else known
-    watch = contestant is not None if watch is None else watch
-    entrants = [Entrant(model, learner, known, watch, regret, store_predictions)]
-    if contestant is not None:
+    contestant = prepare(learner, X, y, times, task, name, model, known)
+    stream, has_rows = contestant.stream, y is not None
+    if has_rows:
+        check_positive(positive, stream.task, y, contestant.known.names)
+    watch = has_rows if watch is None else watch
+    noted = (watch, regret, store_predictions)
+    entrants = [Entrant(contestant.name, contestant.learner, contestant.known, *noted)]
+    twin = None
+    if has_rows:
         first, second = trivial_models(stream.task)
         entrants.append(Entrant(first, NoChange(stream.task)))
         entrants.append(Entrant(second, Majority(stream.task)))
-    n_rows, rows = None, CHUNK
-    if isinstance(stream, Stream):
-        n_rows, rows = stream.n_rows, CHUNK if stream.X is None else IN_MEMORY
-    schedule = Schedule(delay, label_probability, seed)
-    run = Pass(
-        entrants, stream.name, stream.task, schedule, window, seed, n_rows=n_rows, positive=positive
-    )
+        twin = without_memory(contestant.model) if watch and contestant.model else None
+        entrants += [Entrant(*twin, twin[1].model.labels)] if twin else []
+    schedule, n_rows = Schedule(delay, label_probability, seed), getattr(stream, "n_rows", None)
+    about = (stream.name, stream.task, schedule, window, seed)
+    run = Pass(entrants, *about, n_rows=n_rows, positive=positive)
     run.clock = Clock() if getattr(stream, "has_dates", False) else None
-    see = None if progress is None else lambda results, _: progress(results)
-    run.go(stream.chunks(rows), max_rows, see)
+    with _shown(progress if has_rows or progress else False, n_rows) as see:
+        run.go(stream.chunks(contestant.pace), max_rows, see)
     results, *others = run.results
-    if contestant is not None:
-        contestant.finish()
+    if has_rows:
         for each in run.results:
-            each.features, each.unit, each.classes = contestant.width, unit, results.classes
+            each.features, each.classes = contestant.width, results.classes
+            each.label, each.unit = contestant.label, unit or ""
+            each.inputs = list(contestant.inputs)
+            if unit is None and stream.task == "regression":
+                each.unit = unit_of(contestant.label)
+        results.without_memory = others.pop() if twin else None
         results.others = others
+        if contestant.model is not None and contestant.model.state is not None:
+            run.tell_model(contestant.model, contestant.columns)
+        contestant.finish()
     return results
+
+
+@contextmanager
+def _shown(progress: Any, n_rows: int | None) -> Iterator[Any]:
+    """Show a pass: with the user's function, or else with a bar where there is a terminal."""
+    if callable(progress):
+        yield lambda results, _: progress(results)
+    elif progress is False or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+    else:
+        from mooe.evaluate.progress import RunProgress
+
+        with RunProgress(lambda: n_rows, show_lines=False) as bar:
+            yield bar.see
 
 
 @dataclass(frozen=True)
@@ -201,6 +218,8 @@ class Pass:
         windows = (*fitting, WINDOWS[-1]) if window is None else (window,)
         self.schedule, self.most_classes, self.positive = schedule, most_classes, positive
         self.clock: Clock | None = None  # given where times are dates
+        model = getattr(entrants[0].learner, "model", None)
+        self.decision = model.decision if isinstance(model, Model) else None
         self.labels = Labels() if task == "classification" else None
         self.low, self.high = np.inf, -np.inf  # of the values of a regression
         self.has_learnt = False  # whether a label of the stream has come
@@ -250,9 +269,26 @@ class Pass:
                 results.interrupted = True
         for trial in self.trials:
             trial.conclude(self.positive)
+            if self.decision is not None and self.decision.costs is not None:
+                trial.tally.note_costs(trial.classes.names, self.decision)
             if self.clock is not None:
                 trial.results.times = self.clock.times(rows_spoken_of(trial.results))
                 _note_alarms_by_day(trial.results, self.clock.length / DAY)
+
+    def tell_model(self, model: Model, columns: Sequence[Any]) -> None:
+        """In place: the first entrant's model knows its columns, and its regimes by date.
+
+        So its results name the inputs that set a regime apart. What the model knows of its columns
+        stays; none are given of rows without names.
+        """
+        known = model.columns or []
+        if columns:
+            model.columns = [*known, *columns[len(known) :]]
+        clock, log = self.clock, self.trials[0].regimes
+        if clock is not None and log is not None:
+            row_of = log.row_of_samples()
+            model.note_dates(lambda sample: clock.date(row_of(sample)))
+        self.results[0].concepts = described(self.results[0].concepts, model)
 
     @property
     def has_labels(self) -> bool:
@@ -263,6 +299,16 @@ class Pass:
     def label_is_constant(self) -> bool:
         """Whether all labels so far are the same, at least one."""
         return bool(self.low == self.high) if self.labels is None else len(self.labels) == 1
+
+    @property
+    def smaller_class(self) -> tuple[Any, float] | None:
+        """The less frequent of two classes and its share of the labels, None of other numbers."""
+        trial = self.trials[0]
+        if len(trial.classes) != 2 or not isinstance(trial.tally.judge, metrics.ClassJudge):
+            return None
+        shares = trial.tally.judge.class_shares()
+        number = int(np.argmin(shares))
+        return trial.classes.names[number], float(shares[number])
 
     def _parts(self, X: Any) -> list[slice]:
         """Return the parts in which rows are taken: sparse ones may be too large when dense."""
@@ -544,6 +590,22 @@ class _Tally:
         results.cumulative |= {key: value for key, value in measures.items() if value == value}
         facts = {"share": float(shares[number]), "is_rare": number == rare_class(shares)}
         results.rare = {"class": classes.names[number], **facts, **counted}
+
+    def note_costs(self, classes: Sequence[Any], decision: Decision) -> None:
+        """In place: what the answers cost, false alarms and misses of the class it is about."""
+        number, costs = decision.number_of_positive(classes), decision.costs
+        if number is None or costs is None or not isinstance(self.judge, metrics.ClassJudge):
+            return
+        _, counted = self.judge.of_class(self._all_before(len(self.counts)), number)
+        false_alarms, misses = (counted[key] - counted["hits"] for key in ("alarms", "rows"))
+        self.results.cumulative["cost"] = costs[0] * false_alarms + costs[1] * misses
+        self.results.costs = {
+            "class": classes[number],
+            "false_alarm": costs[0],
+            "miss": costs[1],
+            "false_alarms": false_alarms,
+            "misses": misses,
+        }
 
     def _all_before(self, n: int) -> np.ndarray:
         """Return the counts (1, width) of all rows before window n of those at hand."""

@@ -135,6 +135,7 @@ _ALL = (
     Measure(
         "calibration_error", "calibration error", **_SHARE, higher_is_better=False, in_tables=False
     ),
+    Measure("cost", "cost", decimals=None, higher_is_better=False, in_tables=False),
     Measure("average_precision", "average precision", **_RARE),
     Measure("rare_precision", "precision", **_SHARE, **_RARE),
     Measure("rare_recall", "recall", **_SHARE, **_RARE),
@@ -160,10 +161,22 @@ def main_measure(task: str, unit: str = "") -> Measure:
     return table_measures(task, unit)[0]
 
 
+def headline_measure(results: Any) -> Measure:
+    """Return the measure that a model is judged by first: its cost, where errors have costs."""
+    is_priced = "cost" in results.cumulative
+    return MEASURES["cost"] if is_priced else main_measure(results.task, results.unit)
+
+
 def table_measures(task: str, unit: str = "") -> list[Measure]:
     """Return the columns of a table of models, the most important first; errors in the unit."""
     measures = [m for m in MEASURES.values() if m.task == task and m.in_tables]
     return [measure.in_unit(unit) for measure in measures]
+
+
+def shown_measures(results: Sequence[Any]) -> list[Measure]:
+    """Return the columns of a table of these models: the cost first, where errors have costs."""
+    priced = [MEASURES["cost"]] if any("cost" in run.cumulative for run in results) else []
+    return priced + table_measures(results[0].task, results[0].unit)
 
 
 def rare_measures(results: Sequence[Any]) -> list[Measure]:

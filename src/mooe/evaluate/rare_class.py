@@ -7,11 +7,12 @@ decimals, two where the class has a dozen rows.
 
 import numpy as np
 
+from mooe.evaluate.levels import level_edges, levels_of
+
 RARE = 0.1  # of the labels: what all classes but one have together at most, where they are rare
-BITS = 42  # of a float that do not tell its level
-STEPS = 1024  # 2 ** (52 - BITS): levels of an octave
+STEPS = 1024  # levels of an octave
 OCTAVES = 40  # of probabilities up to one half; above it, of 1 - probability
-FIRST = (1022 - OCTAVES) * STEPS  # what the bits of the least level stand for
+LOWEST = -1 - OCTAVES  # octave, whose first level has all below it
 HALF = OCTAVES * STEPS  # the level of one half; the others are counted from both ends
 N_LEVELS = 2 * HALF + 1
 MOST_RANKED = 10  # classes whose probabilities are counted
@@ -81,7 +82,7 @@ class Ranking:
         average = float(np.sum(np.diff(recall, prepend=0.0) * precision))
         shown = np.searchsorted(recall, np.linspace(1.0 / N_POINTS, 1.0, N_POINTS) - 1e-12)
         shown = np.unique([0, *shown.tolist()])
-        points = np.column_stack([recall, precision, level_edges(used)])[shown]
+        points = np.column_stack([recall, precision, thresholds(used)])[shown]
         return average, points.tolist()
 
 
@@ -92,23 +93,20 @@ def levels(probability: np.ndarray) -> np.ndarray:
     [0, 40960, 81920, 0]
     """
     p = np.fmin(np.fmax(probability, 0.0), 1.0)
-    # The bits of a float are its octave, then its place in it: their first ones are the level.
-    place = (np.minimum(p, 1.0 - p).view(np.int64) >> BITS) - FIRST
-    place = np.clip(place, 0, HALF)
+    place = np.clip(levels_of(np.minimum(p, 1.0 - p), STEPS, LOWEST), 0, HALF)
     level: np.ndarray = np.where(p > 0.5, N_LEVELS - 1 - place, place)
     return level
 
 
-def level_edges(level: np.ndarray) -> np.ndarray:
+def thresholds(level: np.ndarray) -> np.ndarray:
     """Return the least probability of each level.
 
-    >>> level_edges(levels(np.array([0.0, 0.25, 0.5, 0.75]))).tolist()
+    >>> thresholds(levels(np.array([0.0, 0.25, 0.5, 0.75]))).tolist()
     [0.0, 0.25, 0.5, 0.749755859375]
     """
     is_high = level > HALF
     place = np.where(is_high, N_LEVELS - 1 - level + 1, level)  # above, the edge that is nearer 1/2
-    octave, step = np.divmod(place, STEPS)
-    edge = np.ldexp(0.5 + step / (2.0 * STEPS), octave - OCTAVES)
+    edge = level_edges(place, STEPS, LOWEST)
     return np.where(level == 0, 0.0, np.where(is_high, 1.0 - edge, edge))
 
 

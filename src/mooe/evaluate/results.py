@@ -18,6 +18,8 @@ import numpy as np
 
 from mooe.evaluate.measures import MEASURES, main_measure
 
+MOST_INPUTS = 1_000  # whose names are kept
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -48,6 +50,8 @@ class Results:
         In the order of appearance.
     label, unit : str
         The name of what is predicted and, in regression, its unit, where they are known.
+    inputs : list of str
+        The names of the columns that it is predicted from, where they have names; the first 1,000.
     cumulative : dict
         Measures over all rows that are judged.
     windows : list of dict
@@ -57,6 +61,9 @@ class Results:
         Of the class that is rare, or was named: `class`, its `rows` among those judged, `share` of
         all labels, `alarms` (answers that name it), `hits` among them, and the precision-recall
         `curve` of its probabilities, points of recall, precision and threshold. {} without any.
+    costs : dict
+        Where a threshold goes by costs: those of a `false_alarm` and of a `miss`, how many there
+        were (`false_alarms`, `misses`), and of which `class`. Their sum is the measure `cost`.
     far : dict
         In regression, of the few rows whose label is far from all others, see
         `mooe.evaluate.error_sizes.ErrorSizes.far`. {} where there are none.
@@ -82,6 +89,9 @@ class Results:
         answer (dtype object); in regression values, NaN for no answer.
     others : list of Results
         Of models that went over the same rows to compare with; not in the file.
+    without_memory : Results or None
+        Of the same model without its memory, on the same rows, where it was watched; not in the
+        file.
     probabilities : array or None
         Of classification, with `predictions`: those of the classes, in the order of `classes`; of a
         class that was not met yet none, so that there may be fewer columns.
@@ -108,7 +118,9 @@ class Results:
     judged: int = 0
     label: str = ""
     unit: str = ""
+    inputs: list[str] = field(default_factory=list)
     rare: dict[str, Any] = field(default_factory=dict)
+    costs: dict[str, Any] = field(default_factory=dict)
     far: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     memory: int = 0
@@ -118,6 +130,7 @@ class Results:
     regrets: list[dict[str, float]] = field(default_factory=list)
     predictions: np.ndarray | None = None
     others: "list[Results]" = field(default_factory=list)
+    without_memory: "Results | None" = None
     probabilities: np.ndarray | None = None
     times: list[tuple[int, float]] = field(default_factory=list)
     interrupted: bool = False
@@ -197,7 +210,8 @@ class Results:
         from mooe.report import write_report
 
         save(self, folder)
-        return write_report(folder, [self, *others, *self.others], title=title)
+        everyone = [self, *others, *self.others]
+        return write_report(folder, everyone, self.without_memory, title)
 
     def to_frame(self) -> Any:
         """Return the measures of the windows as a pandas data frame, a line for each.
@@ -245,7 +259,7 @@ def save(results: Results, folder: str | Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     kept = {f.name: getattr(results, f.name) for f in fields(results)}
     predictions = kept.pop("predictions")
-    for name in ("others", "probabilities"):
+    for name in ("others", "without_memory", "probabilities"):
         del kept[name]
     kept["moments"] = [asdict(moment) for moment in results.moments]
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())

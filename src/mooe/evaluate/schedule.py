@@ -5,6 +5,7 @@ answered, or the label of an earlier row is to be learnt. With delay d, once row
 its moment is over, exactly the labels of rows up to t - d have been learnt.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -15,7 +16,9 @@ from scipy import sparse
 
 from mooe.streams.stream import stacked
 
-Delay = int | timedelta | None | Callable[[int], int | None]
+Delay = int | str | timedelta | None | Callable[[int], int | None]
+LONGEST, MOST_ROWS = timedelta.max, 2**53  # beyond, rows are not told apart
+UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ class Events:
 class Schedule:
     """The order of answers and labels on a stream.
 
-    A label comes `delay` rows later, or as much time, or never (None); a callable is given the
-    number of a row and returns its delay in rows, or None.
+    A label comes `delay` rows later, or as much time, or never (None); a text says one of these,
+    see `delay_of`. A callable is given the number of a row and returns its delay in rows, or None.
     """
 
     delay: Delay = 0
@@ -56,11 +59,12 @@ class Schedule:
             raise ValueError(
                 f"label_probability must be above 0 and at most 1, got {self.label_probability!r}"
             )
-        delay = self.delay
+        delay = self.delay = delay_of(self.delay) if isinstance(self.delay, str) else self.delay
         is_kind = isinstance(delay, int | timedelta | None) or callable(delay)
         if isinstance(delay, bool) or not is_kind:
             raise ValueError(
-                f"delay must be a whole number, a timedelta, a callable or None, got {delay!r}"
+                "delay must be a whole number, a text such as '2h', a timedelta, a callable or "
+                f"None, got {delay!r}"
             )
         zero = timedelta(0) if isinstance(delay, timedelta) else 0
         if isinstance(delay, int | timedelta) and delay < zero:  # type: ignore[operator]
@@ -85,7 +89,8 @@ class Schedule:
         clock = row.astype(np.float64)
         if isinstance(self.delay, timedelta):
             if times is None:
-                raise ValueError(f"delay must be in rows, got {self.delay!r} without a time column")
+                rule = "delay must be in rows where they have no times (times=, --time COLUMN)"
+                raise ValueError(f"{rule}, got {self.delay!r}")
             clock = np.maximum.accumulate(times)
         due = np.where(np.isnan(y), np.inf, self._due_times(row, clock))
         if self.label_probability < 1.0:
@@ -115,7 +120,7 @@ class Schedule:
             wait = self.delay.total_seconds()
         elif isinstance(self.delay, int):
             wait = self.delay + 1.0
-        elif self.delay is not None:
+        elif callable(self.delay):
             delays = [self.delay(int(i)) for i in row]
             bad = [delay for delay in delays if delay is not None and delay < 0]
             if bad:
@@ -136,6 +141,29 @@ class Schedule:
         last = _picked(_picked(self.pending, now), order)
         self.pending, self.due = _picked(self.pending, ~now), self.due[~now]
         return last if len(last.row) else None
+
+
+def delay_of(text: str) -> int | timedelta | None:
+    """Return the delay that a text says: rows, a time, or None for never.
+
+    >>> delay_of("100"), delay_of("1.5h"), delay_of("never")
+    (100, datetime.timedelta(seconds=5400), None)
+    """
+    if text.strip().lower() == "never":
+        return None
+    time = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)\s*", text.lower())
+    if time is not None and time[2] in UNITS:
+        try:
+            return timedelta(**{UNITS[time[2]]: float(time[1])})
+        except OverflowError:
+            rule = f"delay must be at most {LONGEST.days:,} days"
+            raise ValueError(f"{rule}, got {text!r}") from None
+    if re.fullmatch(r"\s*[0-9]+\s*", text) is None:
+        rule = "must be a number of rows, a time such as 30s, 15m, 2h or 7d, or never"
+        raise ValueError(f"delay {rule}, got {text!r}")
+    if float(text) > MOST_ROWS:
+        raise ValueError(f"delay must be at most {MOST_ROWS:,} rows, got {text!r}")
+    return int(text)
 
 
 def last_before(labels: np.ndarray, last: float) -> tuple[np.ndarray, float]:

@@ -19,10 +19,12 @@ from typing import Any
 from mooe.numerics import native, sources
 from mooe.numerics.compiler import (
     Compiler,
+    Flags,
     JITCodeLibrary,
     config,
     njit,
     register_jitable,
+    types,
     version_info,
 )
 
@@ -106,8 +108,29 @@ class _PartCompiler(Compiler):
     """The usual compiler, into a `_PartLibrary`."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
+        self.state.flags = _Asked(self.state.flags)
         self.state.library = _PartLibrary(self.state.targetctx.codegen(), function.__qualname__)
         return super().compile_extra(function)
+
+
+class _Asked(Flags):
+    """What is asked of the compiler, whose copy is looked things up by, some 60,000 times."""
+
+    def copy(self) -> "_LookedUp":
+        return _LOOKED_UP.setdefault(repr(self), _LookedUp(self))
+
+
+class _LookedUp(Flags):
+    """Flags that do not change, one object for all that are alike: numba compares 40 values."""
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def copy(self) -> Any:
+        return Flags(self)
+
+
+_LOOKED_UP: dict[str, _LookedUp] = {}
 
 
 def _all_of(libraries: Any) -> list[Any]:
@@ -145,6 +168,7 @@ class _KernelCompiler(Compiler):
     """The usual compiler, into a `_KernelLibrary`."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
+        self.state.flags = _Asked(self.state.flags)
         self.state.library = _KernelLibrary(self.state.targetctx.codegen(), function.__qualname__)
         self.state.library.enable_object_caching()
         return super().compile_extra(function)
@@ -179,17 +203,30 @@ def compiled(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     return decorate
 
 
+def _by_types(dispatcher: Any) -> Any:
+    """Let a function be compiled for types alone; numba would for every number a caller writes."""
+    if native.ENTRIES is None:
+        look_up = dispatcher.get_call_template
+
+        def get_call_template(args: Any, named: dict[str, Any]) -> Any:
+            plain = {name: types.unliteral(one) for name, one in named.items()}
+            return look_up(tuple(map(types.unliteral, args)), plain)
+
+        dispatcher.get_call_template = get_call_template
+    return dispatcher
+
+
 def part(function: Callable[..., Any]) -> Any:
     """Make a function callable from compiled code; it is compiled with its callers.
 
     It says whether it is inlined; numba would take that from whoever calls it first.
     """
-    return njit(**PART, forceinline=False)(function)
+    return _by_types(njit(**PART, forceinline=False)(function))
 
 
 def forced(function: Callable[..., Any]) -> Any:
     """Like `part`, for what is smaller than the passing of its arguments."""
-    return njit(**PART, forceinline=True)(function)
+    return _by_types(njit(**PART, forceinline=True)(function))
 
 
 def shared(function: Callable[..., Any]) -> Any:

@@ -26,7 +26,7 @@ if native.ENTRIES is None:
     )
     from numba.core import cgutils
     from numba.core.codegen import JITCodeLibrary
-    from numba.core.compiler import Compiler
+    from numba.core.compiler import Compiler, Flags
     from numba.extending import (
         intrinsic,
         lower_builtin,
@@ -66,7 +66,7 @@ else:
 
     boolean = float32 = float64 = int64 = uint64 = void = _Absent()
     cgutils = config = from_dtype = ir = models = populate_array = types = version_info = _Absent()
-    Compiler = JITCodeLibrary = _Absent()
+    Compiler = Flags = JITCodeLibrary = _Absent()
 
     def intrinsic(function: Any = None, **options: Any) -> Any:
         """Return a function as it is, or a decorator that leaves it so."""
@@ -76,6 +76,7 @@ else:
 
 __all__ = [
     "Compiler",
+    "Flags",
     "JITCodeLibrary",
     "boolean",
     "cgutils",

@@ -165,10 +165,6 @@ def traits(params: Params, state: State) -> list[Traits]:
     return []
 
 
-def order_alike(params: Params, state: State, order: list[int]) -> None:
-    """In place: nothing, for nothing is drawn at random for columns."""
-
-
 def sizes(params: Params, state: State) -> dict[str, int]:
     """Return how many bytes the experts take in memory: they are of one kind."""
     return {"experts": views(params, state).experts.nbytes}

@@ -31,6 +31,22 @@ class Score:
     mae: float | None = None
 
 
+def outcome(label: Any, answer: Answered) -> float | None:
+    """Return 1.0 for the right class and 0.0 for a wrong one, or the size of a value's error.
+
+    None where there was no answer.
+
+    >>> outcome("a", Answered([0.0, 0.5, 0.5], ("a", "b"))), outcome(3.0, Answered([1.0], None))
+    (1.0, 2.0)
+    """
+    numbers, classes = answer
+    if numbers is None:
+        return None
+    if classes is None:
+        return abs(numbers[0] - float(label))
+    return float(same_label(classes[int(numbers[0])], label))
+
+
 def score_of(task: str, rows: Iterable[tuple[Any, Answered]]) -> Score:
     """Return how well rows were answered, each a label and an answer.
 
@@ -39,21 +55,20 @@ def score_of(task: str, rows: Iterable[tuple[Any, Answered]]) -> Score:
     >>> score_of("regression", [(3.0, Answered([1.0], None)), (1.0, Answered(None, None))])
     Score(n=1, accuracy=None, log_loss=None, mae=2.0)
     """
-    n = right = 0
-    loss = 0.0
-    for label, (numbers, classes) in rows:
-        if numbers is None:
+    n, total, loss = 0, 0.0, 0.0
+    for label, answer in rows:
+        value = outcome(label, answer)
+        if value is None:
             continue
-        n += 1
-        if classes is None:
-            loss += abs(numbers[0] - label)
+        n, total = n + 1, total + value
+        numbers, classes = answer
+        if numbers is None or classes is None:
             continue
-        right += same_label(classes[int(numbers[0])], label)
         shares = zip(classes, numbers[1:], strict=False)
         share = next((p for name, p in shares if same_label(name, label)), 0.0)
         loss -= math.log(max(share, LEAST))
     if not n:
         return Score(0)
     if task == "regression":
-        return Score(n, mae=loss / n)
-    return Score(n, right / n, loss / n)
+        return Score(n, mae=total / n)
+    return Score(n, total / n, loss / n)

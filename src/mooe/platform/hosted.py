@@ -103,6 +103,8 @@ class Hosted:
         Seconds of learning since the last snapshot.
     pace : float
         Seconds that a row took to learn, lately.
+    n_answered : int
+        Rows answered since it was loaded.
     backlog : Lesson
         What a thread of its own is to learn, where that takes long (`learn_behind`).
     """
@@ -111,7 +113,7 @@ class Hosted:
         self.stored, self.learner = stored, learner
         self._settings, self._told_by = settings_of(stored), stored
         self.head = self.version = self.snapshot_seq = head
-        self.last = last
+        self.last, self.n_answered = last, 0
         self.classes = learner.model.labels.copy()
         self.reader = reader_of(learner.model)
         self.spent, self.pace, self.is_being_saved = 0.0, 0.0, False
@@ -223,13 +225,13 @@ class Hosted:
 
     def _teach(self, learner: Learner, lesson: Lesson) -> bool:
         """In place: let a learner learn rows; return whether it could."""
-        begin = time.perf_counter()
+        begin = time.thread_time()
         try:
             learner.learn(lesson.rows, lesson.labels, lesson.known)
         except Exception as problem:
             self.quarantine(f"row {lesson.seqs[0]} or after could not be learnt ({problem!r:.200})")
             return False
-        seconds = time.perf_counter() - begin
+        seconds = time.thread_time() - begin
         self.spent += seconds
         pace = seconds / len(lesson.seqs)
         # A row that took long may have been held up; one that did not shows what it takes.
@@ -272,6 +274,11 @@ class Hosted:
 
     # What it tells
 
+    def seqs(self, samples: Sequence[int]) -> dict[int, int]:
+        """Return the rows of feedback that the model knows as samples, by sample."""
+        begins = self.stored.settings.get("begins", 0)
+        return seqs_of(samples, self.model.n_labelled, self.version, self.rollbacks, begins)
+
     def dated(self, times: Callable[[Sequence[int]], dict[int, int]]) -> Model:
         """Return the model with the dates at which regimes began and ended; the state is shared.
 
@@ -280,9 +287,7 @@ class Hosted:
         shown = copy.copy(self.model)
         if shown.state is None:
             return shown
-        samples = sorted(shown.engine.samples_spoken_of(shown.params, shown.state))
-        begins = self.stored.settings.get("begins", 0)
-        seqs = seqs_of(samples, shown.n_labelled, self.version, self.rollbacks, begins)
+        seqs = self.seqs(sorted(shown.engine.samples_spoken_of(shown.params, shown.state)))
         known = times(list(seqs.values()))
 
         def date_of(sample: int) -> datetime | None:

@@ -24,7 +24,7 @@ from mooe.auto.params import AutoParams
 from mooe.engine import AnyParams, params_of, row_kernels
 from mooe.explanation import Concept, Expert, Explanation
 from mooe.model import Model
-from mooe.platform.comparison import Score, score_of
+from mooe.platform.comparison import Score, outcome, score_of
 from mooe.platform.errors import (
     ConflictError,
     StoreError,
@@ -82,6 +82,15 @@ class Gauges(NamedTuple):
     weights: dict[str, float]
     snapshot_age: float | None  # seconds
     problem: str
+
+
+class Traffic(NamedTuple):
+    """What has come and gone of a model."""
+
+    answered: int  # rows, since it was loaded
+    labels: int  # that were stored, ever
+    pace: float  # seconds that a label took to learn, lately
+    last: float | None  # when the last label came, in seconds since 1970
 
 
 class Platform:
@@ -503,6 +512,11 @@ class Platform:
         with self._lock:
             return self.store.n_pending(self._of_name(model).k)
 
+    def n_expired(self, model: str) -> tuple[int, int]:
+        """Return how many labels were waited for in vain: without, and with a default label."""
+        with self._lock:
+            return self.store.n_expired(self._of_name(model).k)
+
     def expire(self, before: float, model: str | None = None) -> int:
         """Wait no longer for labels of predictions made before a time; return how many.
 
@@ -605,8 +619,7 @@ class Platform:
         experts = hosted.model.experts()
         counted: dict[str, float] = {}
         for expert in experts:
-            name = expert.name or f"{expert.kind} {expert.interval}"
-            counted[name] = counted.get(name, 0.0) + expert.weight
+            counted[expert.called] = counted.get(expert.called, 0.0) + expert.weight
         snapshots = self.store.snapshots(hosted.stored.k)
         age = (self._now() - snapshots[-1].at) / 1e6 if snapshots else None
         is_shadow = hosted.stored.shadow_of is not None
@@ -645,6 +658,43 @@ class Platform:
         """Return the regime that the stream is in, since when, and when it was here before."""
         return next((each for each in self.regimes(model) if each.in_charge), None)
 
+    def places(self, model: str, samples: Iterable[int]) -> dict[int, tuple[int, float]]:
+        """Return the rows of feedback that a model knows as samples, and when they were asked.
+
+        Of each its number and seconds since 1970. What was learnt elsewhere is left out.
+        """
+        with self._lock:
+            hosted = self._open(model)
+            seqs = hosted.seqs(sorted(set(samples)))
+            times = self.store.times(hosted.stored.shadow_of or hosted.stored.k, seqs.values())
+            return {at: (seq, times[seq] / 1e6) for at, seq in seqs.items() if seq in times}
+
+    def traffic(self, model: str) -> Traffic:
+        """Return what has come and gone of a model."""
+        with self._lock:
+            hosted = self._open(model)
+            owner = hosted.stored.shadow_of or hosted.stored.k
+            last = self.store.label_time(owner, hosted.head)
+            return Traffic(
+                *(hosted.n_answered, hosted.head, hosted.pace),
+                None if last is None else last / 1e6,
+            )
+
+    def size(self, model: str) -> tuple[int, int]:
+        """Return how many columns a model knows, and how many labels it has learnt, here or not."""
+        with self._lock:
+            held = self._open(model).model
+            return len(held.columns or ()), held.n_labelled
+
+    def last_input(self, model: str) -> tuple[list[Any], Any]:
+        """Return the columns of a model, and the x that it learnt last or None."""
+        with self._lock:
+            hosted = self._open(model)
+            owner = hosted.stored.shadow_of or hosted.stored.k
+            rows = self.store.learnt(owner, hosted.version - 1, hosted.version)
+            row = rows[0].row if rows else None
+            return list(hosted.model.columns or ()), None if row is None else row.as_given()
+
     def name_regime(self, model: str, number: int, title: str) -> None:
         """Call a regime by a name; "" takes it away."""
         with self._lock:
@@ -672,6 +722,25 @@ class Platform:
                 rows = self.store.answered(stored.k, shadow.k, window)
                 scores[shadow.name] = score_of(stored.task, rows)
             return scores
+
+    def outcomes(
+        self, model: str, after: int, until: int
+    ) -> dict[str, list[tuple[int, float, float]]]:
+        """Return how a model and its shadows did on labelled predictions, in their order.
+
+        Of each the number of its feedback, when it was asked in seconds since 1970, and 1 for the
+        right class, 0 for a wrong one, or the size of a value's error.
+        """
+        with self._lock:
+            stored = self._of_name(model)
+            asked: list[tuple[str, int | None]] = [(model, None)]
+            asked += [(each.name, each.k) for each in self._shadows_of(stored)]
+            found = {}
+            for name, shadow in asked:
+                rows = self.store.answers_between(stored.k, shadow, after, until)
+                marks = ((seq, at / 1e6, outcome(label, answer)) for seq, at, label, answer in rows)
+                found[name] = [(seq, at, mark) for seq, at, mark in marks if mark is not None]
+            return found
 
     def promote(self, shadow: str) -> None:
         """Let a shadow answer in place of the model that it stands behind, from now on.

@@ -24,6 +24,7 @@ TABLES: Final = (
         status INTEGER NOT NULL, seq INTEGER)""",
     "CREATE UNIQUE INDEX prediction_id ON prediction (model, id) WHERE id IS NOT NULL",
     "CREATE INDEX prediction_pending ON prediction (model, n) WHERE status = 0",
+    "CREATE INDEX prediction_expired ON prediction (model, status) WHERE status IN (2, 3)",
     """CREATE TABLE feedback (
         model INTEGER NOT NULL, seq INTEGER NOT NULL, n INTEGER NOT NULL, label TEXT NOT NULL,
         at INTEGER NOT NULL, kind INTEGER NOT NULL, PRIMARY KEY (model, seq)) WITHOUT ROWID""",

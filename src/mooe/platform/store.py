@@ -411,10 +411,24 @@ class Store:
         sql = "SELECT count(*) FROM prediction WHERE status = 0 AND model = ?"
         return int(self.database.select(sql, (model,))[0][0])
 
+    def n_expired(self, model: int) -> tuple[int, int]:
+        """Return how many labels were waited for in vain: without, and with a default label."""
+        sql = (
+            "SELECT status, count(*) FROM prediction WHERE model = ? AND status IN (2, 3) "
+            "GROUP BY status"
+        )
+        counts = dict(self.database.select(sql, (model,)))
+        return counts.get(int(Status.EXPIRED), 0), counts.get(int(Status.DEFAULTED), 0)
+
     def last_seq(self, model: int) -> int:
         """Return the number of the last row of feedback."""
         sql = "SELECT max(seq) FROM feedback WHERE model = ?"
         return int(self.database.select(sql, (model,))[0][0] or 0)
+
+    def label_time(self, model: int, seq: int) -> int | None:
+        """Return when a row of feedback came, None where there is none."""
+        sql = "SELECT at FROM feedback WHERE model = ? AND seq = ?"
+        return next((int(at) for (at,) in self.database.select(sql, (model, seq))), None)
 
     def learnt(
         self, model: int, after: int, until: int, limit: int = AT_ONCE, latest: bool = False
@@ -450,17 +464,34 @@ class Store:
 
         shadow: the answers that this model gave beside, where it did.
         """
-        answer, join, values = "p.labels, p.answer", "", [model, limit]
+        for _, _, label, answer in self._answers(
+            model, shadow, "ORDER BY f.seq DESC LIMIT ?", (limit,)
+        ):
+            yield label, answer
+
+    def answers_between(
+        self, model: int, shadow: int | None, after: int, until: int
+    ) -> Iterator[tuple[int, int, Any, Answered]]:
+        """Yield labelled predictions in their order: number, when it was asked, label, answer."""
+        where = "AND f.seq > ? AND f.seq <= ? ORDER BY f.seq"
+        return self._answers(model, shadow, where, (after, until))
+
+    def _answers(
+        self, model: int, shadow: int | None, where: str, values: Sequence[Any]
+    ) -> Iterator[tuple[int, int, Any, Answered]]:
+        """Yield labelled predictions with the answers of a model, or of a shadow of it."""
+        answer, join, of = "p.labels, p.answer", "", [model]
         if shadow is not None:
             answer = "s.labels, s.answer"
             join = "JOIN shadow_answer s ON s.n = p.n AND s.model = ? "
-            values = [shadow, *values]
+            of = [shadow, model]
         sql = (
-            f"SELECT f.label, {answer} FROM feedback f JOIN prediction p ON p.n = f.n {join}"
-            "WHERE f.model = ? AND f.kind = 0 ORDER BY f.seq DESC LIMIT ?"
+            f"SELECT f.seq, p.at, f.label, {answer} "
+            f"FROM feedback f JOIN prediction p ON p.n = f.n {join}"
+            f"WHERE f.model = ? AND f.kind = 0 {where}"
         )
-        for label, labels, packed in self.database.select(sql, values):
-            yield json.loads(label), self._answer(labels, packed)
+        for seq, at, label, labels, given in self.database.select(sql, (*of, *values)):
+            yield seq, at, json.loads(label), self._answer(labels, given)
 
     def times(self, model: int, seqs: Iterable[int]) -> dict[int, int]:
         """Return when the rows of feedback were asked about, by number."""

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from mooe.model import Model
-from mooe.streams.columns import Layout, Options, layout_of
+from mooe.streams.columns import layout_of
 from mooe.streams.encoding import Encoder, Table
+from mooe.streams.layout import Layout, Options
 from mooe.tables import SourceColumns
 
 SAMPLES = {"number": "0", "text": "text", "time": "2000-01-01T00:00"}  # a cell of each kind

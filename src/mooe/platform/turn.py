@@ -93,6 +93,7 @@ class Turn:
         rows = hosted.named([request.rows[at] for at in new])
         answers, beside = hosted.answer(rows), self._answers_beside(hosted, rows)
         self._set_width(hosted, width)
+        hosted.n_answered += len(new)
         k, known, version = hosted.stored.k, hosted.known, hosted.version
         results: list[Any] = [None] * len(request.rows)
         for i, at in enumerate(new):

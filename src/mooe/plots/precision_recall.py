@@ -54,7 +54,7 @@ def plot_precision_recall(
         ax.axhline(share, color=colours.soft, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
         ax.annotate(
             f"guessing: {share:.2g} %", (0.0, share), (12, 4), textcoords="offset points",
-            color=colours.soft, fontsize=8,
+            color=colours.soft, fontsize=8.5,
         )  # fmt: skip
         ax.set_xlim(0.0, 100.0)
         ax.set_ylim(0.0, 103.0)

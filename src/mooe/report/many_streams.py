@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 
 from mooe.evaluate.dates import StreamAxis
-from mooe.evaluate.measures import Measure, measure_of
+from mooe.evaluate.measures import MEASURES, TRIVIAL_NAMES, Measure, measure_of
 from mooe.evaluate.ranks import LEVEL, compare_ranks
 from mooe.evaluate.results import Results
 from mooe.plots import plot_ranks, plot_windowed_results
 from mooe.report import page, sentences, tables
+from mooe.report.rare_class import rare_curves, rare_tables
+from mooe.words import listed
 
 
 def write_comparison(
@@ -79,9 +81,13 @@ def _write_one_stream(
     table = tables.results_table(first)
     path = page.open_report(folder, table)
     note = "Best of each measure in bold; seconds are those spent in the learner."
-    blocks = [page.answer("Which model is best?", _best_of(first, compared))]
+    blocks = [page.answer("Which model is best?", _best_of(first, compared)), *rare_tables(first)]
+    curves = rare_curves(path, first)
     drawn = [run for run in first if run.windows]
-    if drawn:
+    if curves and first[0].rare["is_rare"]:
+        blocks += curves  # instead of lines that all touch 99 %
+    elif drawn:
+        blocks += curves
         caption = "A point is the measure over one window, drawn at its last row."
         of_main = {} if compared.key not in drawn[0].cumulative else {"measure": compared.key}
         blocks.append(page.draw(
@@ -103,23 +109,24 @@ def _write_one_stream(
 
 
 def _best_of(results: Sequence[Results], measure: Measure) -> list[str]:
-    """Say which model is best on a stream, by how much, and how long it took, in sentences."""
+    """Say which model is best on a stream, by how much, and how long it took, in sentences.
+
+    Where a class is rare, by how well its rows are ranked first.
+    """
+    out, rare = [], results[0].rare
+    if rare and rare["is_rare"]:
+        name, ranked = sentences.rare_name(rare), MEASURES["average_precision"]
+        share = f"{100.0 * rare['share']:.2g} %"
+        out = [
+            *_leaders(results, ranked),
+            f"{name[0].upper()}{name[1:]} makes {share} of the labels, so that accuracy says "
+            "little; average precision tells how well its rows are ranked.",
+        ]
     known = [run for run in results if np.isfinite(run.cumulative.get(measure.key, np.nan))]
     if not known:
         return ["No row had a label to judge the models by."]
-    values = {run.model: run.cumulative[measure.key] for run in known}
-    ordered = sorted(values, key=lambda model: -measure.gain(values[model], 0.0))
-    best, text = ordered[0], measure.text(values[ordered[0]])
-    alike = [model for model in ordered if measure.text(values[model]) == text]
-    if len(alike) > 1:
-        out = [f"{sentences.listed(alike)} share the best {measure.name}, {text}."]
-    else:
-        out = [f"{best} has the best {measure.name}, {text}."]
-    rest = [model for model in ordered if model not in alike]
-    if rest:
-        more = sentences.difference(values[best], values[rest[0]], measure)
-        out.append(f"That is {more} {rest[0]}, {measure.text(values[rest[0]])}.")
-    slow = [run for run in known if run.seconds]
+    out += _leaders(known, measure)
+    slow = [run for run in known if run.seconds and run.model not in TRIVIAL_NAMES]
     if len(slow) > 1:
         quick, long = (choose(slow, key=lambda run: run.seconds) for choose in (min, max))
         out.append(
@@ -127,6 +134,24 @@ def _best_of(results: Sequence[Results], measure: Measure) -> list[str]:
             f"{long.seconds:.2f}."
         )
     out.append("One stream cannot tell whether a difference is more than chance: compare several.")
+    return out
+
+
+def _leaders(results: Sequence[Results], measure: Measure) -> list[str]:
+    """Say which model is best by a measure, and by how much."""
+    known = [run for run in results if np.isfinite(run.cumulative.get(measure.key, np.nan))]
+    values = {run.model: run.cumulative[measure.key] for run in known}
+    ordered = sorted(values, key=lambda model: -measure.gain(values[model], 0.0))
+    if not ordered:
+        return []
+    best, text = ordered[0], measure.text(values[ordered[0]])
+    alike = [model for model in ordered if measure.text(values[model]) == text]
+    has = f"{listed(alike)} share" if len(alike) > 1 else f"{best} has"
+    out = [f"{has} the best {measure.name}, {text}."]
+    rest = [model for model in ordered if model not in alike]
+    if rest:
+        more = sentences.difference(values[best], values[rest[0]], measure)
+        out.append(f"That is {more} {rest[0]}, {measure.text(values[rest[0]])}.")
     return out
 
 

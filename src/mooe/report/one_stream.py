@@ -11,12 +11,13 @@ from mooe.evaluate.results import Results
 from mooe.plots import (
     interval_rows,
     plot_memory,
-    plot_precision_recall,
     plot_recall,
     plot_regret,
     plot_windowed_results,
 )
 from mooe.report import page, regimes, returns, sentences, tables
+from mooe.report.rare_class import rare_curves, rare_tables
+from mooe.words import counted, listed
 
 MOST_INTERVALS = 120  # marked in the figure of windows
 REGIME_MAP = (
@@ -68,14 +69,14 @@ def write_report(
     if without_memory is not None and all(run is not without_memory for run in results):
         everyone.append(without_memory)
     everyone = tables.with_trivial(everyone)
-    measure, table = main_measure(first.task, first.unit), tables.results_table(everyone)
-    along = MEASURES["median_error"].in_unit(first.unit) if first.far else measure
+    table, along = tables.results_table(everyone), main_measure(first.task, first.unit)
+    along = MEASURES["median_error"].in_unit(first.unit) if first.far else along
     path = page.open_report(folder, table)
     blocks = [
-        page.answer("How well would it have worked?", sentences.how_well(everyone, measure)),
+        page.answer("How well would it have worked?", sentences.how_well(everyone)),
         page.tiles(_key_figures(everyone, along, without_memory)),
         page.answer("When did the past come back?", returns.sentences(first)),
-        *_rare_blocks(everyone),
+        *rare_tables(everyone),
         page.table_block("models", "All models", table, _notes(everyone)),
     ]
     if first.moments and first.concepts:
@@ -86,7 +87,7 @@ def write_report(
         section = "regimes" if first.remembers == "regimes" else "returns"
         blocks.append(page.table_block(section, "Returns of the past", *returned))
     blocks += _pictures(path, everyone, without_memory, None if marks is None else list(marks))
-    sizes = [sentences.counted(first.features, "feature")]
+    sizes = [counted(first.features, "feature")]
     if first.task == "classification":
         sizes.append(f"{len(first.classes):,} classes")
     axis = StreamAxis.of(first)
@@ -96,70 +97,28 @@ def write_report(
     return page.write_page(path, heading, under, blocks, sentences.foot(results))
 
 
-def _rare_blocks(everyone: Sequence[Results]) -> list[str]:
-    """Write what every model made of the class that matters, and what thresholds would give."""
-    first = everyone[0]
-    if not first.rare:
-        return []
-    name, share = sentences.rare_name(first.rare), f"{100.0 * first.rare['share']:.3g} %"
-    notes = [
-        f"{first.rare['rows']:,} of {first.judged:,} rows, {share} of all labels, are of this "
-        "class. An alarm is an answer that names it; precision, recall and F1 are of this class "
-        "alone. Average precision: of the probabilities, whatever the threshold."
-    ]
-    rare = tables.rare_table(everyone)
-    heading = f"The rare class: {name}" if first.rare["is_rare"] else f"Of {name}"
-    blocks = [page.table_block("rare", heading, rare, notes)]
-    thresholds = tables.threshold_table(first)
-    if thresholds is not None:
-        heading = f"What a threshold for {name} would have given"
-        note = f"Of {first.model}: {name} is answered where its probability is at least so much."
-        blocks.append(page.table_block("thresholds", heading, thresholds, [note]))
-    return blocks
-
-
 def _pictures(
     folder: Path, everyone: list[Results], without: Results | None, marks: list[float] | None
 ) -> list[str]:
     """Draw every figure for which there are numbers; return them in HTML."""
-    first, out = everyone[0], []
+    first = everyone[0]
     along = "median_error" if first.far else None  # what labels far from all others do not swamp
+    out = rare_curves(folder, everyone)
+    if not (out and first.rare["is_rare"]):
+        out += _windows(folder, everyone, along, marks)
     of_regimes = first.remembers == "regimes"
-    drawn = [run for run in everyone if run.windows]
-    ranked = [run for run in everyone if run.rare.get("curve")]
-    if ranked and first.rare:
-        name = sentences.rare_name(first.rare)
-        out.append(page.draw(
-            folder, "precision_recall", f"Precision and recall of {name}",
-            f"What every threshold for {name} would have found of it, "
-            "and how many of the alarms would have been right; the mark is what was answered. "
-            "Models without probabilities have only their mark.",
-            plot_precision_recall, *ranked,
-        ))  # fmt: skip
-    if drawn and not (ranked and first.rare and first.rare["is_rare"]):
-        spans = {} if of_regimes else interval_rows(first)
-        ends = [last + 1.0 for _, last in spans.values() if last >= 0]
-        shown, what = ends if 0 < len(ends) <= MOST_INTERVALS else None, "ends of intervals"
-        if marks is not None:
-            shown, what = marks, "known changes of the stream"
-        out.append(page.draw(
-            folder, "windows", "Along the stream",
-            "A point is the measure over one window, drawn at its last row"
-            + (f"; marks are {what}." if shown else ".")
-            + _left_over(first),
-            plot_windowed_results, *drawn, measure=along, marks=shown,
-        ))  # fmt: skip
     if any(moment.names for moment in first.moments):
         out.append(page.draw(
             folder, "recall", "The recall map", REGIME_MAP if of_regimes else INTERVAL_MAP,
             plot_recall, first, marks=marks,
         ))  # fmt: skip
     if without is not None and without.windows:
+        who = "the memory helps, hatched below zero it hurts"
+        if not of_regimes:
+            who = "the offline experts help, hatched below zero they hurt"
         out.append(page.draw(
             folder, "memory", "Memory against no memory",
-            f"{first.model} minus {without.model} in every window: above zero "
-            + ("the memory helps, hatched below zero it hurts." if of_regimes
-               else "the offline experts help, hatched below zero they hurt."),
+            f"{first.model} minus {without.model} in every window: above zero {who}.",
             plot_memory, first, without, measure=along, marks=marks,
         ))  # fmt: skip
     if first.regrets:
@@ -172,6 +131,26 @@ def _pictures(
     return out
 
 
+def _windows(
+    folder: Path, everyone: list[Results], along: str | None, marks: list[float] | None
+) -> list[str]:
+    """Draw a measure along the stream; nothing without windows."""
+    first, drawn = everyone[0], [run for run in everyone if run.windows]
+    if not drawn:
+        return []
+    spans = {} if first.remembers == "regimes" else interval_rows(first)
+    ends = [last + 1.0 for _, last in spans.values() if last >= 0]
+    shown, what = ends if 0 < len(ends) <= MOST_INTERVALS else None, "ends of intervals"
+    if marks is not None:
+        shown, what = marks, "known changes of the stream"
+    marked = f"; marks are {what}" if shown else ""
+    caption = f"A point is the measure over one window, drawn at its last row{marked}."
+    return [page.draw(
+        folder, "windows", "Along the stream", caption + _left_over(first),
+        plot_windowed_results, *drawn, measure=along, marks=shown,
+    )]  # fmt: skip
+
+
 def _left_over(first: Results) -> str:
     """Say which rows at the end fill no window, and so are not drawn."""
     if len(first.windows) < 2 or not first.window:
@@ -179,7 +158,7 @@ def _left_over(first: Results) -> str:
     rest = int(first.windows[-1]["row"] - first.windows[-2]["row"])
     if rest >= first.window:
         return ""
-    return f" The last {sentences.counted(rest, 'row')} fill no window and are left out."
+    return f" The last {counted(rest, 'row')} fill no window and are left out."
 
 
 def _key_figures(
@@ -192,14 +171,16 @@ def _key_figures(
         return []
     is_named = measure.unit == "%" or measure.has_own_unit
     unit = measure.unit if is_named else ""
-    out = [(measure.name, measure.number(value), unit)]
+    keys = ["cost"] if first.costs else []
     if first.rare:
-        shown = [MEASURES[key] for key in ("average_precision", "rare_recall", "rare_precision")]
-        return [
-            (each.name, each.number(first.cumulative[each.key]), each.unit)
-            for each in shown
-            if each.key in first.cumulative
-        ] + out
+        keys += ["average_precision", "rare_recall", "rare_precision"]
+    shown = [MEASURES[key] for key in keys if key in first.cumulative]
+    out = [(each.name, each.number(first.cumulative[each.key]), each.unit) for each in shown]
+    if first.rare and first.costs:
+        return out
+    out.append((measure.name, measure.number(value), unit))
+    if first.rare:
+        return out
     other_error = MEASURES.get({"mae": "median_error", "median_error": "mae"}.get(measure.key, ""))
     if other_error is not None and other_error.key in first.cumulative:
         out.append((other_error.name, other_error.number(first.cumulative[other_error.key]), unit))
@@ -226,17 +207,15 @@ def _notes(everyone: Sequence[Results]) -> list[str]:
     derived = [run for run in everyone if run.model in TRIVIAL_NAMES and not run.windows]
     if derived:
         known = ", known from kappa only" if any(run.cumulative for run in derived) else ""
-        out.append(f"Not run{known}: {sentences.listed([run.model for run in derived])}.")
+        out.append(f"Not run{known}: {listed([run.model for run in derived])}.")
     metered = [run.model for run in everyone if run.regrets]
     if metered:
-        out.append(
-            f"The time of {sentences.listed(metered)} includes that of measuring its regrets."
-        )
+        out.append(f"The time of {listed(metered)} includes that of measuring its regrets.")
     ran = [run for run in everyone if run.windows]
     if len({run.rows for run in ran}) > 1:
-        rows = sentences.listed([f"{run.model} {run.rows:,}" for run in ran])
+        rows = listed([f"{run.model} {run.rows:,}" for run in ran])
         out.append(f"The models saw different numbers of rows: {rows}.")
     stopped = [run.model for run in ran if run.interrupted]
     if stopped:
-        out.append(f"Interrupted before the end of the stream: {sentences.listed(stopped)}.")
+        out.append(f"Interrupted before the end of the stream: {listed(stopped)}.")
     return out

@@ -5,10 +5,9 @@ from typing import Any
 
 from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.results import Results
-from mooe.explanation import InputWeight, outcome_text, times
+from mooe.explanation import InputWeight, latest, outcome_text
 from mooe.report.returns import called
 
-MOST_VISITS = 3  # of a regime, the latest
 MOST_REGIMES = 12
 
 Card = tuple[str, dict[str, str]]  # what it is about, and facts by name
@@ -60,8 +59,7 @@ def _when(regime: dict[str, Any], along: StreamAxis) -> str:
     visits = [(first, last) for first, last in regime["visits"] if last >= 0]
     if not visits:
         return along.point(-1)
-    texts = [along.within(max(first, 0), last) for first, last in visits[-MOST_VISITS:]]
+    texts = [along.within(max(first, 0), last) for first, last in visits]
     if regime["in_charge"]:
         texts[-1] = f"now, since {along.point(visits[-1][0])}"
-    more = len(visits) - len(texts)
-    return "; ".join([*texts[::-1], f"and {times(more)} before"] if more else texts[::-1])
+    return latest(texts)

@@ -15,10 +15,10 @@ import numpy as np
 from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import Measure
 from mooe.evaluate.results import Moment, Results
-from mooe.explanation import regime_text, times
+from mooe.explanation import regime_text
 from mooe.plots import interval_rows
-from mooe.report.sentences import counted, listed
 from mooe.report.tables import NONE, Cell, Table
+from mooe.words import counted, listed, times
 
 WEAK = 0.1  # of the weight: what returns with less hardly returns
 MOST_REGIMES = 4  # told of one by one

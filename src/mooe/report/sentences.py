@@ -5,18 +5,21 @@ from typing import Any
 
 import numpy as np
 
+from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import (
     MEASURES,
     TRIVIAL_NAMES,
     Measure,
+    headline_measure,
     rare_measures,
-    table_measures,
+    shown_measures,
     trivial_models,
 )
 from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
-from mooe.explanation import times
+from mooe.words import counted, listed, some_of, times
 
+DIGITS = 12  # of a hash, where there are several
 # What the trivial models do, in the order of `trivial_models`.
 DOES = {
     "classification": ("repeating the last label", "naming the most frequent class so far"),
@@ -24,14 +27,16 @@ DOES = {
 }
 
 
-def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
+def how_well(results: Sequence[Results]) -> list[str]:
     """Compare the first model's measures with the trivial models and the best one, in sentences.
 
     The first of the results is the one in question; the trivial models are among the others. Where
-    a class is rare, what was found of it comes first. That no model does better is said only of
-    measures of which it is true, among all that the page shows.
+    errors have costs, what they sum to comes first, else what was found of a class that is rare.
+    That no model does better is said only of measures of which it is true, among all that the page
+    shows.
     """
     first, others = results[0], results[1:]
+    measure = headline_measure(first)
     value = first.cumulative.get(measure.key, np.nan)
     if not np.isfinite(value):
         reason = "none of them had a label to judge it by"
@@ -39,11 +44,12 @@ def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
             reason = "no label came in time to answer any of them by"
         return [f"{first.model} saw {first.rows:,} rows and {reason}."]
     n = first.judged or first.rows
-    opening = (
-        f"{first.model} answered {measure.text(value)} of {n:,} rows right"
-        if measure.key == "accuracy"
-        else f"{first.model} was off by {measure.text(value)} on average over {n:,} rows"
-    )
+    if first.costs:
+        opening = f"{first.model} cost {measure.text(value)} over {n:,} rows{_priced(first.costs)}"
+    elif measure.key == "accuracy":
+        opening = f"{first.model} answered {measure.text(value)} of {n:,} rows right"
+    else:
+        opening = f"{first.model} was off by {measure.text(value)} on average over {n:,} rows"
     losing = [r.model for r in others if r.model in TRIVIAL_NAMES and _wins(r, first, measure)]
     if losing:
         opening += f", worse than {listed(losing)}, which learns nothing"
@@ -61,7 +67,14 @@ def how_well(results: Sequence[Results], measure: Measure) -> list[str]:
     if parts:
         sentences.append(f"That is {' and '.join(parts)}.")
     rare = _rare_sentences(first)
-    return [*rare, *sentences, *_far_sentences(first, measure), _verdict(results, measure)]
+    answers = [*sentences, *rare] if first.costs else [*rare, *sentences]
+    return [*answers, *_far_sentences(first, measure), _verdict(results, measure)]
+
+
+def _priced(costs: dict[str, Any]) -> str:
+    """Say what a cost is made of: how many false alarms and misses, at which price each."""
+    alarms = f"{counted(costs['false_alarms'], 'false alarm')} at {costs['false_alarm']:g}"
+    return f", {alarms} and {counted(costs['misses'], 'miss')} at {costs['miss']:g}"
 
 
 def unanswered_sentence(first: Results) -> str:
@@ -111,19 +124,17 @@ def _rare_sentences(first: Results) -> list[str]:
     ]
 
 
-def far_labels(far: dict[str, Any]) -> str:
-    """Name the few labels that are far from all others, and where they are.
-
-    >>> far_labels({"rows": 24, "labels": [[9999.0, 24]], "first": 3, "last": 981})
-    '24 labels are far from all others: 9,999 (24 times), in rows 3–981'
-    """
+def far_labels(first: Results) -> str:
+    """Name the few labels of a run that are far from all others, and where they are."""
+    far, along = first.far, StreamAxis.of(first)
     n, named = far["rows"], far["labels"]
     values = listed([f"{value:,.6g} ({times(often)})" for value, often in named])
     if sum(often for _, often in named) < n:
         values = f"from {far['least']:,.6g} to {far['greatest']:,.6g}"
-    where = f"rows {far['first']:,}–{far['last']:,}" if n > 1 else f"row {far['first']:,}"
-    are = "are" if n > 1 else "is"
-    return f"{counted(n, 'label')} {are} far from all others: {values}, in {where}"
+    where = along.within(far["first"], far["last"]) if n > 1 else along.at(far["first"])
+    return (
+        f"{counted(n, 'label')} {'are' if n > 1 else 'is'} far from all others: {values}, {where}"
+    )
 
 
 def _far_sentences(first: Results, measure: Measure) -> list[str]:
@@ -131,13 +142,13 @@ def _far_sentences(first: Results, measure: Measure) -> list[str]:
     if not first.far:
         return []
     mae, rmse = (measure.text(first.far[key]) for key in ("mae", "rmse"))
-    return [f"{far_labels(first.far)}; without them MAE is {mae} and RMSE {rmse}."]
+    return [f"{far_labels(first)}; without them MAE is {mae} and RMSE {rmse}."]
 
 
 def _verdict(results: Sequence[Results], main: Measure) -> str:
     """Say whether the first model is the best, by every measure that tables of models show."""
     first, others = results[0], results[1:]
-    shown = [*table_measures(first.task, first.unit), *rare_measures(results)]
+    shown = [*shown_measures(results), *rare_measures(results)]
     lost: dict[str, list[str]] = {}  # by the name of who is best
     behind, verdict = [], ""
     for measure in shown:
@@ -153,8 +164,15 @@ def _verdict(results: Sequence[Results], main: Measure) -> str:
                 f"{first.model} loses by {_gap(value, most, main)}."
             )
         else:
-            behind.append(_name_of(measure))
-            texts = f"{_name_of(measure)} ({measure.text(most)} against {measure.text(value)})"
+            name = measure.name
+            if measure.of_rare_class:
+                name += (
+                    " of the rare class"
+                    if first.rare["is_rare"]
+                    else f" of {rare_name(first.rare)}"
+                )
+            behind.append(name)
+            texts = f"{name} ({measure.text(most)} against {measure.text(value)})"
             lost.setdefault(best.model, []).append(texts)
     if verdict:
         return f"{verdict} Others do better by {listed(behind)} too." if behind else verdict
@@ -162,11 +180,6 @@ def _verdict(results: Sequence[Results], main: Measure) -> str:
         return f"No model in the table does better than {first.model} by any measure."
     who = "; ".join(f"{model} does by {listed(texts)}" for model, texts in lost.items())
     return f"No model in the table does better than {first.model} by {main.name}, but {who}."
-
-
-def _name_of(measure: Measure) -> str:
-    """Return the name of a measure, and of which class it is."""
-    return f"{measure.name} of the rare class" if measure.of_rare_class else measure.name
 
 
 def _wins(run: Results, other: Results, measure: Measure) -> bool:
@@ -191,24 +204,6 @@ def _gap(value: float, other: float, measure: Measure) -> str:
     """Write how far a value is from another, with its decimals; in points where they are shares."""
     points = " points" if measure.unit == "%" else ""
     return measure.signed(abs(value - other), like=value).removeprefix("+") + points
-
-
-def counted(n: int, what: str) -> str:
-    """Say how many there are.
-
-    >>> counted(1, "regime"), counted(2, "regime")
-    ('1 regime', '2 regimes')
-    """
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
-
-
-def listed(texts: list[str]) -> str:
-    """Write 'a, b and c'.
-
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def outcome(ranks: Ranks, n_left_out: int, level: float) -> list[str]:
@@ -247,7 +242,12 @@ def foot(results: Sequence[Results]) -> dict[str, str]:
         "features": ", ".join(
             f"{max(r.features for r in results if r.stream == s):,}" for s in streams
         ),
+        "label": first.label if len(streams) == 1 else "",
+        "inputs": some_of(first.inputs) if len(streams) == 1 else "",
         "seed" if len(seeds) == 1 else "seeds": ", ".join(map(str, seeds)),
         **first.origin,
     }
+    if len(streams) > 1:
+        hashes = {run.stream: run.origin.get("data", "") for run in results}
+        facts["data"] = ", ".join(f"{s} {hashes[s][:DIGITS]}" for s in streams if hashes[s])
     return {name: fact for name, fact in facts.items() if fact}

@@ -12,7 +12,7 @@ from mooe.evaluate.measures import (
     LABEL_UNIT,
     Measure,
     rare_measures,
-    table_measures,
+    shown_measures,
     trivial_models,
 )
 from mooe.evaluate.metrics import reference_accuracy
@@ -76,7 +76,7 @@ def with_trivial(results: Sequence[Results]) -> list[Results]:
 
 def results_table(results: Sequence[Results]) -> Table:
     """Make a line per model: its measures, the best in bold, then its speed."""
-    measures = table_measures(results[0].task, results[0].unit)
+    measures = shown_measures(results)
     columns = [[Cell(run.model) for run in results]]
     for measure in measures:
         values = [run.cumulative.get(measure.key, np.nan) for run in results]
@@ -171,9 +171,14 @@ def p_table(ranks: Ranks) -> Table:
 
 
 def _cells(values: Sequence[float], measure: Measure) -> list[Cell]:
-    """Write the values of one measure; all that read like the best are the best."""
-    best = measure.number(measure.best(values)) if measure.is_judged else ""
+    """Write the values of one measure; all that read like the best are the best.
+
+    Where all of several are alike, none is.
+    """
     texts = [measure.number(value) if np.isfinite(value) else NONE for value in values]
+    are_alike = len(texts) > 1 and len({*texts}) == 1
+    is_told = measure.is_judged and not are_alike
+    best = measure.number(measure.best(values)) if is_told else ""
     return [
         Cell(text, value, text == best) if text != NONE else Cell(NONE)
         for text, value in zip(texts, values, strict=True)

@@ -2,19 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mooe.auto.params import MEMORIES
 from mooe.datasets import Stream, open_stream
 from mooe.evaluate.dates import Clock
-from mooe.evaluate.learners import Learner, MooeLearner
+from mooe.evaluate.learners import Learner, MooeLearner, without_memory
 from mooe.evaluate.loop import Entrant, Pass, prequential
 from mooe.evaluate.measures import trivial_models, unit_of
-from mooe.evaluate.memory_log import described
-from mooe.evaluate.results import Results, origin
+from mooe.evaluate.results import MOST_INPUTS, Results, origin
 from mooe.evaluate.schedule import Delay, Schedule
 from mooe.labels import Labels
 from mooe.model import Model
@@ -23,6 +22,7 @@ from mooe.run.registry import make_learner, shown_name
 from mooe.run.source_columns import columns_for
 from mooe.streams.arrangement import ArrangedStream, label_of
 from mooe.streams.files import guess_rows
+from mooe.streams.stream import StreamError
 from mooe.tables import SourceColumns
 
 MOST_CLASSES = 1_000
@@ -51,8 +51,16 @@ class Plan:
     positive: Any = None  # the class that it is about, or its text
 
     def open_stream(self) -> Stream:
-        """Return the stream."""
-        return open_stream(self.source, seed=self.seed, **self.options)
+        """Return the stream; a delay in time needs one that has times."""
+        stream = open_stream(self.source, seed=self.seed, **self.options)
+        if isinstance(self.delay, timedelta) and stream.time is None and stream.times is None:
+            raise StreamError(
+                "delay",
+                f"be in rows, for {stream.name} has no column of dates",
+                str(self.delay),
+                "--time COLUMN names a column of times that are numbers",
+            )
+        return stream
 
     def on(self, stream: Stream, known: Sequence[Any] = ()) -> "Plan":
         """Return the plan with the positive class as the labels of a stream have it."""
@@ -73,21 +81,14 @@ class Plan:
             learner.model.answer_by(self.threshold, self.positive)
         return learner
 
-    def note_label(self, results: Results) -> None:
-        """In place: what the label is called, and in which unit its values are."""
+    def note_columns(self, results: Results, stream: Stream) -> None:
+        """In place: what inputs and label are called, and in which unit its values are."""
+        names = stream.feature_names if stream.kinds is not None else ()
+        results.features = len(stream.feature_names)
+        results.inputs = list(names[:MOST_INPUTS])
         results.label = self.options.get("label") or ""
         if results.task == "regression":
             results.unit = unit_of(results.label) if self.unit is None else self.unit
-
-    def without_memory(self) -> "tuple[Plan, str]":
-        """Return the plan of the same model without its memory, and what to call that."""
-        parameters = dict(self.parameters)
-        if self.model == "mooe":
-            parts = [*MEMORIES, *parameters.get("without", "").split(",")]
-            parameters["without"] = ",".join(part for part in parts if part)
-            return replace(self, parameters=parameters), "mooe, no memory"
-        parameters.pop("max_experts", None)
-        return replace(self, model="ogd", parameters=parameters), "ogd"
 
 
 class Run:
@@ -95,8 +96,8 @@ class Run:
 
     In one pass with the plan's model, new or `resumed`, go no-change and majority, and, where the
     plan is to watch it, the same model without its memory. These start fresh even where the model
-    goes on. `rows` has the columns, and what was counted on the way; `results` are the model's,
-    `others` those of no-change and majority, all complete once it has run.
+    goes on. `rows` has the columns, and what was counted on the way; `results` are the model's, and
+    have those of the others with them, all complete once it has run.
     """
 
     def __init__(self, plan: Plan, resumed: Model | None = None) -> None:
@@ -106,10 +107,9 @@ class Run:
         self.learner: Any = (
             plan.make_learner(task) if resumed is None else plan.decided(MooeLearner(resumed))
         )
-        remembers = ""
         self.model: Model | None = None
         if isinstance(self.learner, MooeLearner):
-            self.model, remembers = self.learner.model, self.learner.remembers
+            self.model = self.learner.model
         if resumed is not None:
             if resumed.task != task:
                 raise ValueError(
@@ -126,40 +126,27 @@ class Run:
             for name in trivial_models(task)
             if name != shown
         ]
-        has_twin = plan.watch and remembers != ""
-        if has_twin:
-            twin, name = plan.without_memory()
-            alone: Any = twin.make_learner(task)
-            entrants.append(Entrant(name, alone, alone.model.labels))
+        twin = without_memory(self.model) if plan.watch and self.model is not None else None
+        if twin is not None:
+            entrants.append(Entrant(*twin, twin[1].model.labels))
         schedule = Schedule(plan.delay, plan.label_probability, plan.seed)
         name, window = self.stream.name, plan.window
         shared = (name, task, schedule, window, plan.seed, MOST_CLASSES)
         self.one_pass = Pass(entrants, *shared, positive=plan.positive)
         self.one_pass.clock = Clock() if self.stream.has_dates else None
         self.results, *others = self.one_pass.results
-        self.without_memory = others.pop() if has_twin else None
-        self.others: list[Results] = others
+        self.results.without_memory = others.pop() if twin is not None else None
+        self.results.others = others
 
     def go(self, progress: Callable[[Results, np.ndarray], None] | None = None) -> None:
         """In place: run to the end of the stream, or to an interrupt; see `Pass.go`."""
         with Interrupts() as interrupts:
             self.one_pass.go(interrupts.between(self.rows.chunks()), progress=progress)
         for results in self.one_pass.results:
-            results.features = len(self.stream.feature_names)
             results.classes = self.results.classes
-            self.plan.note_label(results)
+            self.plan.note_columns(results, self.stream)
         if self.model is not None and self.model.state is not None:
-            self._note_columns(self.model)
-            self.results.concepts = described(self.results.concepts, self.model)
-
-    def _note_columns(self, model: Model) -> None:
-        """In place: the names of columns, and the dates at which regimes begin and end."""
-        known = model.columns or []  # by names of their own, which need not be texts
-        model.columns = [*known, *self.rows.columns[len(known) :]]
-        clock, log = self.one_pass.clock, self.one_pass.trials[0].regimes
-        if clock is not None and log is not None:
-            row_of = log.row_of_samples()
-            model.note_dates(lambda sample: clock.date(row_of(sample)))
+            self.one_pass.tell_model(self.model, self.rows.columns)
 
     def count_rows(self) -> int | None:
         """Return about how many rows there will be, None where one cannot say."""
@@ -188,7 +175,6 @@ def evaluate(plan: Plan) -> Results:
     shared = ("delay", "label_probability", "window", "seed", "watch", "regret", "positive")
     judged: Any = {name: getattr(plan, name) for name in shared}
     results = prequential(learner, rows, model=shown_name(plan.model, stream.task), **judged)
-    results.features = len(stream.feature_names)
-    plan.note_label(results)
+    plan.note_columns(results, stream)
     results.origin = origin(data=stream.digest() or "")
     return results

@@ -21,11 +21,12 @@ from mooe.platform import Platform, PlatformError
 from mooe.platform.platform import accepted, microseconds
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
 from mooe.server import openapi
+from mooe.server.dashboard import Dashboard
 from mooe.server.desk import Desk
 from mooe.server.events import Events
 from mooe.server.messages import AnswerBody, ReceiptBody
 from mooe.server.metrics import Metrics
-from mooe.server.problems import BusyError, TokenError, TooLargeError, problem_body
+from mooe.server.problems import BusyError, OtherSiteError, TokenError, TooLargeError, problem_body
 from mooe.server.routes import FILE, HOT, HOT_LINES, OPERATIONS, Operation
 from mooe.sources import Consumer
 
@@ -75,6 +76,7 @@ class Server:
         self.largest_body, self.most_rows = largest_body, most_rows
         self.desk, self.events = Desk(platform), Events(platform, webhooks)
         self.metrics = Metrics(platform, consumer)
+        self.dashboard = Dashboard(platform, self.metrics)
         self.consumer, self._end = consumer, threading.Event()
         self._reader = threading.Thread(target=self._consume, name="mooe-source", daemon=True)
         self.is_ready, self.not_ready = False, "models are being loaded"
@@ -182,6 +184,7 @@ class Server:
 
         try:
             self._check_token(scope)
+            _check_site(scope["method"], headers)
             if not self.is_ready and path not in self._open_paths:
                 raise BusyError(f"not ready: {self.not_ready}", 503)
             name, verb = _hot_route(scope)
@@ -290,6 +293,12 @@ class Server:
             return Response(msgspec.json.encode(given), media_type="application/json")
 
         return endpoint
+
+
+def _check_site(method: str, headers: dict[bytes, bytes]) -> None:
+    """Raise OtherSiteError where a page of another site would change something here."""
+    if method != "GET" and headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site"):
+        raise OtherSiteError("pages of other sites must not send anything here")
 
 
 def _hot_route(scope: Scope) -> tuple[str, str]:

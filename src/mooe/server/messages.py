@@ -235,7 +235,7 @@ class ExplanationBody(msgspec.Struct):
     def of(cls, explanation: Explanation) -> "ExplanationBody":
         inputs = [EffectBody(str(i.column), i.value, i.effect) for i in explanation.inputs]
         votes = [
-            VoteBody(str(each.expert.name or each.expert.kind), each.expert.weight, each.vote)
+            VoteBody(each.expert.called, each.expert.weight, each.vote)
             for each in explanation.votes
         ]
         return cls(

@@ -35,9 +35,14 @@ class TokenError(PlatformError):
     """No token, or a wrong one."""
 
 
+class OtherSiteError(PlatformError):
+    """A browser asks on behalf of another site."""
+
+
 STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (TooLargeError, 413),
     (TokenError, 401),
+    (OtherSiteError, 403),
     (UnknownModelError, 404),
     (UnknownPredictionError, 404),
     (ConflictError, 409),

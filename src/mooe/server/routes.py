@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from mooe.platform.platform import Platform
-from mooe.server import messages, metrics
+from mooe.server import dashboard, messages, metrics
 from mooe.server.messages import (
     AnswerBody,
     CountBody,
@@ -204,6 +204,20 @@ async def events(server: "Server", request: Request, body: None) -> Any:
     return StreamingResponse(stream, media_type=EVENTS, headers=headers)
 
 
+async def show_dashboard(server: "Server", request: Request, body: None) -> Any:
+    headers = {"content-security-policy": server.dashboard.policy, **dashboard.HEADERS}
+    return HTMLResponse(server.dashboard.page, headers=headers)
+
+
+async def show_overview(server: "Server", request: Request, body: None) -> Any:
+    window = _number(request, "window", dashboard.WINDOW, dashboard.KEPT)
+    return await _aside(server.dashboard.overview, _model(request), window)
+
+
+async def show_input(server: "Server", request: Request, body: None) -> Any:
+    return await _aside(server.dashboard.last_input, _model(request))
+
+
 async def live(server: "Server", request: Request, body: None) -> Any:
     return StatusBody("live")
 
@@ -243,6 +257,7 @@ _ANSWER = {
 _RECEIPT = {"id": "order 17", "result": "learned", "duplicate": False, "seq": 1201}
 
 OPERATIONS = (
+    Operation("GET", "/", show_dashboard, "The live page.", None, HTML, is_open=True),
     Operation("GET", "/v1/models", list_models, "All models.", gives=list[ModelFacts]),
     Operation(
         *("PUT", _M, make_model),
@@ -333,6 +348,16 @@ OPERATIONS = (
         "How well the model and its shadows answered the latest labelled predictions.",
         *(None, dict[str, ScoreBody], _BAD),
         parameters={"window": "how many predictions, 1000"},
+    ),
+    Operation(
+        *("GET", f"{_M}/overview", show_overview),
+        "All that the live page shows: accuracy along the stream, regimes, experts, traffic.",
+        *(None, dashboard.Overview, _BAD),
+        parameters={"window": f"labels to judge by, {dashboard.WINDOW}"},
+    ),
+    Operation(
+        *("GET", f"{_M}/input", show_input, "Its columns, and the x that it learnt last."),
+        *(None, dashboard.InputBody, _MISSING),
     ),
     Operation(
         *("POST", f"{_M}/promote", promote, "Let a shadow answer in its model's place."),

@@ -8,18 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from mooe.streams.cells import LARGEST, MISSING
-from mooe.streams.columns import (
-    FIRST_ROWS,
-    GIVEN,
-    Layout,
-    Options,
-    layout_of,
-    numbers_of,
-    values_of,
-)
+from mooe.streams.cells import LARGEST, MISSING, cells_of
+from mooe.streams.columns import layout_of
 from mooe.streams.encoding import Table, chunks_of
+from mooe.streams.layout import FIRST_ROWS, Layout, Options
 from mooe.streams.stream import Chunk, Stream, StreamError
+from mooe.streams.values import GIVEN, numbers_of, values_of
 
 BATCH = 10_000  # rows
 
@@ -146,7 +140,8 @@ def parquet_stream(path: Path, options: Options) -> Stream:
         file = pyarrow.parquet.ParquetFile(path)
     bare = Layout(path.name, tuple(file.schema_arrow.names), options)
     first = next(batches(FIRST_ROWS), None)
-    rows = [] if first is None else list(zip(*map(_as_cells, first.columns), strict=True))
+    cells = () if first is None else (cells_of(column.to_pylist()) for column in first.columns)
+    rows = list(zip(*cells, strict=True))
     texts = [field.name for field in file.schema_arrow if pyarrow.types.is_dictionary(field.type)]
     layout = layout_of(bare, rows, texts)
 
@@ -157,14 +152,6 @@ def parquet_stream(path: Path, options: Options) -> Stream:
 
     n_rows = min(file.metadata.num_rows, options.max_rows or file.metadata.num_rows)
     return layout.stream(read, name=path.stem, n_rows=n_rows)
-
-
-def _as_cells(column: Any) -> list[str]:
-    """Return the cells of a column as the text that a csv file would have."""
-    return [
-        "" if cell is None else cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
-        for cell in column.to_pylist()
-    ]
 
 
 def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
@@ -188,7 +175,7 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
         return checked(at, numbers_of)
 
     def checked(at: int, read: Callable[..., tuple[Any, list[tuple[int, str]]]]) -> Any:
-        cells = _as_cells(batch.column(at))
+        cells = cells_of(batch.column(at).to_pylist())
         values, wrong = read(cells, layout.kind(at), layout.spellings[at])
         for i, rule in wrong:
             refuse(at, i, rule, batch.column(at)[i].as_py())
@@ -199,7 +186,7 @@ def _batch_table(batch: Any, layout: Layout, row: int) -> Table:
         batch.num_rows,
         numbers_at,
         lambda at: checked(at, values_of),
-        lambda at: _as_cells(batch.column(at)),
+        lambda at: cells_of(batch.column(at).to_pylist()),
     )
     if layout.options.missing == "error":
         gone = np.isnan(table.numbers[:, : len(layout.numbers)])

@@ -3,12 +3,14 @@
 import math
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise
 from typing import Any
+
+from mooe.words import listed
 
 LARGEST = 1e100  # as mooe.numerics.features has it, which is compiled
 # pyarrow takes the same list, so both ways of reading see the same cells.
@@ -48,6 +50,7 @@ class Spelling:
     date_format: str | None = None  # of strptime, ISO, or None in a column without times
     na: frozenset[str] = frozenset()  # what the user calls empty
     has_truth: bool = True  # whether true and false count as 1 and 0
+    has_zeros: bool = True  # whether a whole number may begin with a zero, as 01
     is_plain: bool = True  # whether the first rows are, see `are_plain`
 
     def is_missing(self, cell: str, is_text: bool = False) -> bool:
@@ -103,9 +106,35 @@ class Spelling:
         return quick or all(_succeeds(self.number, cell) for cell in cells)
 
 
+def cells_of(values: Iterable[Any]) -> list[str]:
+    """Return values of a frame as the cells that a csv file would have.
+
+    >>> cells_of([1, None, float("nan"), datetime(2022, 6, 1)])
+    ['1', '', '', '2022-06-01T00:00:00']
+    """
+    return [
+        ""
+        if value is None or value != value
+        else value.isoformat()
+        if hasattr(value, "isoformat")
+        else str(value)
+        for value in values
+    ]
+
+
 def is_whole(cell: str) -> bool:
     """Whether a cell is a whole number, written without a point."""
     return cell.strip().lstrip("+-").isdigit()
+
+
+def begins_with_zero(cell: str) -> bool:
+    """Whether a cell is a whole number with a zero before it, which a code has and a count has not.
+
+    >>> [begins_with_zero(cell) for cell in ("01", "-007", "0", "10", "0.5")]
+    [True, True, False, False, False]
+    """
+    digits = cell.strip().lstrip("+-")
+    return len(digits) > 1 and digits[0] == "0" and digits.isdigit()
 
 
 def are_plain(cells: Collection[str], decimal: str) -> bool:
@@ -146,7 +175,7 @@ def date_format_of(
         if not exact:
             continue
         spelling = replace(like, date_format=way)
-        times = [_seconds_or_nan(spelling, cell) for cell in cells]
+        times = [seconds_or_nan(spelling, cell) for cell in cells]
         good = [time for time in times if time == time]
         back = sum(after < before for before, after in pairwise(good))
         span = max(good, default=0.0) - min(good, default=0.0)
@@ -155,7 +184,8 @@ def date_format_of(
     return min(found)[-1] if found else None
 
 
-def _seconds_or_nan(spelling: Spelling, cell: str) -> float:
+def seconds_or_nan(spelling: Spelling, cell: str) -> float:
+    """Return a moment in seconds since 1970, NaN where a cell is none."""
     try:
         return spelling.seconds(cell)
     except ValueError:
@@ -197,9 +227,4 @@ def _succeeds(read: object, cell: str) -> bool:
 
 def listed_cells(cells: Iterable[str], most: int = 3) -> str:
     """Return some cells for people: 'a', 'b' and 'c'."""
-    shown = [repr(cell.strip()) for cell in _first(dict.fromkeys(cells), most)]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
-
-
-def _first(cells: Iterable[str], n: int) -> Iterator[str]:
-    return (cell for _, cell in zip(range(n), cells, strict=False))
+    return listed([repr(cell.strip()) for cell in [*dict.fromkeys(cells)][:most]])

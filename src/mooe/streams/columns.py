@@ -1,166 +1,31 @@
-"""The columns of a table, decided from its first 1,000 rows: what they hold, how it is written."""
+"""What the columns of a table hold and how it is written, decided from its first 1,000 rows."""
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Literal
-
-import numpy as np
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from mooe.streams.cells import (
     DASHES,
     DECIMALS,
-    LARGEST,
     Spelling,
     are_plain,
+    begins_with_zero,
     date_format_of,
     is_whole,
     listed_cells,
     number_spellings,
 )
-from mooe.streams.stream import (
-    Chunk,
-    InputKind,
-    LabelKind,
-    Stream,
-    StreamError,
-    Task,
-    listed,
-    nearest,
-)
+from mooe.streams.layout import Kind, Layout, Options
+from mooe.streams.stream import InputKind, StreamError, nearest
+from mooe.streams.values import numbers_of
+from mooe.words import some_of
 
-FIRST_ROWS = 1_000  # that decide what a column holds
-GIVEN = "hold a value (missing='error')"
-FINITE = f"be finite and of size up to {LARGEST:g}"
 MOST_TEXTS = 50  # values of a label that is a class
 LEAST_ROWS = 100  # in which a text that is another in every row is an identifier
 LEAST_TIMES = 0.9  # share of the cells that are moments in a column of times, unless it is named
 NARROW = 128  # columns of a model with all its experts, as mooe.auto.inputs has it
 LABEL_HINT = "name the column to predict with --label (label=)"
-
 WIDTHS = {"number": 1, "time": 12}  # columns that an input has in a model
-# Of a cell: a whole number, any number, a text, a time as a number or as a date.
-Kind = Literal["whole", "real", "text", "time", "date"]
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the user says of a table; `open_stream` explains the fields."""
-
-    label: str | None = None
-    task: Task | Literal["auto"] = "auto"
-    time: str | None = None
-    drop: tuple[str, ...] = ()
-    missing: Literal["mean", "error"] = "mean"
-    skip_bad_rows: bool = False
-    max_rows: int | None = None
-    labelled: bool = True
-    inputs: tuple[tuple[str, InputKind], ...] | None = None
-    label_kind: LabelKind | None = None
-    decimal: str | None = None
-    encoding: str | None = None
-    date_format: str | None = None
-    na: tuple[str, ...] = ()
-    calendar: bool = False
-    texts: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    is_narrow: bool | None = None
-    usual: tuple[str, str | None, str | None] = (".", None, None)
-    keep: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.missing not in ("mean", "error"):
-            raise StreamError("missing", "be 'mean' or 'error'", self.missing)
-        if self.max_rows is not None and self.max_rows < 1:
-            raise StreamError("max_rows", "be at least 1", self.max_rows)
-        if self.label_kind not in (None, "text", "number"):
-            raise StreamError("label_kind", "be 'text' or 'number'", self.label_kind)
-        if self.decimal not in (None, *DECIMALS):
-            raise StreamError("decimal", "be '.' or ','", self.decimal)
-
-    @property
-    def plain_spelling(self) -> Spelling:
-        """How cells are written as far as the user says."""
-        return Spelling(self.decimal or self.usual[0], na=frozenset(map(str.strip, self.na)))
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the parts of a row are: positions among the columns, and what they hold."""
-
-    source: str
-    names: tuple[str, ...]
-    options: Options
-    delimiter: str = ","
-    quote: str = '"'
-    numbers: tuple[int, ...] = ()  # inputs that are numbers
-    texts: tuple[int, ...] = ()  # inputs that are texts
-    moments: tuple[int, ...] = ()  # inputs that are times: hour, weekday and season count
-    label: int | None = None
-    label_kind: Kind = "text"
-    has_labels: bool = False  # whether the first rows show what labels are, or the user said so
-    time: int | None = None
-    time_kind: Kind = "time"
-    first_time: float = 0.0  # that can be read
-    task: Task = "classification"
-    is_narrow: bool = False  # whether texts are to have few columns, as the first rows do
-    spellings: tuple[Spelling, ...] = ()  # of all columns
-    remarks: tuple[str, ...] = ()  # what was decided that a user should know
-    kept: tuple[int, ...] = ()  # carried along as texts, whatever else they are
-
-    @cached_property
-    def number_columns(self) -> tuple[int, ...]:
-        """The columns that are read as floats: inputs first, then a regression's label, times."""
-        label = self.label if self.task == "regression" else None
-        others = (at for at in (label, self.time) if at is not None)
-        return tuple(dict.fromkeys((*self.numbers, *others, *self.moments)))
-
-    @cached_property
-    def text_columns(self) -> tuple[int, ...]:
-        """The columns that are read as they are: inputs that are texts, then labels of classes."""
-        label = () if self.label is None or self.task == "regression" else (self.label,)
-        return self.texts + label
-
-    def kind(self, at: int) -> Kind:
-        if at == self.label:
-            return self.label_kind
-        if at == self.time:
-            return self.time_kind
-        if at in self.moments:
-            return "date"
-        return "text" if at in self.texts else "real"
-
-    def is_missing(self, at: int, cell: str) -> bool:
-        """Whether a cell of a column holds nothing."""
-        return self.spellings[at].is_missing(cell, at in self.texts)
-
-    def stream(self, read: Callable[[int], Iterator[Chunk]], **known: Any) -> Stream:
-        """Return the stream of the source; what else is known of it are fields of `Stream`."""
-        places = sorted(self.numbers + self.texts + self.moments)
-        kinds: dict[str, InputKind] = {
-            self.names[at]: "number" if at in self.numbers else "text" for at in places
-        }
-        kinds |= {self.names[at]: "time" for at in self.moments}
-        kind: LabelKind = "text" if self.label_kind == "text" else "number"
-        dates = [spelling.date_format for spelling in self.spellings if spelling.date_format]
-        commas = any(self.spellings[at].decimal == "," for at in self.numbers)
-        fields = {
-            "name": self.source,
-            "feature_names": tuple(kinds),
-            "kinds": kinds,
-            "remarks": self.remarks,
-            "is_narrow": self.is_narrow or not self.texts,
-            "written": ("," if commas else ".", dates[0] if dates else None),
-            "has_dates": self.time is not None and self.time_kind != "time",
-            "time": None if self.time is None else self.names[self.time],
-        }
-        return Stream(
-            task=self.task,
-            read=read,
-            label_kind=kind if self.has_labels else None,
-            **{**fields, **known},
-        )
 
 
 def layout_of(
@@ -224,6 +89,9 @@ class _Look:
         self.cells = {name: set(columns[name]) for name in self.read}
         self.ways: dict[str, list[Spelling]] = {}
         self.bases = {name: replace(like, has_truth=name != label) for name in self.read}
+        if label is not None:  # of a model that goes on, 01 and 1 may be one class
+            has_zeros = options.label_kind == "number"
+            self.bases[label] = replace(self.bases[label], has_zeros=has_zeros)
         for name, own in self.bases.items():
             is_text = name in texts or self._is_noted(name, "text")
             is_none = is_text or self._is_noted(name, "time")
@@ -248,7 +116,7 @@ class _Look:
             return "." if n_points > n_commas else ","
         loose = [name for name, ways in self.ways.items() if len(ways) == len(DECIMALS)]
         has_comma = any("," in cell for name in loose for cell in self.cells[name])
-        return "," if self.is_european and (has_comma or n_commas) else self.options.usual[0]
+        return "," if self.is_european and (has_comma or n_commas) else self.options.usual.decimal
 
     def _number_spelling(self, name: str) -> Spelling:
         """Return how a column's numbers are written; as far as is known where it holds none."""
@@ -267,7 +135,7 @@ class _Look:
             cells = [cell for cell in self.columns[name] if not like.is_missing(cell)]
             good = sum(_reads(own, cell) for cell in cells)
             return options.date_format if good and good >= least * len(cells) else None
-        return date_format_of(self.columns[name], least, like, options.usual[1])
+        return date_format_of(self.columns[name], least, like, options.usual.date_format)
 
     def spelling(self, name: str) -> Spelling:
         """Return how a column is written, one that is not read too."""
@@ -284,7 +152,7 @@ class _Look:
             return None
         dated = [name for name, date_format in self.dates.items() if date_format is not None]
         if self.known is not None:  # a model goes on, with the clock that it had
-            dated = [name for name in dated if name == self.options.usual[2]]
+            dated = [name for name in dated if name == self.options.usual.clock]
         return next(iter(dated), None)
 
     def first_time(self, clock: str, kind: Kind) -> float:
@@ -298,7 +166,7 @@ class _Look:
             absent = [name for name in self.known if name not in self.columns]
             if absent:
                 hint = nearest(absent[0], self.columns)
-                hint = hint or f"the columns are: {listed(list(self.columns))}"
+                hint = hint or f"the columns are: {some_of(list(self.columns))}"
                 raise StreamError(self.source, f"have the column {absent[0]!r}", None, hint)
             return {name: self.known[name] for name in self.columns if name in self.known}
         inputs: dict[str, InputKind] = {}
@@ -364,6 +232,11 @@ class _Look:
             ways.append(f"{listed_cells(sorted(dashes))} as no value")
         if ways:
             yield f"{self.source} is read with {', '.join(ways)}"
+        label = self.options.label
+        if label in self.read and self.ways[label] and not self.spellings[label].has_zeros:
+            codes = sorted(filter(begins_with_zero, self.cells[label]))
+            if codes and self.options.task != "regression":
+                yield f"{label!r} is taken as texts, not as numbers: {codes[0].strip()!r} is a code"
         yield from self._left_out(inputs, clock)
         for name, kind in inputs.items():
             if kind == "text" and self.known is None:
@@ -385,18 +258,17 @@ class _Look:
             return
         dated = [name for name in self.dates if self.dates[name] is not None and name != clock]
         if dated and not self.options.calendar:
-            yield (
-                f"{listed(dated)}: times are no inputs and are left out; --calendar "
-                "(calendar=True) makes their hour, weekday and season inputs"
-            )
+            how = "calendar=True" if self.options.is_frame else "--calendar (calendar=True)"
+            words = f"{how} makes their hour, weekday and season inputs"
+            yield f"{some_of(dated)}: times are no inputs and are left out; {words}"
         same = [
             name
             for name in self.read
             if name not in inputs and name not in (clock, named, self.options.label)
         ]
-        same = [name for name in same if name not in dated]
+        same = [name for name in same if name not in (*dated, *self.options.keep)]
         if same:
-            yield f"{listed(same)}: another text in every row, left out"
+            yield f"{some_of(same)}: another text in every row, left out"
 
     def _looks_numeric(self, name: str) -> Iterator[str]:
         """Yield a warning of a column that is taken for texts and looks like numbers."""
@@ -405,13 +277,18 @@ class _Look:
         odd = sorted(cell for cell in texts if not number_spellings([cell], spelling))
         numeric = sorted(set(texts) - set(odd))
         if numeric and 2 * len(numeric) >= len(texts):
+            is_frame = self.options.is_frame
+            why = "some with a decimal point and some with a comma"
+            how = "replace the commas" if is_frame else "--decimal says which"
             if odd:
-                why = f"but {listed_cells(odd, 2)}; --na {odd[0].strip()!r} takes that as no value"
-            else:
-                why = "some with a decimal point and some with a comma; --decimal says which"
+                why, cell = f"but {listed_cells(odd, 2)}", repr(odd[0].strip())
+                how = f"--na {cell} takes that as no value"
+                if is_frame:
+                    how = f"frame[{name!r}].replace({cell}, None) makes that no value"
             yield (
-                f"warning: {name!r} is taken as texts, though {len(numeric):,} of its "
-                f"{len(texts):,} values look like numbers, such as {numeric[0].strip()!r}, {why}"
+                f"{'' if is_frame else 'warning: '}{name!r} is taken as texts, though "
+                f"{len(numeric):,} of its {len(texts):,} values look like numbers, such as "
+                f"{numeric[0].strip()!r}, {why}; {how}"
             )
 
 
@@ -433,7 +310,8 @@ def label_facts(
     """Return what a layout says of its labels, from the cells of the first rows.
 
     They are whole numbers (written without a point), numbers, or texts; texts may be asked for, and
-    numbers where the cells are all empty. `open_stream` says what makes the task.
+    numbers where the cells are all empty. Codes such as 01 are texts. `open_stream` says what makes
+    the task.
     """
     spelling = (spellings or {}).get(label or "") or replace(
         options.plain_spelling, has_truth=False
@@ -444,7 +322,8 @@ def label_facts(
     if asked == "text" or not spelling.reads(set(cells)) or not (cells or asked):
         kind = "text"
     elif cells and all(map(is_whole, cells)):
-        kind = "whole"
+        are_codes = not spelling.has_zeros and any(map(begins_with_zero, set(cells)))
+        kind = "text" if are_codes and task != "regression" else "whole"
     if task == "regression":
         odd = next((cell for cell in cells if not spelling.reads([cell])), None)
         if odd is not None:
@@ -474,7 +353,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
             raise StreamError(f"columns of {source}", "have different names", name)
         seen.add(name)
     if options.label is None and options.labelled:
-        hint = f"{LABEL_HINT}; the columns are: {listed(names)}"
+        hint = f"{LABEL_HINT}; the columns are: {some_of(names)}"
         raise StreamError("label", f"be a column of {source}", None, hint)
     asked = [("time", options.time), *(("drop", name) for name in options.drop)]
     asked += [("keep", name) for name in options.keep]
@@ -482,7 +361,7 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
         asked.insert(0, ("label", options.label))
     for what, column in asked:
         if column is not None and column not in seen:
-            hint = nearest(column, names) or f"the columns are: {listed(names)}"
+            hint = nearest(column, names) or f"the columns are: {some_of(names)}"
             parts = [part.strip() for part in column.split(",")]
             if what == "drop" and len(parts) > 1 and set(parts) <= seen:
                 hint = f"one column each: {' '.join(f'--drop {part!r}' for part in parts)}"
@@ -498,70 +377,3 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
 
 def _is_number(cell: str) -> bool:
     return Spelling().reads([cell])
-
-
-def _with_point(cell: str) -> str:
-    """Return a cell with a decimal comma as `float` takes it; ValueError where it has a point."""
-    if "." in cell:
-        raise ValueError(cell)
-    return cell.replace(",", ".")
-
-
-def numbers_of(
-    cells: Sequence[str], kind: Kind, spelling: Spelling, plain: bool = False
-) -> tuple[np.ndarray, list[tuple[int, str]]]:
-    """Return a column as numbers, and which cells are none, each with the rule it broke.
-
-    `plain` says that no cell has an underscore or a letter beyond ASCII. Times that cannot be read
-    are NaN and break no rule.
-    """
-    if plain and not spelling.na and kind in ("real", "time"):
-        with suppress(ValueError):
-            pointed = cells if spelling.decimal == "." else map(_with_point, cells)
-            values = np.fromiter(map(float, pointed), np.float64, len(cells))
-            if (np.abs(values) <= LARGEST).all():
-                return values, []
-    values = np.full(len(cells), math.nan)
-    wrong = []
-    is_time = kind in ("time", "date")
-    convert = spelling.seconds if kind == "date" else spelling.number
-    comma = " with a decimal comma" if spelling.decimal == "," else ""
-    for i, cell in enumerate(cells):
-        try:
-            values[i] = convert(cell)
-        except (ValueError, OverflowError):
-            if not is_time:
-                wrong.append((i, f"be a number{comma}, as in the first {FIRST_ROWS:,} rows"))
-        else:
-            if is_time:
-                values[i] = values[i] if abs(values[i]) <= LARGEST else math.nan
-            elif abs(values[i]) > LARGEST:
-                wrong.append((i, FINITE))
-            elif kind == "whole" and not (math.isnan(values[i]) or values[i].is_integer()):
-                wrong.append((i, f"be a whole number, as in the first {FIRST_ROWS:,} rows"))
-    return values, wrong
-
-
-def values_of(
-    cells: Sequence[str], kind: Kind, spelling: Spelling
-) -> tuple[list[Any], list[tuple[int, str]]]:
-    """Return texts or the labels of classes as they are, None for none, and wrong cells as above.
-
-    A label written as a whole number is an int, any other number a float, cell by cell: no two
-    become one, and none depends on the rows that are read with it.
-    """
-    distinct = list(set(cells))
-    if kind == "text":
-        known = {
-            cell: None if spelling.is_missing(cell, is_text=True) else cell.strip()
-            for cell in distinct
-        }
-        return [known[cell] for cell in cells], []
-    numbers, wrong = numbers_of(distinct, kind, spelling)
-    rules = {distinct[i]: rule for i, rule in wrong}
-    exact = {
-        cell: None if cell in rules or value != value else int(cell) if is_whole(cell) else value
-        for cell, value in zip(distinct, numbers.tolist(), strict=True)
-    }
-    wrong = [(i, rules[cell]) for i, cell in enumerate(cells) if cell in rules] if rules else []
-    return [exact[cell] for cell in cells], wrong

@@ -12,10 +12,12 @@ from itertools import chain
 from typing import NamedTuple
 
 from mooe.streams.arrow import by_arrow
-from mooe.streams.columns import FINITE, FIRST_ROWS, GIVEN, Layout, Options, layout_of
+from mooe.streams.columns import layout_of
 from mooe.streams.encoding import Table, chunks_of
+from mooe.streams.layout import FIRST_ROWS, Layout, Options
 from mooe.streams.stream import Chunk, Stream, StreamError
 from mooe.streams.text import NAMES, SEPARATOR_LINE, Recoder, delimiter_of
+from mooe.streams.values import FINITE, GIVEN
 
 LONGEST_RECORD = 1 << 26  # bytes
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mooe.streams.columns import NARROW, Layout, numbers_of, values_of
-from mooe.streams.stream import Chunk, OddTimes, stacked
+from mooe.streams.columns import NARROW
+from mooe.streams.layout import Layout
+from mooe.streams.stream import Chunk, OddTimes, stacked, steady_times
+from mooe.streams.values import numbers_of, values_of
 
 MOST_OWN, N_SHARED = 1_000, 128  # columns of X for the first texts of a column, for all later ones
 N_SHARED_NARROW = 4  # for all later ones, where a table is narrow and is to stay so
@@ -94,7 +96,7 @@ def chunks_of(
         X, n_missing = encoder.rows(table)
         times, odd = None, OddTimes()
         if layout.time is not None:
-            times, odd = _clock(table.column(layout, layout.time), last, has_time)
+            times, odd = steady_times(table.column(layout, layout.time), last, has_time)
             has_time |= odd.unreadable < len(times)
             last = float(times[-1]) if len(times) else last
         y = labels_of(table, layout)
@@ -102,20 +104,6 @@ def chunks_of(
         columns = tuple(encoder.columns)
         kept = table.texts[:, len(layout.text_columns) :] if layout.kept else None
         yield Chunk(X, y, columns, times, n_missing, table.n_skipped, groups, odd, kept)
-
-
-def _clock(times: np.ndarray, last: float, has_time: bool) -> tuple[np.ndarray, OddTimes]:
-    """Return times, those that cannot be read as the one before, and what is odd about them.
-
-    has_time: whether the last time before was read, and not only stands for one.
-    """
-    gone = np.isnan(times)
-    newest = np.maximum.accumulate(np.where(gone, 0, np.arange(1, 1 + len(times))))
-    filled: np.ndarray = np.append(last, times)[newest]
-    good = times[~gone]
-    steps = np.diff(good, prepend=last) if has_time else np.diff(good)
-    n_same, n_back = np.count_nonzero(steps == 0.0), np.count_nonzero(steps < 0.0)
-    return filled, OddTimes(int(gone.sum()), int(n_same), int(n_back))
 
 
 class Encoder:

@@ -12,8 +12,8 @@ from typing import Any
 
 from mooe.streams.arff import arff_rows
 from mooe.streams.arrow import parquet_stream
-from mooe.streams.columns import Options
 from mooe.streams.delimited import Pieces, table_stream
+from mooe.streams.layout import Options
 from mooe.streams.libsvm import libsvm_stream
 from mooe.streams.stream import Stream, StreamError
 

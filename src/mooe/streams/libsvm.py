@@ -8,10 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from mooe.streams.cells import LARGEST, Spelling
-from mooe.streams.columns import FINITE, FIRST_ROWS, Layout, Options, label_facts
+from mooe.streams.columns import label_facts
 from mooe.streams.delimited import Pieces, blocks_of, opened
 from mooe.streams.encoding import Table, labels_of, recut
+from mooe.streams.layout import FIRST_ROWS, Layout, Options
 from mooe.streams.stream import WIDEST, Chunk, Stream, StreamError, numbered
+from mooe.streams.values import FINITE
 
 LARGEST_INDEX = 2**31 - 1  # as LIBSVM itself has it
 LABEL = "label"  # what the first cell of a row is called
@@ -40,8 +42,8 @@ def libsvm_stream(source: str, pieces: Pieces, options: Options, n_features: int
     known = _known_indices(options)
     base = 0 if 0 in known or (first.sparse.indices == 0).any() else 1
     n_features = max(n_features, (known.stop or _used_width(first.sparse)) - base)
-    facts = label_facts(source, LABEL, first.texts[:, 0].tolist(), options)
     spelling = Spelling(has_truth=False)
+    facts = label_facts(source, LABEL, first.texts[:, 0].tolist(), options, {LABEL: spelling})
     layout = Layout(source, (LABEL,), options, label=0, spellings=(spelling,), **facts)
 
     def read(rows: int) -> Iterator[Chunk]:

@@ -28,12 +28,43 @@ class OddTimes(NamedTuple):
     def __add__(self, other: Any) -> "OddTimes":
         return OddTimes(*map(sum, zip(self, other, strict=True)))
 
+    def words(self) -> str:
+        """Return what is odd.
+
+        >>> OddTimes(1, 0, 2).words()
+        '1 cannot be read (taken as the one before), 2 run back'
+        """
+        told = (
+            (self.unreadable, "cannot be read (taken as the one before)"),
+            (self.repeated, "repeat the one before"),
+            (self.back, "run back"),
+        )
+        return ", ".join(f"{n:,} {words}" for n, words in told if n)
+
 
 NO_ODD_TIMES = OddTimes()
 
 
+def steady_times(
+    times: np.ndarray, last: float, has_time: bool = False
+) -> tuple[np.ndarray, OddTimes]:
+    """Return times, those that cannot be read (NaN) as the one before, and what is odd about them.
+
+    last: the time before. has_time: whether that was read, and does not only stand for one.
+    """
+    gone = np.isnan(times)
+    newest = np.maximum.accumulate(np.where(gone, 0, np.arange(1, 1 + len(times))))
+    filled: np.ndarray = np.append(last, times)[newest]
+    good = times[~gone]
+    steps = np.diff(good, prepend=last) if has_time else np.diff(good)
+    n_same, n_back = np.count_nonzero(steps == 0.0), np.count_nonzero(steps < 0.0)
+    return filled, OddTimes(int(gone.sum()), int(n_same), int(n_back))
+
+
 class StreamError(ValueError):
     """A stream that cannot be had or read as asked: what, the rule it broke, and the value.
+
+    The value is None where what is asked for is not there at all.
 
     >>> print(StreamError("label", "be a column of prices.csv", "prize", "nearest: price"))
     label must be a column of prices.csv, got 'prize'; nearest: price
@@ -41,7 +72,8 @@ class StreamError(ValueError):
 
     def __init__(self, name: str, rule: str, value: object, hint: str = "") -> None:
         self.name, self.rule, self.value, self.hint = name, rule, value, hint
-        super().__init__(f"{name} must {rule}, got {value!r}" + (f"; {hint}" if hint else ""))
+        got = "" if value is None else f", got {value!r}"
+        super().__init__(f"{name} must {rule}{got}" + (f"; {hint}" if hint else ""))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -55,17 +87,6 @@ def nearest(name: str, known: Iterable[str]) -> str:
     begins = [key for key in lower if name and key.startswith(name.lower()) and key not in close]
     names = [lower[key] for key in close + begins]
     return f"nearest: {', '.join(names[:3])}" if names else ""
-
-
-def listed(names: Sequence[object], most: int = 20) -> str:
-    """Return names as a list for people; one with a comma in it is quoted.
-
-    >>> listed(["price", "town, country", "day", "hour"], most=3)
-    "price, 'town, country', day and 1 more"
-    """
-    texts = [" ".join(str(name).split()) for name in names[:most]]
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(repr(text) if "," in text else text for text in texts) + more
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,9 @@ import io
 import numpy as np
 import pytest
 
-from mooe.auto import inputs
 from mooe.datasets import StreamError, open_stream
-from mooe.streams import columns, delimited, encoding
-from mooe.streams.cells import Spelling
+from mooe.streams import delimited
+from mooe.streams.layout import Options, Usual
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -130,7 +129,7 @@ def test_every_encoding_gives_the_same_rows(path, name, is_prompt):
             yield raw[at : at + sizes[k % len(sizes)]]
             at, k = at + sizes[k % len(sizes)], k + 1
 
-    stream = delimited.table_stream("d.csv", pieces, columns.Options(label="y"))
+    stream = delimited.table_stream("d.csv", pieces, Options(label="y"))
     loaded = stream.load()
     assert loaded.feature_names == ("größe", "ort=Köln", "ort=Zürich")
     assert loaded.X[:2].tolist() == [[1.5, 1.0, 0.0], [2.5, 0.0, 1.0]]
@@ -220,56 +219,6 @@ def test_a_column_without_times_is_no_clock_and_no_error(path):
     assert (chunk.times.tolist(), chunk.odd_times) == ([5.0, 5.0, 4.0], (1, 0, 1))
 
 
-def test_the_calendar_has_hour_weekday_and_season(path):
-    text = "when,x,y\n1970-01-01T06:00,1,0\n1970-07-02T18:00,2,1\nlater,3,0\n"
-    stream = open_stream(path(text), label="y", time="when", calendar=True)
-    assert stream.kinds == {"when": "time", "x": "number"}
-    loaded = stream.load()
-    parts = [f"when: {part}" for part in encoding.CALENDAR]
-    days = ["when: weekday=Thursday"]
-    assert list(loaded.feature_names) == ["x", *parts, *days]
-    assert loaded.groups == (None,) * 5 + ("when: weekday",)
-    np.testing.assert_allclose(loaded.X[0], [1, 1, 0, 0, 1, 1], atol=0.01)
-    np.testing.assert_allclose(loaded.X[1], [2, -1, 0, 0, -1, 1], atol=0.02)
-    np.testing.assert_array_equal(loaded.X[2], [3, nan, nan, nan, nan, 0])
-    assert stream.times is None
-    (chunk,) = stream.chunks()
-    assert chunk.n_missing == 5
-
-
-def many(n, n_texts, start=0):
-    return [f"t{start + row % n_texts}" for row in range(n)]
-
-
-def test_texts_of_many_values_have_bounded_columns(path, monkeypatch):
-    monkeypatch.setattr(encoding, "MOST_OWN", 200)
-    cells = [*many(1_000, 150), *many(5_000, 5_000, 1_000)]
-    stream = open_stream(path(written(cells)), label="y")
-    assert not stream.is_narrow
-    loaded = stream.load()
-    assert len(loaded.feature_names) == 200 + encoding.N_SHARED
-    assert set(loaded.groups) == {"x"}
-    np.testing.assert_array_equal(loaded.X.sum(axis=1), 1.0)  # groups: one of them in each row
-    small = [chunk.X[:, :] for chunk in stream.chunks(77)]
-    wide = np.zeros_like(loaded.X)
-    start = 0
-    for X in small:
-        wide[start : start + len(X), : X.shape[1]] = X
-        start += len(X)
-    np.testing.assert_array_equal(wide, loaded.X)
-
-
-def test_a_narrow_table_stays_narrow(path):
-    cells = [*many(1_000, 90), *many(3_000, 3_000, 1_000)]
-    text = written(cells).replace("x;y", "x;y", 1)
-    stream = open_stream(path(text), label="y")
-    assert stream.is_narrow
-    loaded = stream.load()
-    assert len(loaded.feature_names) == columns.NARROW
-    assert sum(name.startswith("x#") for name in loaded.feature_names) == encoding.N_SHARED_NARROW
-    assert columns.NARROW == inputs.NARROW
-
-
 def test_a_text_that_is_another_in_every_row_is_left_out(path):
     text = "id,x,y\n" + "".join(f"u{row},{row},{row % 2}\n" for row in range(200))
     stream = open_stream(path(text), label="y")
@@ -281,17 +230,11 @@ def test_a_text_that_is_another_in_every_row_is_left_out(path):
 
 def test_a_model_says_what_its_rows_leave_open(path):
     known = {"inputs": {"x": "number"}, "labelled": False}
-    usual = open_stream(path("x;z\n1.234;1\n"), usual=(",", None), **known)
+    usual = open_stream(path("x;z\n1.234;1\n"), usual=Usual(","), **known)
     assert usual.load().X.tolist() == [[1234.0]]
-    shown = open_stream(path("x;z\n1.5;1\n"), usual=(",", None), **known)
+    shown = open_stream(path("x;z\n1.5;1\n"), usual=Usual(","), **known)
     assert shown.load().X.tolist() == [[1.5]]
 
 
 def test_a_table_without_anything_odd_is_read_without_a_word(path):
     assert open_stream(path("x,kind,y\n1.5,a,0\n,b,1\n"), label="y").remarks == ()
-
-
-def test_a_spelling_reads_no_number_of_python_alone():
-    for cell in ("1_000", "٣", "0x10"):
-        with pytest.raises(ValueError, match=cell):
-            Spelling().number(cell)

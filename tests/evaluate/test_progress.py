@@ -9,8 +9,8 @@ from rich.console import Console
 from mooe.datasets import Stream, recurring
 from mooe.evaluate.learners import NoChange
 from mooe.evaluate.loop import Entrant, Pass, prequential
+from mooe.evaluate.progress import RunProgress
 from mooe.evaluate.schedule import Schedule
-from mooe.run.progress import RunProgress
 from mooe.run.registry import make_learner
 from mooe.streams.arrangement import ArrangedStream
 
@@ -85,15 +85,15 @@ def test_long_labels_are_cut():
 
 
 def test_there_is_no_bar_off_a_terminal_and_none_before_two_seconds(monkeypatch):
-    monkeypatch.setattr("mooe.run.progress.PATIENCE", -1.0)
+    monkeypatch.setattr("mooe.evaluate.progress.PATIENCE", -1.0)
     assert "/s" not in watched(recurring(n=100))[0]
-    monkeypatch.setattr("mooe.run.progress.PATIENCE", 1e9)
+    monkeypatch.setattr("mooe.evaluate.progress.PATIENCE", 1e9)
     assert "/s" not in watched(recurring(n=100), is_terminal=True)[0]
 
 
 @pytest.mark.parametrize("options", [{}, {"show_lines": False}])
 def test_a_terminal_shows_rows_speed_and_time_left(monkeypatch, options):
-    monkeypatch.setattr("mooe.run.progress.PATIENCE", -1.0)
+    monkeypatch.setattr("mooe.evaluate.progress.PATIENCE", -1.0)
     text, _ = watched(recurring(n=30_000), is_terminal=True, **options)
     assert "30,000 rows" in text
     assert "/s" in text
@@ -102,7 +102,7 @@ def test_a_terminal_shows_rows_speed_and_time_left(monkeypatch, options):
 
 
 def test_a_guess_that_was_too_low_is_dropped(monkeypatch):
-    monkeypatch.setattr("mooe.run.progress.PATIENCE", -1.0)
+    monkeypatch.setattr("mooe.evaluate.progress.PATIENCE", -1.0)
     console = Console(file=io.StringIO(), force_terminal=True)
     with RunProgress(lambda: 10, console=console) as watcher:
         watcher.move(5)

@@ -1,0 +1,295 @@
+"""Models of scikit-learn and River as learners, row by row, each in its own dialect.
+
+They take rows as the user has them: a frame, an array or dicts. So what the loop hands to their
+learners is the number of each row.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import is_regressor
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from mooe.evaluate.learners import Answers, Learner, Majority
+from mooe.labels import Labels
+
+START = 100  # labels that a part of a pipeline which learns once is fitted on
+RULE = (
+    "model must be one of mooe's, a scikit-learn one with partial_fit, a Pipeline that ends with "
+    "such, or a River one"
+)
+
+
+def learner_of(model: Any, X: Any, labels: np.ndarray, known: Labels, task: str) -> Learner:
+    """Return the learner of a model of scikit-learn or River on rows; `known` are its classes."""
+    kind: Any = RiverLearner if hasattr(model, "learn_one") else SklearnLearner
+    learner: Learner = kind(model, _Rows(X), labels, known, task)
+    return learner
+
+
+def task_of(model: Any) -> str:
+    """Return what a model of scikit-learn or River is for, or raise an error that says what fits.
+
+    >>> from sklearn.linear_model import SGDRegressor
+    >>> task_of(SGDRegressor())
+    'regression'
+    """
+    *_, last = steps_of(model)
+    if hasattr(model, "learn_one"):
+        return "classification" if hasattr(last, "predict_proba_one") else "regression"
+    if not hasattr(last, "partial_fit"):
+        raise ValueError(
+            f"{RULE}; got {type(last).__name__}, which learns all rows at once: it can be fitted "
+            "beforehand and join ours with add_expert"
+        )
+    return "regression" if is_regressor(last) else "classification"
+
+
+def steps_of(model: Any) -> list[Any]:
+    """Return the parts of a pipeline of scikit-learn or River, or the model alone."""
+    steps = getattr(model, "steps", None)
+    if isinstance(steps, Mapping):  # River's
+        return [part for step in steps.values() for part in steps_of(step)]
+    if isinstance(steps, Sequence) and not hasattr(model, "partial_fit"):
+        parts = [step for _, step in steps if step is not None and not isinstance(step, str)]
+        return [part for step in parts for part in steps_of(step)]
+    return [model]
+
+
+def title_of(model: Any) -> str:
+    """Return what a model is called in results: its parts by their class.
+
+    >>> from sklearn.linear_model import SGDRegressor
+    >>> title_of(SGDRegressor())
+    'SGDRegressor'
+    """
+    return " + ".join(type(step).__name__ for step in steps_of(model))
+
+
+@dataclass(eq=False)
+class _OtherLearner:
+    """A model of another library over rows as it takes them, which the loop knows by number."""
+
+    takes_sparse = False
+    model: Any
+    rows: "_Rows"
+    labels: np.ndarray
+    known: Labels
+    task: str
+
+
+@dataclass(eq=False)
+class SklearnLearner(_OtherLearner):
+    """A scikit-learn model with `partial_fit`, or a Pipeline that ends with one, row by row.
+
+    The steps of a pipeline learn row by row where they can. One that cannot, such as an encoder of
+    texts, is fitted once, on the first 100 labels; until then the most frequent class, or the mean,
+    is answered. Absent numbers of an array become the mean so far where the model takes none.
+    """
+
+    first: list[int] = field(default_factory=list)  # rows that wait for the steps to be fitted
+
+    def __post_init__(self) -> None:
+        *self.steps, self.last = steps_of(self.model)
+        self.classes = np.array(sorted(self.known.names)) if self.known.names else np.zeros(0)
+        self.waits = any(_learns_once(step) and not _is_fitted(step) for step in self.steps)
+        self.has_learnt = not self.waits and _is_fitted(self.last)
+        self.simple = Majority(self.task)
+        if self.has_learnt and self.task == "classification":
+            self.classes = self.last.classes_
+            for label in self.classes.tolist():
+                self.known.number(label)
+        self.means = None if get_tags(self.model).input_tags.allow_nan else _Means()
+
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
+        """In place: answer each row, then learn it if it has a label."""
+        is_class = self.task == "classification"
+        chosen = np.full(len(y), np.nan)
+        has_chances = is_class and hasattr(self.last, "predict_proba")
+        chances = np.zeros((len(y), len(self.known))) if has_chances else None
+        for i, number in enumerate(X[:, 0].astype(np.int64).tolist()):
+            row = self.rows.table(number, self.means)
+            if self.has_learnt:
+                chosen[i] = self._answer(row, None if chances is None else chances[i])
+            elif self.waits:
+                answer = self.simple.predict_then_learn(X[:1], y[i : i + 1]).chosen[0]
+                chosen[i] = np.nan if is_class and answer < 0 else answer
+                if chances is not None and answer >= 0:
+                    chances[i, int(answer)] = 1.0
+            if y[i] == y[i]:
+                self.rows.learn(number, self.means)
+                self._learn(number, row)
+        if is_class:
+            return Answers(np.where(np.isnan(chosen), -1, chosen).astype(np.int64), chances)
+        return Answers(chosen)
+
+    @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # models that know one class
+    def _answer(self, row: Any, chances: np.ndarray | None) -> float:
+        """Return the number of a class, or a value; in place: the chances of all classes."""
+        for step in self.steps:
+            row = step.transform(row)
+        if chances is not None:
+            numbers = [self.known.numbers[label] for label in self.last.classes_.tolist()]
+            chances[numbers] = self.last.predict_proba(row)[0]
+        answer = self.last.predict(row)[0]
+        if self.task == "regression":
+            return float(np.ravel(answer)[0])
+        return float(self.known.number(answer.item() if hasattr(answer, "item") else answer))
+
+    def _learn(self, number: int, row: Any) -> None:
+        """In place: learn a row, or keep it until all steps can be fitted."""
+        if self.waits:
+            self.first.append(number)
+            if len(self.first) < START:
+                return
+            row = self.rows.tables(self.first, self.means)
+        labels = self.labels[self.first if self.waits else [number]]
+        for step in self.steps:
+            if not _learns_once(step):
+                step.partial_fit(row)
+            elif self.waits and not _is_fitted(step):
+                step.fit(row, labels)
+            row = step.transform(row)
+        if self.task == "classification":
+            labels = np.array(labels.tolist(), dtype=self.classes.dtype)
+            self.last.partial_fit(row, labels, classes=self.classes)
+        else:
+            self.last.partial_fit(row, labels.astype(np.float64))
+        self.has_learnt, self.waits = True, False
+
+
+@dataclass(eq=False)
+class RiverLearner(_OtherLearner):
+    """A River model, row by row from dicts; an absent value is an absent key."""
+
+    def __post_init__(self) -> None:
+        last = steps_of(self.model)[-1]
+        own = getattr(type(last), "predict_one", None)
+        # River's own rule, which is not worth the time of asking twice: the most likely class.
+        self.is_likeliest = getattr(own, "__module__", "") == "river.base.classifier"
+
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
+        """In place: answer each row, then learn it if it has a label."""
+        is_class = self.task == "classification"
+        chosen = np.full(len(y), np.nan)
+        chances: list[dict[Any, float]] = []
+        for i, number in enumerate(X[:, 0].astype(np.int64).tolist()):
+            x = self.rows.sample(number)
+            if is_class:
+                chances.append(self._chances(x))
+                answer = self._class(x, chances[-1])
+                chosen[i] = np.nan if answer is None else self.known.number(answer)
+            else:
+                value = self.model.predict_one(x)
+                chosen[i] = np.nan if value is None else value
+            if y[i] == y[i]:
+                label = self.labels[number]
+                self.model.learn_one(x, label.item() if hasattr(label, "item") else label)
+        if not is_class:
+            return Answers(chosen)
+        answers = np.where(np.isnan(chosen), -1, chosen).astype(np.int64)
+        if not any(chances):
+            return Answers(answers)
+        numbers = [[self.known.number(label) for label in row] for row in chances]
+        table = np.zeros((len(y), len(self.known)))  # a class that is not named has 0
+        for i, row in enumerate(chances):
+            table[i, numbers[i]] = list(row.values())
+        return Answers(answers, table)
+
+    def _chances(self, x: dict[Any, Any]) -> dict[Any, float]:
+        """Return the probabilities of classes, none where the model has none."""
+        try:
+            given = self.model.predict_proba_one(x)
+        except (AttributeError, NotImplementedError):
+            return {}
+        return {label: p for label, p in (given or {}).items() if label is not None}
+
+    def _class(self, x: dict[Any, Any], chances: dict[Any, float]) -> Any:
+        """Return the class that is answered, None for none."""
+        if self.is_likeliest and chances:
+            return max(chances, key=chances.__getitem__)
+        return self.model.predict_one(x)
+
+
+class _Means:
+    """The mean of each column over the rows learnt so far."""
+
+    def __init__(self) -> None:
+        self.n, self.values = 0, np.zeros(0)
+
+    def learn(self, row: np.ndarray) -> None:
+        """In place: one more row; an absent value counts as the mean."""
+        self.values = self.values if self.n else np.zeros(row.shape[-1])
+        self.n += 1
+        self.values = self.values + (self.filled(row)[0] - self.values) / self.n
+
+    def filled(self, row: np.ndarray) -> np.ndarray:
+        """Return rows with the means where values are absent."""
+        return np.where(np.isnan(row), self.values if self.n else 0.0, row)
+
+
+class _Rows:
+    """The rows as the user has them: an array, a sparse one, a frame, or a list of dicts."""
+
+    def __init__(self, X: Any) -> None:
+        is_table = hasattr(X, "shape") and len(X.shape) == 2
+        are_dicts = isinstance(X, Sequence) and all(isinstance(x, Mapping) for x in X)
+        if not (is_table or are_dicts or isinstance(X, list)):
+            raise ValueError(
+                f"X must be a table of rows: an array, a frame or a list, got {type(X).__name__}"
+            )
+        self.X: Any = X.tocsr() if issparse(X) else X if is_table or are_dicts else np.asarray(X)
+        self.is_frame = hasattr(X, "columns")
+        self.are_numbers = isinstance(self.X, np.ndarray) and self.X.dtype.kind in "fiub"
+        self.samples: list[dict[Any, Any]] | None = list(X) if are_dicts else None
+
+    def table(self, number: int, means: _Means | None) -> Any:
+        """Return a row as a table of one."""
+        return self.tables([number], means)
+
+    def tables(self, numbers: list[int], means: _Means | None) -> Any:
+        """Return rows as a table of the kind that was given."""
+        if self.samples is not None:
+            raise ValueError("X must be an array or a frame for a scikit-learn model, got dicts")
+        rows = self.X.iloc[numbers] if hasattr(self.X, "iloc") else self.X[numbers]
+        return means.filled(rows.astype(np.float64)) if means and self.are_numbers else rows
+
+    def learn(self, number: int, means: _Means | None) -> None:
+        """In place: the means know one more row."""
+        if means is not None and self.are_numbers:
+            means.learn(self.X[[number]].astype(np.float64))
+
+    def sample(self, number: int) -> dict[Any, Any]:
+        """Return a row as River takes it."""
+        if self.samples is None:
+            if self.is_frame:
+                names = list(self.X.columns)
+                columns = [np.asarray(self.X[name]).tolist() for name in names]
+            else:
+                dense = self.X.toarray() if issparse(self.X) else self.X
+                names = [f"x{j}" for j in range(dense.shape[1])]
+                columns = [dense[:, j].tolist() for j in range(dense.shape[1])]
+            self.samples = [
+                {n: v for n, v in zip(names, row, strict=True) if v is not None and v == v}
+                for row in zip(*columns, strict=True)
+            ]
+        return dict(self.samples[number])
+
+
+def _learns_once(step: Any) -> bool:
+    """Whether a step of a pipeline cannot learn row by row."""
+    return not hasattr(step, "partial_fit")
+
+
+def _is_fitted(part: Any) -> bool:
+    """Whether a part has learnt all it needs to answer."""
+    try:
+        check_is_fitted(part)
+    except NotFittedError:
+        return False
+    return True
