@@ -5,12 +5,11 @@ import shutil
 import subprocess
 import tempfile
 from itertools import count
-from pathlib import Path
 
 import pytest
 
 from mooe.platform import Platform
-from sources.scenes import KafkaScene, RedisScene
+from sources.scenes import KafkaScene, RedisScene, RedisServer
 
 NUMBERS = count()
 
@@ -29,33 +28,38 @@ def brokers():
 
 
 @pytest.fixture(scope="session")
-def redis_url():
-    """Start a Redis server of our own, behind a socket; return its URL."""
-    redis = pytest.importorskip("redis")
+def redis_program():
+    """Return the program of a Redis server, fetched by apt where we may."""
+    pytest.importorskip("redis")
     if shutil.which("redis-server") is None and os.getuid() == 0 and shutil.which("apt-get"):
         subprocess.run(["apt-get", "install", "-y", "-q", "redis-server"], capture_output=True)
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("redis-server is not installed, and apt cannot be used here")
+    return program
+
+
+@pytest.fixture(scope="session")
+def redis_url(redis_program):
+    """Start a Redis server of our own, behind a socket; return its URL."""
     with tempfile.TemporaryDirectory(prefix="mooe-redis-", dir="/tmp") as folder:
-        socket = Path(folder) / "socket"
-        settings = ["--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder]
-        server = subprocess.Popen(
-            [program, *map(str, settings)], stdout=subprocess.PIPE, text=True, cwd=folder
-        )
+        server = RedisServer(redis_program, folder)
         try:
-            for line in server.stdout:
-                if "ready to accept connections" in line.lower():
-                    break
-            else:
-                pytest.skip("redis-server does not start here")
-            with redis.Redis(unix_socket_path=str(socket)) as client:
-                assert client.ping()
-            yield f"unix://{socket}"
+            yield server.url
         finally:
-            server.terminate()
-            server.wait()
-            server.stdout.close()
+            server.stop()
+
+
+@pytest.fixture
+def own_redis(redis_program):
+    """Start a Redis server that a test may kill; what it has acknowledged is on its disk."""
+    with tempfile.TemporaryDirectory(prefix="mooe-redis-", dir="/tmp") as folder:
+        settings = ("--appendonly", "yes", "--appendfsync", "always")
+        server = RedisServer(redis_program, folder, *settings)
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
 @pytest.fixture

@@ -2,9 +2,11 @@
 
 import json
 import random
+import signal
 import subprocess
 import sys
 from itertools import count
+from pathlib import Path
 
 from mooe.sources import Topics, connect
 
@@ -71,6 +73,34 @@ class KafkaScene:
                 found[message.partition()].append(told)
         reader.close()
         return [message for part in sorted(found) for message in found[part]]
+
+
+class RedisServer:
+    """A Redis server behind a socket in a folder."""
+
+    def __init__(self, program, folder, *settings):
+        socket = Path(folder) / "socket"
+        self.url = f"unix://{socket}"
+        own = ["--port", "0", "--unixsocket", socket, "--save", "", "--dir", folder]
+        self._command, self._folder = [program, *map(str, own), *settings], folder
+        self.start()
+
+    def start(self):
+        """Start it, and return when it can be asked."""
+        self._process = subprocess.Popen(
+            self._command, stdout=subprocess.PIPE, text=True, cwd=self._folder
+        )
+        lines = []
+        for line in self._process.stdout:
+            lines.append(line)
+            if "ready to accept connections" in line.lower():
+                return
+        raise OSError(f"redis-server does not start: {lines}")
+
+    def stop(self, kind=signal.SIGTERM):
+        """End it."""
+        self._process.send_signal(kind)
+        self._process.communicate()
 
 
 class RedisScene:

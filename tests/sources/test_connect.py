@@ -1,5 +1,7 @@
 """Sources by their URL."""
 
+import sys
+
 import pytest
 
 from mooe.sources import Topics, connect
@@ -41,3 +43,19 @@ def test_a_properties_file_is_read_as_kafkas_tools_read_it():
 def test_a_bad_line_is_told_without_the_secret_that_may_stand_in_it():
     with pytest.raises(ValueError, match=r"lines of name=value, got 'sasl\.password'"):
         properties_in("sasl.password secret")
+
+
+@pytest.mark.parametrize(
+    ("url", "library", "module"),
+    [
+        ("kafka://localhost:1", "confluent_kafka", "mooe.sources.kafka"),
+        ("redis://localhost:1", "redis", "mooe.sources.redis_streams"),
+    ],
+)
+def test_a_library_that_is_missing_is_told_with_the_way_to_have_it(
+    monkeypatch, url, library, module
+):
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    with pytest.raises(ImportError, match=r"pip install 'mooe\[(kafka|redis)\]'"):
+        connect(url, TOPICS)

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from hashlib import sha256
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -85,7 +86,7 @@ def outcome(path, log):
         platform.create("m")
         counts = consume(platform, log)
         assert platform.check() == []
-        learnt = platform.get("m").to_bytes(), platform.facts("m")["feedback"]
+        learnt = sha256(platform.get("m").to_bytes()).hexdigest(), platform.facts("m")["feedback"]
     answers = {}
     for reply in log.sent:
         if reply.topic == "answers":
@@ -120,7 +121,7 @@ def test_every_message_is_answered_learnt_or_dead(undisturbed):
 
 
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.lists(st.integers(1, 80), max_size=20),

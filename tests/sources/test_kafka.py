@@ -10,7 +10,7 @@ pytest.importorskip("confluent_kafka")
 from confluent_kafka import TopicPartition
 
 from mooe.platform import Platform
-from mooe.sources import Consumer, SourceError, Topics
+from mooe.sources import Consumer, LostPositionError, SourceError, Topics
 from mooe.sources import kafka as module
 from sources.scenes import lessons
 
@@ -98,8 +98,8 @@ def test_a_topic_that_ends_before_its_position_is_another_topic(kafka_scene, pla
     topics = Topics((), (kafka_scene.topic("labels"),))
     kafka_scene.send("labels", *lessons(10), partition=0)
     platform.apply([], {(f"kafka:{kafka_scene.topic('labels')}", 0): 500})
-    with pytest.raises(SourceError, match=r"ends before 10, but 501 of it are learnt.*--begin"):
-        Consumer(platform, lambda: kafka_scene.source(topics), topics, "m").step()
+    with pytest.raises(LostPositionError, match=r"ends before 10, but 501 of it.*--begin"):
+        consume(platform, kafka_scene, topics)
     assert consume(platform, kafka_scene, topics, begin="beginning") == {"learned": 10}
     assert platform.positions(f"kafka:{kafka_scene.topic('labels')}")[0] == 9
 
@@ -183,3 +183,23 @@ def test_answers_that_cannot_be_sent_are_not_acknowledged(kafka_scene, platform,
     assert consume(platform, kafka_scene, topics) == {"again": 1}
     ((value, _, _),) = kafka_scene.sent("answers")
     assert json.loads(value)["id"] == "o1"
+
+
+def test_partitions_that_a_topic_gains_are_read_from_their_beginning(kafka_scene):
+    now = [0.0]
+    for part in (0, 3):
+        kafka_scene.send("labels", *lessons(4), partition=part)
+    topics = Topics((), (kafka_scene.topic("labels"),))
+    source = module.Kafka(
+        kafka_scene.brokers, topics, kafka_scene.name, begin="end", clock=lambda: now[0]
+    )
+    all_of, source._partitions = source._partitions, lambda topic: [0, 1]
+    assert source.start({}) == {(topics.read[0], 0): 3, (topics.read[0], 1): -1}
+    assert read_to_the_end(source) == []
+    source._partitions = all_of
+    now[0] += module.LOOK_AGAIN
+    found = source.read(10, 0.5)
+    while source._order.missing:
+        found += source.read(10, 0.5)
+    source.close()
+    assert [(each.part, each.position) for each in found] == [(3, i) for i in range(4)]

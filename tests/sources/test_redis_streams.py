@@ -1,6 +1,7 @@
 """Redis streams as a source, against a real server."""
 
 import json
+import signal
 import threading
 
 import pytest
@@ -10,7 +11,7 @@ pytest.importorskip("redis")
 from mooe.platform import Platform
 from mooe.sources import Consumer, SourceError, Topics
 from mooe.sources.redis_streams import RedisStreams, position_of
-from sources.scenes import BEGIN, lessons
+from sources.scenes import BEGIN, RedisScene, lessons
 
 
 def consume(platform, scene, topics=None, **options):
@@ -146,3 +147,27 @@ def test_a_server_that_cannot_be_reached_is_a_source_error(tmp_path):
     source.close()
     with pytest.raises(ValueError, match="URL of Redis must be"):
         RedisStreams("http://localhost", Topics(("a",)))
+
+
+def test_a_server_that_is_killed_and_comes_back_is_read_on(own_redis, platform, caplog):
+    scene = RedisScene(own_redis.url, "killed")
+    scene.send("labels", *lessons(20))
+    topics, stop = scene.topics(), threading.Event()
+    consumer = Consumer(platform, scene.source, topics, "m", at_once=3)
+    reader = threading.Thread(target=consumer.run, args=(stop,))
+    reader.start()
+    while consumer.counts["learned"] < 5:
+        assert reader.is_alive()
+    own_redis.stop(signal.SIGKILL)
+    while "nothing is lost, trying again" not in caplog.text:
+        assert reader.is_alive()
+    own_redis.start()
+    scene = RedisScene(own_redis.url, "killed")
+    scene.send("labels", *lessons(20, 20), time=BEGIN + 1000)
+    while consumer.counts["learned"] < 40:
+        assert reader.is_alive()
+    stop.set()
+    reader.join()
+    assert platform.facts("m")["feedback"] == 40
+    assert consumer.counts["learned"] == 40
+    assert scene.client.xpending(scene.topic("labels"), "killed-mooe")["pending"] == 0

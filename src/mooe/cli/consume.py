@@ -121,6 +121,7 @@ def consume(
 ) -> None:
     """Answer and learn what comes through Kafka or Redis streams, each message exactly once."""
     from mooe.platform import Platform
+    from mooe.sources import SourceError
 
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("mooe").setLevel(log_level.value.upper())
@@ -131,7 +132,10 @@ def consume(
         consumer = consumer_of(url, source, platform)
         platform.warm_up()
         note(f"reading {url.rpartition('@')[2]} into {store.rpartition('@')[2]}; Ctrl-C stops")
-        consumer.run(stop, until_end, _now_and_then(platform, consumer))
+        try:
+            consumer.run(stop, until_end, _now_and_then(platform, consumer))
+        except SourceError as problem:
+            fail(str(problem))
     counts = {name: consumer.counts[name] for name in sorted(consumer.counts)}
     if as_json:
         print(json.dumps(counts, indent=2))

@@ -7,6 +7,15 @@ store has says where to go on, what the source has says what was answered.
 
 from mooe.sources.connect import connect
 from mooe.sources.consumer import Consumer
-from mooe.sources.source import Message, Reply, Source, SourceError, Topics
+from mooe.sources.source import LostPositionError, Message, Reply, Source, SourceError, Topics
 
-__all__ = ["Consumer", "Message", "Reply", "Source", "SourceError", "Topics", "connect"]
+__all__ = [
+    "Consumer",
+    "LostPositionError",
+    "Message",
+    "Reply",
+    "Source",
+    "SourceError",
+    "Topics",
+    "connect",
+]

@@ -16,7 +16,15 @@ from mooe.platform import Platform, PlatformError, StoreError, StoreStoppedError
 from mooe.platform.life import Kind, Result, Status, same_label
 from mooe.platform.requests import Answer, Feedback, Predict, Receipt, Request
 from mooe.sources.messages import answer_to, dead_letter, no_answer_to, request_of
-from mooe.sources.source import Message, Positions, Reply, Source, SourceError, Topics
+from mooe.sources.source import (
+    LostPositionError,
+    Message,
+    Positions,
+    Reply,
+    Source,
+    SourceError,
+    Topics,
+)
 
 LOG = logging.getLogger("mooe.sources")
 AT_ONCE = 500  # messages
@@ -105,7 +113,7 @@ class Consumer:
                     pause = 1.0 if n else pause
                     self._look_at_lag()
                     between()
-                except StoreStoppedError:
+                except (StoreStoppedError, LostPositionError):
                     raise
                 except (SourceError, StoreError) as problem:
                     LOG.error("%s; nothing is lost, trying again in %g s", problem, pause)

@@ -18,7 +18,7 @@ except ImportError as problem:
     raise ImportError("Kafka needs confluent-kafka: pip install 'mooe[kafka]'") from problem
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
-from mooe.sources.source import Message, Positions, Reply, SourceError, Topics
+from mooe.sources.source import LostPositionError, Message, Positions, Reply, SourceError, Topics
 from mooe.sources.time_order import Part, TimeOrder
 
 LOG = logging.getLogger("mooe.sources")
@@ -43,7 +43,7 @@ class Kafka:
         Settings of librdkafka, such as security.protocol.
     begin : {None, "beginning", "end"}
         Where to begin where the store has no position (None: at the beginning), or has one that
-        the topic does not have (None: raise SourceError).
+        the topic does not have (None: raise LostPositionError).
     clock : function
         Returns seconds.
     """
@@ -192,7 +192,7 @@ class Kafka:
         position, is_void = self._positions.get(part), False
         if position is not None and position >= high:
             if self.begin is None:
-                raise SourceError(
+                raise LostPositionError(
                     f"partition {number} of {topic} ends before {high:,}, but {position + 1:,} of "
                     "it are learnt: it is another topic of that name, or has lost messages; say "
                     "where to begin anew (--begin beginning or --begin end)"

@@ -11,6 +11,10 @@ class SourceError(Exception):
     """A source cannot be read or written; nothing is lost, it can be opened again."""
 
 
+class LostPositionError(SourceError):
+    """A source does not have what the store has read of it: to try again does not help."""
+
+
 @dataclass(frozen=True)
 class Topics:
     """Where messages come from and where answers go: topics of Kafka, streams of Redis.
