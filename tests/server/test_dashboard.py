@@ -320,11 +320,12 @@ def test_what_if_asks_every_expert_and_says_why(page, served):
     before = served.client.request("GET", "/v1/models/clicks")
     wait_for(page, "document.querySelectorAll('#inputs input').length === 6")
     wait_for(page, "document.querySelector('#inputs input').value !== ''")
-    evaluate(page, "document.querySelectorAll('#inputs input')[3].value = '−0,9'")
+    evaluate(page, "document.querySelectorAll('#inputs input').forEach(cell => cell.value = '')")
+    evaluate(page, "document.querySelectorAll('#inputs input')[3].value = '−3,9'")
     evaluate(page, "document.getElementById('ask').click()")
     said = wait_for(page, "document.querySelector('#reply .first')?.textContent")
     assert re.match(r"(yes|no), with a probability of \d+ %: ", said)
-    assert "basket = -0.9 " in said
+    assert "basket = -3.9 " in said
     votes = evaluate(
         page,
         "[...document.querySelectorAll('#reply table')].at(-1).querySelectorAll('tbody tr').length",
