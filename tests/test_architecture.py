@@ -49,6 +49,7 @@ WITHOUT_TEST_FILE = {
     "platform/database": "a protocol; test_sqlite and test_postgres show both that follow it",
     "server/demo": "test_serve starts it",
     "server/messages": "types only; test_openapi converts to them, test_app sends them",
+    "platform/store": "test_store_tables: tests/mooe_paper has a test_store",
     "platform/turn": "test_platform and test_stateful take its turns, on both stores",
     "platform/requests": "holds names only; test_platform sends and receives them",
 }

@@ -5,7 +5,8 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -125,10 +126,7 @@ def consume(
 
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("mooe").setLevel(log_level.value.upper())
-    stop = threading.Event()
-    for kind in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(kind, lambda *_: stop.set())
-    with Platform(store) as platform:
+    with stopped_by_signals() as stop, Platform(store) as platform:
         consumer = consumer_of(url, source, platform)
         platform.warm_up()
         note(f"reading {url.rpartition('@')[2]} into {store.rpartition('@')[2]}; Ctrl-C stops")
@@ -141,6 +139,20 @@ def consume(
         print(json.dumps(counts, indent=2))
     else:
         print(", ".join(f"{n:,} {name}" for name, n in counts.items() if n) or "no messages")
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[threading.Event]:
+    """Yield an event that Ctrl-C and a request to end set, instead of what they do elsewhere."""
+    stop = threading.Event()
+    before = {
+        kind: signal.signal(kind, lambda *_: stop.set()) for kind in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield stop
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
 
 
 def _now_and_then(platform: "Platform", consumer: "Consumer") -> Callable[[], None]:
