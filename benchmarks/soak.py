@@ -18,6 +18,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "platform"))
 
 import test_durability as durability
+from killed import kill_in_the_middle
 
 from mooe.platform.learner import numerics_version
 
@@ -29,7 +30,7 @@ def kill(n):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "store")
         for k in range(n):
-            acknowledged |= durability.kill_in_the_middle(path, 1_000_000 * k, rng)
+            acknowledged |= kill_in_the_middle(path, 1_000_000 * k, rng)
             if k % 50 == 49 or k == n - 1:
                 learnt = durability.check_store(path, acknowledged)
                 print(f"{k + 1:,} kills: {len(acknowledged):,} acknowledged, {learnt:,} learnt")

@@ -13,29 +13,16 @@ import signal
 import sqlite3
 import threading
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from killed import ask_and_tell, kill_in_the_middle
 from lessons import labels_by_id, stored_lessons, taught
 
 from mooe.platform import Platform, StoreError, StoreStoppedError, sqlite
 from mooe.platform.learner import numerics_version
 
 KILLS, IMAGES, CLIENTS = 20, 200, 6
-
-
-def ask_and_tell(platform, client, first, acknowledge):
-    """Work as a client would, as long as the platform lasts."""
-    rng = random.Random(f"{client} {first}")
-    with suppress(StoreError):
-        for i in range(first, first + 100_000):
-            x = {"a": rng.random(), "b": rng.random(), "c": float(i % 3)}
-            name, label = f"{client}-{i}", "yes" if x["a"] > x["b"] else "no"
-            platform.predict("m", x, name)
-            if rng.random() < 0.9:
-                platform.feedback("m", name, label)
-                acknowledge(name, label)
 
 
 def check_store(path, acknowledged):
@@ -49,42 +36,6 @@ def check_store(path, acknowledged):
         if lessons:
             assert platform.get("m").to_bytes() == taught(lessons)
     return len(lessons)
-
-
-def work_until_killed(path, first, pipe):
-    """Be a process that serves clients, and tells the pipe what was acknowledged."""
-    platform = Platform(path)
-    platform.create("m")
-    os.write(pipe, b"ready\n")
-
-    def acknowledge(name, label):
-        os.write(pipe, f"{name} {label}\n".encode())
-
-    for client in range(1, CLIENTS):
-        work = (platform, client, first, acknowledge)
-        threading.Thread(target=ask_and_tell, args=work, daemon=True).start()
-    ask_and_tell(platform, 0, first, acknowledge)
-
-
-def kill_in_the_middle(path, first, rng):
-    """Start such a process, kill it some time after its first labels; return those."""
-    ours, theirs = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.close(ours)
-            work_until_killed(path, first, theirs)
-        finally:
-            os._exit(1)
-    os.close(theirs)
-    with os.fdopen(ours) as lines:
-        assert lines.readline() == "ready\n"
-        told = [lines.readline().split() for _ in range(rng.randint(1, 20))]
-        time.sleep(0.01 * rng.random())  # anywhere between two labels
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        told += [line.split() for line in lines if line.endswith("\n")]
-    return dict(told)
 
 
 def test_a_process_that_is_killed_has_lost_nothing_and_learns_nothing_twice(tmp_path):

@@ -1,13 +1,10 @@
 """A store in PostgreSQL: a real server, killed processes, and two that fight for one store."""
 
-import os
 import random
-import signal
-import threading
-import time
 from contextlib import suppress
 
 import pytest
+from killed import kill_in_the_middle, opened
 
 pytest.importorskip("psycopg")
 
@@ -66,56 +63,12 @@ def test_of_two_with_one_store_the_older_can_write_no_more(postgres_url):
     older.close()
 
 
-def ask_and_tell(platform, client, first, pipe):
-    rng = random.Random(f"{client} {first}")
-    with suppress(StoreError):
-        for i in range(first, first + 100_000):
-            x, name = {"a": rng.random(), "b": rng.random()}, f"{client}-{i}"
-            label = "yes" if x["a"] > x["b"] else "no"
-            platform.predict("m", x, name)
-            platform.feedback("m", name, label)
-            os.write(pipe, f"{name} {label}\n".encode())
-
-
-def kill_in_the_middle(url, first, rng):
-    """Start a process that serves clients, kill it, and return what it acknowledged."""
-    ours, theirs = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            platform = None
-            while platform is None:  # the server lets go of the lock of the killed one
-                with suppress(StoreInUseError):
-                    platform = Platform(url)
-            platform.create("m")
-            os.write(theirs, b"ready\n")
-            for client in (1, 2):
-                work = (platform, client, first, theirs)
-                threading.Thread(target=ask_and_tell, args=work, daemon=True).start()
-            ask_and_tell(platform, 0, first, theirs)
-        finally:
-            os._exit(1)
-    os.close(theirs)
-    with os.fdopen(ours) as lines:
-        assert lines.readline() == "ready\n"
-        told = [lines.readline().split() for _ in range(rng.randint(1, 10))]
-        time.sleep(0.01 * rng.random())  # anywhere between two labels
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        told += [line.split() for line in lines if line.endswith("\n")]
-        return dict(told)
-
-
 def test_a_process_that_is_killed_has_lost_nothing_and_learns_nothing_twice(postgres_url):
     numerics_version()
     rng, acknowledged = random.Random(0), {}
     for k in range(KILLS):
-        acknowledged |= kill_in_the_middle(postgres_url, 1_000_000 * k, rng)
-    platform = None
-    while platform is None:
-        with suppress(StoreInUseError):
-            platform = Platform(postgres_url)
-    with platform:
+        acknowledged |= kill_in_the_middle(postgres_url, 1_000_000 * k, rng, clients=3, most=10)
+    with opened(postgres_url) as platform:
         assert platform.check() == []
         rows = platform.store.database.select(
             "SELECT p.id, f.label FROM feedback f JOIN prediction p ON p.n = f.n"
