@@ -104,3 +104,15 @@ def test_a_rough_inverse_root_is_within_a_twentieth():
 
     for x in np.logspace(-9, 9, 200):
         assert abs(rough(x) * math.sqrt(x) - 1.0) < 0.05
+
+
+@njit
+def picked(wholes, singles, i):
+    return pick(wholes, i) * 2, pick(singles, i)
+
+
+def test_whole_numbers_and_numbers_of_half_the_size_are_picked_as_they_are():
+    wholes = np.array([3, -(2**31), 2**31 - 1], dtype=np.int32)
+    singles = np.array([0.1, 2.5, -1e30], dtype=np.float32)
+    for i in range(3):
+        assert picked(wholes, singles, i) == (2 * int(wholes[i]), float(singles[i]))

@@ -260,15 +260,16 @@ def _plain_index(index):
 
 @intrinsic
 def pick(context, array, index):
-    """Return the float of a contiguous array at index; a negative one does not count from the end.
+    """Return the number of a contiguous array at index; a negative one does not count from the end.
 
     What numba makes of array[i, j] asks for the sign of i and j inside the innermost loops.
     """
 
     def generate(context, builder, signature, args):
-        return builder.load(_pointer(context, builder, signature, args, DOUBLE))
+        kind = context.get_value_type(array.dtype)
+        return builder.load(_pointer(context, builder, signature, args, kind))
 
-    return types.float64(array, _plain_index(index)), generate
+    return array.dtype(array, _plain_index(index)), generate
 
 
 @intrinsic

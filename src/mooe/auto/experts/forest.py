@@ -23,6 +23,7 @@ from mooe.numerics.arithmetic import exp, inverse_root, log, padded
 from mooe.numerics.blocks import next_line, room_from, singles, take, wholes
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
+from mooe.numerics.lanes import pick
 from mooe.numerics.tensors import check_whole, put
 
 NAMES = NARROW_ONLY = ("forest", "leaves")
@@ -236,26 +237,27 @@ def _come_down(s, c, m, w, x):
         w.scores[o] = 0.0
     for t in range(TREES):
         node = 2 * NODE * t
-        while nodes[node + PAIR] > 0:
-            side = NODE if x[nodes[node + WHICH]] > thresholds[node + THRESHOLD] else 0
-            node = 2 * NODE * nodes[node + PAIR] + side
+        while pick(nodes, node + PAIR) > 0:
+            is_above = pick(x, pick(nodes, node + WHICH)) > pick(thresholds, node + THRESHOLD)
+            node = 2 * NODE * pick(nodes, node + PAIR) + (NODE if is_above else 0)
         w.at[t] = node
-        leaf = at.width * nodes[node + WHICH]
+        leaf = at.width * pick(nodes, node + WHICH)
         if s.classify:
-            total, best = PRIOR * n, 0
+            total, best, most = PRIOR * n, 0, pick(leaves, leaf)
             for k in range(n):
-                total += leaves[leaf + k]
-                if leaves[leaf + k] > leaves[leaf + best]:
-                    best = k
+                count = pick(leaves, leaf + k)
+                total += count
+                best = k if count > most else best
+                most = max(count, most)
             unit = 1.0 / (total * TREES)
             for k in range(n):
-                w.shares[k] += (leaves[leaf + k] + PRIOR) * unit
+                w.shares[k] += (pick(leaves, leaf + k) + PRIOR) * unit
             w.own[t] = best
         else:
             w.own[t] = leaves[leaf + 1] / (leaves[leaf] + PRIOR)
             w.shares[0] += w.own[t] * (1.0 / TREES)
         for o in range(c.n_outputs):
-            w.scores[o] += leaves[leaf + at.weights + o]
+            w.scores[o] += pick(leaves, leaf + at.weights + o)
     if s.classify:
         _make_probabilities(w.scores)
 
@@ -391,10 +393,14 @@ def _try_tests(s, c, m, x, leaf, key, value, weight):
         for j in range(x.shape[0]):
             numbers[leaf + at.last + j] = x[j]
         tests[leaf + at.met] = 1
+    stats, thresholds, classify = leaf + at.stats, leaf + at.thresholds, s.classify
     for i in range(n_tests):
-        is_above = x[tests[leaf + at.features + i]] > numbers[leaf + at.thresholds + i]
-        side = 1 if is_above else 0
-        _count(s, numbers, leaf + at.stats + (2 * i + side) * k, value, weight)
+        is_above = pick(x, pick(tests, leaf + at.features + i)) > pick(numbers, thresholds + i)
+        place = stats + (2 * i + (1 if is_above else 0)) * k
+        if classify:
+            numbers[place + int(value)] += weight
+        else:
+            _count(s, numbers, place, value, weight)
     numbers[leaf + at.since] += weight
 
 

@@ -168,9 +168,12 @@ def _follow(q, x, n, targets, scores, memory, weight, gain):
     """In place: learn a row that was given these scores; memory is what is kept of a row."""
     update(q, x, n, gain)
     reach = memory / weight + dot(gain, x, n)
+    whole = n - n % 4
     for o in range(targets.shape[0]):
         step = (targets[o] - scores[o]) / reach
-        for j in range(n):
+        for j in range(0, whole, 4):
+            store(q.weights, (o, j), fma(step, load(gain, j), load(q.weights, (o, j))))
+        for j in range(whole, n):
             q.weights[o, j] = fma(step, gain[j], q.weights[o, j])
     for j in range(n):
         q.gain[j] = gain[j]

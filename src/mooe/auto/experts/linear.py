@@ -75,10 +75,12 @@ class Linear(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """Scratch: scores of the frozen lanes, then of the busy ones."""
+    """Scratch: scores of the frozen lanes, then of the busy ones; a row without its zeros."""
 
     plain: Any  # (TOGETHER, n_outputs, n_slots + BUSY)
     rich: Any  # (TOGETHER, n_outputs, n_slots + BUSY)
+    values: Any  # (n_rich,)
+    places: Any  # (n_rich,)
 
 
 @shared
@@ -102,8 +104,9 @@ def open_arrays(s, c, block, at):
 @shared
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
+    _, _, n_rich = sizes(c)
     shape = (TOGETHER, c.n_outputs, s.n_slots + BUSY)
-    return take(Scores, block, at, (shape, shape))
+    return take(Scores, block, at, (shape, shape, (n_rich,), (n_rich,)))
 
 
 def start(m: Linear) -> None:
@@ -136,6 +139,8 @@ def vote(s, c, m, w, seen, r, votes, places):
 def learn(s, c, m, w, seen, r, targets, weight):
     """In place: all busy lanes learn row r, which they have scored."""
     row, rich_inputs = inputs.plain_row(c, seen, r), inputs.rich_row(c, seen, r)
+    if c.narrow and c.n_outputs > 1:  # zeros teach nothing: they are passed over once, not by each
+        row, rich_inputs = _without_zeros(c, w, seen.rows[r])
     plain, rich, norms = m.plain.busy, m.rich.busy, seen.norms[r]
     online = STEADY_RATE if c.narrow else ONLINE_RATE
     plain_steps = norms[inputs.PLAIN_NORM], norms[inputs.PLAIN_STEP], online
@@ -146,6 +151,22 @@ def learn(s, c, m, w, seen, r, targets, weight):
         if c.narrow:
             learnt = w.rich[r, o], targets[o], weight
             learn_row(s, rich.weights[o], rich.sums[o], rich_inputs, *learnt, *rich_steps)
+
+
+@part
+def _without_zeros(c, w, x):
+    """In place: w.values and w.places = the inputs that are not zero; return them, plain and rich.
+
+    The plain ones are the first of the rich ones.
+    """
+    n_plain, _, n_rich = sizes(c)
+    n, end = 0, 0
+    for j in range(n_rich):
+        end = n if j == n_plain else end
+        w.values[n], w.places[n] = x[j], j
+        n += 1 if x[j] != 0.0 else 0
+    end = n if n_rich == n_plain else end
+    return (w.values, w.places, end, True), (w.values, w.places, n, True)
 
 
 @forced
