@@ -263,10 +263,9 @@ class Hosted:
         n = 0
         try:
             for chunk in rows:
-                lesson = Lesson()
-                for each in chunk:
-                    lesson.add(each.seq, stored_row(each), each.label, known_of(each))
-                self.learn(lesson)
+                seqs, labels = [each.seq for each in chunk], [each.label for each in chunk]
+                inputs, known = list(map(stored_row, chunk)), list(map(known_of, chunk))
+                self.learn(Lesson(seqs, inputs, labels, known))
                 n += len(chunk)
         except StoreError as problem:
             self.quarantine(str(problem))

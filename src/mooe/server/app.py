@@ -40,6 +40,8 @@ PREFIX = "/v1/models/"
 OURS, NUMBERS = secrets.token_hex(4).encode(), count()  # ids of requests without one
 JSON = (b"content-type", b"application/json")
 LINES = (b"content-type", b"application/x-ndjson")
+HOT_ROUTES = {verb: f"{PREFIX}{{model}}/{verb}" for verb in HOT}
+ENCODER = msgspec.json.Encoder()
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -172,13 +174,13 @@ class Server:
         begin = time.perf_counter()
         headers = scope["mooe.headers"] = dict(scope["headers"])
         request_id = _request_id(headers)
-        path, status, route = scope["path"], 500, "none"
+        path, route, begun = scope["path"], "none", 0
         scope["app"] = self
-        begun = [0]
 
         async def noted(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
-                begun[0] = message["status"]
+                begun = message["status"]
                 message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id)]
             await send(message)
 
@@ -189,17 +191,19 @@ class Server:
                 raise BusyError(f"not ready: {self.not_ready}", 503)
             name, verb = _hot_route(scope)
             if verb:
-                route = f"{PREFIX}{{model}}/{verb}"
-                await self._hot(name, verb, scope, receive, noted)
+                route = HOT_ROUTES[verb]
+                body, kind = await self._hot(name, verb, scope, receive)
+                await _send(send, 200, body, [kind, (b"x-request-id", request_id)])
+                begun = 200
             else:
                 await self._router(scope, receive, noted)
                 route = getattr(scope.get("route"), "path", "none")
-            status = begun[0]
+            status = begun
         except Exception as problem:
             status, body, about = problem_body(problem, request_id.decode())
             if status == 500:
                 LOG.exception("%s %s: request %s", scope["method"], path, request_id.decode())
-            if not begun[0]:
+            if not begun:
                 await _send(noted, status, body, about)
         seconds = time.perf_counter() - begin
         self.metrics.seconds.add(route, seconds)
@@ -217,8 +221,10 @@ class Server:
         if not hmac.compare_digest(token.strip(), self._token) or kind.lower() != b"bearer":
             raise TokenError("a bearer token must be sent, and be the right one")
 
-    async def _hot(self, name: str, verb: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer predict, feedback and learn: one row, an array, or lines."""
+    async def _hot(
+        self, name: str, verb: str, scope: Scope, receive: Receive
+    ) -> tuple[bytes, tuple[bytes, bytes]]:
+        """Return the answer to predict, feedback or learn, and its kind: JSON, or lines of it."""
         body = await self._body(scope, receive, self.largest_body)
         kind = scope["mooe.headers"].get(b"content-type", b"")
         are_lines = b"ndjson" in kind or b"jsonl" in kind
@@ -233,10 +239,8 @@ class Server:
         results = await self.desk.submit(_request(self.platform, name, verb, rows)) if rows else []
         bodies = self._bodies(name, verb, results, is_single)
         if are_lines:
-            lines = b"".join(msgspec.json.encode(each) + b"\n" for each in bodies)
-            await _send(send, 200, lines, [LINES])
-            return
-        await _send(send, 200, msgspec.json.encode(bodies[0] if is_single else bodies), [JSON])
+            return ENCODER.encode_lines(bodies), LINES
+        return ENCODER.encode(bodies[0] if is_single else bodies), JSON
 
     def _bodies(self, name: str, verb: str, results: list[Any], is_single: bool) -> list[Any]:
         """Return results as they are sent, and count them; a single label may be a problem."""

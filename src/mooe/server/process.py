@@ -12,6 +12,7 @@ import uvicorn
 
 from mooe.platform import Platform
 from mooe.server.app import Server
+from mooe.server.connection import Connection
 from mooe.sources import Consumer
 
 LEVELS = ("debug", "info", "warning", "error")
@@ -103,7 +104,9 @@ def listener(
         timeout_keep_alive=IDLE,
         timeout_graceful_shutdown=PATIENCE,
         server_header=False,
+        proxy_headers=False,
         ws="none",
+        http=Connection,
     )
     return Listener(config, when_bound)
 
