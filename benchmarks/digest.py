@@ -59,7 +59,7 @@ MEASURED = {
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
     ),
     "server": (
-        ("server",),
+        ("server", "server_load"),
         (*DEFAULT, "mooe.named_rows", "mooe.platform", "mooe.server"),
     ),
     "sensitivity": (("sensitivity", "ablation", "streams"), (*DEFAULT, *STREAMS)),

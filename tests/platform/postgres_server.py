@@ -23,11 +23,8 @@ def server_programs():
 
 
 @contextmanager
-def postgres_server(*options):
-    """Start a server; yield the folder of its socket, or raise OSError where it cannot be had.
-
-    options: further settings of its, such as "fsync=on".
-    """
+def postgres_server():
+    """Start a server; yield the folder of its socket, or raise OSError where it cannot be had."""
     programs = server_programs()
     if programs is None:
         raise OSError("PostgreSQL is not installed, and apt cannot be used here")
@@ -51,7 +48,7 @@ def postgres_server(*options):
     settings = ("listen_addresses=''", f"unix_socket_directories={folder}", "max_connections=40")
     try:
         run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync")
-        given = " ".join(f"-c {each}" for each in (*settings, *options))
+        given = " ".join(f"-c {each}" for each in settings)
         run("pg_ctl", "-D", data, "-l", log, "-w", "-o", given, "start")
     except (subprocess.CalledProcessError, OSError) as problem:
         shutil.rmtree(folder, ignore_errors=True)
