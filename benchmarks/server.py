@@ -28,7 +28,16 @@ from pathlib import Path
 import digest
 import numpy as np
 import page
-from server_load import CONNECTIONS, FEEDBACK, PREDICT, D, asked, connect, inputs, request_of
+from server_load import (
+    CONNECTIONS,
+    PREDICT,
+    asked,
+    connect,
+    inputs,
+    label_of,
+    label_request,
+    request_of,
+)
 
 from mooe.auto.params import AutoParams
 from mooe.client import Client
@@ -47,7 +56,6 @@ RESULTS = Path(__file__).parent / "results" / "server.json"
 VENV = ROOT / ".venv-echo"
 ROUNDS, SECONDS = 7, 2.0
 LABELS = 40_000  # predictions that wait for a load of labels, more than come in its seconds
-NAMES = [f"x{j}" for j in range(D)]
 LARGE = 128, 270  # columns and classes of a model of some 38 MB
 MODELS = 1_000
 OURS, POSTGRES, PLAIN, FASTAPI = "mooe", "mooe on PostgreSQL", "plain ASGI echo", "FastAPI echo"
@@ -118,7 +126,7 @@ class Served:
         """Make a model that has learnt a thousand rows."""
         xs = inputs(1000, 9)
         self.client.create(model)
-        self.client.learn_many(model, xs, ["yes" if x["x0"] > 0 else "no" for x in xs])
+        self.client.learn_many(model, xs, [label_of(x) for x in xs])
 
     def processor(self):
         """Return the processor seconds that it has used."""
@@ -139,10 +147,10 @@ def waiting_labels(served):
     """Return requests with the labels of predictions that were made just now."""
     labels = []
     for first in range(0, LABELS, 1000):
-        rows = [{"x": x} for x in inputs(1000, first)]
-        for k, answer in enumerate(served.post(PREDICT, rows)):
-            body = json.dumps({"id": answer["id"], "label": "yes" if k % 2 else "no"})
-            labels.append(request_of(FEEDBACK, body.encode()))
+        xs = inputs(1000, first)
+        answers = served.post(PREDICT, [{"x": x} for x in xs])
+        pairs = zip(answers, xs, strict=True)
+        labels += [label_request(answer["id"], x) for answer, x in pairs]
     return labels
 
 
@@ -216,7 +224,7 @@ def in_process(place):
     with Platform(place) as platform:
         platform.create("m")
         platform.warm_up()
-        platform.learn_many("m", xs, ["yes" if x["x0"] > 0 else "no" for x in xs])
+        platform.learn_many("m", xs, [label_of(x) for x in xs])
         found["predict, batches of 1,000"] = best(
             lambda: platform.predict_many("m", xs[:1000]), 1000, 15
         )
@@ -273,26 +281,26 @@ def beside_a_large_model(served):
 
 
 def many_models(place):
-    """Return seconds to open a store of a thousand models, each with a snapshot and rows behind."""
+    """Return seconds to open a store of a thousand models: after a stop, and after a kill.
+
+    After a stop each has a snapshot; after a kill ten rows are behind it.
+    """
     xs = inputs(60)
-    labels = ["yes" if x["x0"] > 0 else "no" for x in xs]
+    labels = [label_of(x) for x in xs]
     with Platform(place) as platform:
         for k in range(MODELS):
             platform.create(f"m{k}")
             platform.learn_many(f"m{k}", xs[:50], labels[:50])
-    platform = Platform(place)
-    rows = [row_of(x) for x in xs[50:]]
-    for k in range(MODELS):
-        platform.apply([Learn(f"m{k}", rows, labels[50:], [None] * len(rows))])
-    platform.store.database.close()  # as if killed: the last rows are behind the snapshots
-    begin, used = time.perf_counter(), time.process_time()
-    with Platform(place) as platform:
+    found, rows = {"models": MODELS}, [row_of(x) for x in xs[50:]]
+    for how in ("stop", "kill"):
+        used = time.process_time()
+        platform = Platform(place)
         platform.warm_up()
-        return {
-            "models": MODELS,
-            "processor seconds": time.process_time() - used,
-            "seconds": time.perf_counter() - begin,
-        }
+        found[f"processor seconds after a {how}"] = time.process_time() - used
+        for k in range(MODELS):
+            platform.apply([Learn(f"m{k}", rows, labels[50:], [None] * len(rows))])
+        platform.store.database.close()  # as if it were killed
+    return found
 
 
 def measured(rounds):

@@ -25,6 +25,17 @@ def request_of(path, body):
     return f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
 
 
+def label_request(name, x):
+    """Return the request that tells the label of a prediction."""
+    body = json.dumps({"id": name, "label": label_of(x)})
+    return request_of(FEEDBACK, body.encode())
+
+
+def label_of(x):
+    """Return the label of an input, which can be learnt."""
+    return "yes" if x["x0"] > 0 else "no"
+
+
 class Connection(asyncio.Protocol):
     """Sends the next request when it has the answer to the last.
 
@@ -79,10 +90,10 @@ def pairs(xs):
     ids = []
 
     def requests():
-        for k, x in enumerate(cycle(xs)):
-            yield x
-            body = json.dumps({"id": ids.pop(), "label": "yes" if k % 2 else "no"})
-            yield request_of(FEEDBACK, body.encode())
+        for request in cycle(xs):
+            yield request
+            x = json.loads(request.partition(b"\r\n\r\n")[2])["x"]
+            yield label_request(ids.pop(), x)
 
     def told(body):
         answer = json.loads(body)

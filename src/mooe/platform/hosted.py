@@ -184,8 +184,7 @@ class Hosted:
             classes = Labels([default])
         label = self.learner.checked_label(label, classes)
         n_classes += label not in classes.numbers
-        new = set(row.names or ()) - set(self.model.columns or ())
-        self.learner.check_size(len(self.model.columns or ()) + len(new), n_classes)
+        self.learner.check_size(self.learner.n_columns_with(row), n_classes)
         return label
 
     def accept(self, label: Any) -> int:

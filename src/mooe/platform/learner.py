@@ -6,7 +6,7 @@ stored must be learnt: an error afterwards would come again at every replay.
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -97,6 +97,12 @@ class Learner:
         if self.model.decision is not None:
             self.model.decision.check_classes([*classes.names, label])
         return label
+
+    def n_columns_with(self, row: Row) -> int:
+        """Return how many columns the model would have once it has learnt a row."""
+        known: Mapping[Any, int] = {} if self._rows is None else self._rows.places
+        names = row.names or ()
+        return len(known) + len(names) - sum(map(known.__contains__, names))
 
     def check_size(self, n_columns: int, n_classes: int) -> None:
         """Raise ValueError where a model would grow beyond what it may."""

@@ -69,7 +69,7 @@ LOG = logging.getLogger("mooe.platform")
 MODEL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 MODES = ("auto", "paper")
 LATEST = 250_000_000_000.0  # seconds since 1970: the year 9892
-SLOW = 0.001  # seconds of learning that nobody else is to wait for
+SLOW = 0.002  # seconds of learning that nobody else is to wait for
 
 
 class Gauges(NamedTuple):
