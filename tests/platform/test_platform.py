@@ -23,6 +23,7 @@ from mooe.platform import (
     StoreStoppedError,
     UnknownModelError,
     UnknownPredictionError,
+    store,
 )
 from mooe.platform import platform as module
 from mooe.platform.learner import Learner
@@ -651,3 +652,65 @@ def test_a_damaged_store_is_found_out(tmp_path):
         problems = "\n".join(platform.check())
     for words in ("numbers of a model", "without a row of feedback", "wait for a label", "damaged"):
         assert words in problems
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"max_concepts": 10**6},
+        {"interval": 10**8},
+        {"mode": "paper", "interval": 10**8},
+        {"mode": "paper", "max_experts": 10**9},
+    ],
+)
+def test_parameters_of_which_no_model_can_be_made_are_refused_at_once(platform, params):
+    with pytest.raises(ValueError, match="must be at most"):
+        platform.create("large", params=params)
+    assert "large" not in platform.models()
+
+
+def test_a_first_row_that_is_too_wide_for_its_parameters_is_refused_and_nothing_is_stored(platform):
+    platform.create("m", params={"interval": 100_000})
+    answer = platform.predict("m", {f"x{k}": 1.0 for k in range(9_000)})
+    with pytest.raises(ValueError, match="interval must be at most"):
+        platform.feedback("m", answer.id, "yes")
+    assert platform.facts("m")["feedback"] == 0
+    assert platform.facts("m")["problem"] == ""
+
+
+def test_a_model_is_deleted_in_pieces_between_which_others_have_their_turn(platform, monkeypatch):
+    platform.create("gone")
+    platform.create("stays")
+    platform.learn_many("gone", [{"a": k % 3} for k in range(50)], ["yes", "no"] * 25)
+    platform.save_snapshot("gone")
+    monkeypatch.setattr(store, "AT_ONCE", 10)
+    purge, n_pieces = platform.store.purge, []
+
+    def counted():
+        for piece in purge():
+            n_pieces.append(platform.store.database.commits)
+            platform.predict("stays", {"a": 1})
+            yield piece
+
+    monkeypatch.setattr(platform.store, "purge", counted)
+    platform.delete("gone")
+    assert len(n_pieces) == len(set(n_pieces)) == 11  # predictions, feedback, a snapshot
+    assert platform.models() == ["stays"]
+    assert platform.n_pending("stays") == 11
+    assert platform.check() == []
+
+
+def test_two_may_delete_at_the_same_time_and_an_id_is_never_given_twice(platform):
+    for name in ("a", "b"):
+        platform.create(name)
+        old = platform.predict(name, {"x": 1}).id
+    threads = [threading.Thread(target=platform.delete, args=(name,)) for name in ("a", "b")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    platform.create("b")
+    new = platform.predict("b", {"x": 1}).id
+    assert new != old
+    with pytest.raises(UnknownPredictionError):
+        platform.feedback("b", old, "yes")

@@ -105,12 +105,14 @@ class Learner:
         return len(known) + len(names) - sum(map(known.__contains__, names))
 
     def check_size(self, n_columns: int, n_classes: int) -> None:
-        """Raise ValueError where a model would grow beyond what it may."""
+        """Raise ValueError where a model would grow beyond what it may, or could not begin."""
         if n_classes >= MOST_CLASSES or n_columns * max(n_classes, 1) > MOST_CELLS:
             raise ValueError(
                 f"columns times classes must be at most {MOST_CELLS:,}, "
                 f"got {n_columns:,} and {n_classes:,}"
             )
+        if self.model.state is None:
+            self.model.engine.init(self.model.params, n_columns, n_classes)
 
     # Answers
 

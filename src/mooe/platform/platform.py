@@ -293,9 +293,22 @@ class Platform:
             self._write(lambda: self.store.delete_model(stored.k, self._now()))
             for each in gone:
                 self._hosted.pop(each.k, None)
-            self._write(self.store.purge)
             self._stored = None
+        self._purge()
         self.wait()
+
+    def _purge(self) -> None:
+        """Delete what deleted models have stored, piece by piece; others go on in between."""
+        with self._lock:
+            pieces, has_more = self.store.purge(), True
+        while has_more:
+            with self._lock:
+                self._check_open()
+                try:
+                    has_more = next(pieces, "done") != "done"
+                except BaseException:
+                    self._reset()
+                    raise
 
     # Predictions and labels, one by one
 
@@ -550,6 +563,7 @@ class Platform:
 
     def maintain(self) -> None:
         """Do what is due: expire, delete inputs as models ask for it, thin out snapshots."""
+        self._purge()  # what a process that died has left
         now = self.clock()
         for name in self.models():
             with self._lock:
@@ -778,8 +792,8 @@ class Platform:
             )
             for k in (changed.k, gone):
                 self._hosted.pop(k)
-            self._write(self.store.purge)
             self._stored = None
+        self._purge()
         self.wait()
 
     def _keep_history(self, hosted: Hosted) -> None:
@@ -1064,7 +1078,9 @@ def _new_model(name: str, task: str, params: dict[str, Any], settings: Settings)
             f"params must be those of the model, got {params!r:.80}: {problem}"
         ) from problem
     stored = StoredModel(0, name, task, mode, _chosen(made), _first_settings(settings), 0)
-    _check_default(Model(made), settings)
+    model = Model(made)
+    _check_default(model, settings)
+    Learner(model).check_size(1, 1)
     return stored
 
 

@@ -223,30 +223,34 @@ class Store:
             sql = "UPDATE model SET deleted = ? WHERE k = ? OR shadow_of = ?"
             self.database.execute(sql, (at, k, k))
 
-    def purge(self) -> None:
-        """Delete what deleted models have stored, a piece at a time."""
+    def purge(self) -> Iterator[None]:
+        """Delete what deleted models have stored, a piece for each step."""
         gone = self.database.select("SELECT k FROM model WHERE deleted IS NOT NULL")
         for (k,) in gone:
-            for table, key in (("prediction", "n"), ("feedback", "seq")):
+            for table, key in (("prediction", "n"), ("feedback", "seq"), ("shadow_answer", "n")):
                 last = 0
                 while True:
                     where = f"WHERE model = ? AND {key} > ? ORDER BY {key} LIMIT ?"
                     sql = f"SELECT {key} FROM {table} {where}"
-                    rows = self.database.select(sql, (k, last, 10 * AT_ONCE))
+                    rows = self.database.select(sql, (k, last, AT_ONCE))
                     if not rows:
                         break
                     first, last = rows[0][0], rows[-1][0]
                     with self.database.transaction(lasting=False):
                         sql = f"DELETE FROM {table} WHERE model = ? AND {key} BETWEEN ? AND ?"
                         self.database.execute(sql, (k, first, last))
+                    yield
+            for (snapshot,) in self.database.select("SELECT k FROM snapshot WHERE model = ?", (k,)):
+                self.delete_snapshots([snapshot])
+                yield
             with self.database.transaction():
-                sql = "SELECT k FROM snapshot WHERE model = ?"
-                for (snapshot,) in self.database.select(sql, (k,)):
-                    self._delete_snapshot(snapshot)
-                for table in ("names", "shadow_answer", "rollback"):
+                for table in ("names", "rollback"):
                     self.database.execute(f"DELETE FROM {table} WHERE model = ?", (k,))
                 self.database.execute("DELETE FROM model WHERE k = ?", (k,))
-        self.forget()
+            for number in self._lists.pop(k, {}).values():
+                self._listed.pop(number, None)
+            for always in (True, False):
+                self._last_lists.pop((k, always), None)
 
     # Predictions and feedback
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import hmac
 import logging
 import secrets
 import threading
@@ -21,12 +20,13 @@ from mooe.platform import Platform, PlatformError
 from mooe.platform.platform import accepted, microseconds
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
 from mooe.server import openapi
+from mooe.server.access import check_host, check_site, check_token
 from mooe.server.dashboard import Dashboard
 from mooe.server.desk import Desk
 from mooe.server.events import Events
 from mooe.server.messages import AnswerBody, ReceiptBody
 from mooe.server.metrics import Metrics
-from mooe.server.problems import BusyError, OtherSiteError, TokenError, TooLargeError, problem_body
+from mooe.server.problems import BusyError, TooLargeError, problem_body
 from mooe.server.routes import FILE, HOT, HOT_LINES, OPERATIONS, Operation
 from mooe.sources import Consumer
 
@@ -74,7 +74,7 @@ class Server:
         largest_body: int = LARGEST_BODY,
         most_rows: int = MOST_ROWS,
     ) -> None:
-        self.platform, self._token = platform, token and token.encode()
+        self.platform, self._token = platform, token.encode() if token else None
         self.largest_body, self.most_rows = largest_body, most_rows
         self.desk, self.events = Desk(platform), Events(platform, webhooks)
         self.metrics = Metrics(platform, consumer)
@@ -185,8 +185,11 @@ class Server:
             await send(message)
 
         try:
-            self._check_token(scope)
-            _check_site(scope["method"], headers)
+            if self._token is None:
+                check_host(headers)
+            elif path not in self._open_paths:
+                check_token(headers, self._token)
+            check_site(scope["method"], headers)
             if not self.is_ready and path not in self._open_paths:
                 raise BusyError(f"not ready: {self.not_ready}", 503)
             name, verb = _hot_route(scope)
@@ -211,15 +214,6 @@ class Server:
         if LOG.isEnabledFor(logging.DEBUG):
             words = (scope["method"], path, status, 1e3 * seconds, request_id.decode())
             LOG.debug("%s %s %s %.1f ms, request %s", *words)
-
-    def _check_token(self, scope: Scope) -> None:
-        """Raise TokenError where a token is asked for and not given; takes the same time always."""
-        if not self._token or scope["path"] in self._open_paths:
-            return
-        given = scope["mooe.headers"].get(b"authorization", b"")
-        kind, _, token = given.partition(b" ")
-        if not hmac.compare_digest(token.strip(), self._token) or kind.lower() != b"bearer":
-            raise TokenError("a bearer token must be sent, and be the right one")
 
     async def _hot(
         self, name: str, verb: str, scope: Scope, receive: Receive
@@ -297,12 +291,6 @@ class Server:
             return Response(msgspec.json.encode(given), media_type="application/json")
 
         return endpoint
-
-
-def _check_site(method: str, headers: dict[bytes, bytes]) -> None:
-    """Raise OtherSiteError where a page of another site would change something here."""
-    if method != "GET" and headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site"):
-        raise OtherSiteError("pages of other sites must not send anything here")
 
 
 def _hot_route(scope: Scope) -> tuple[str, str]:
