@@ -700,7 +700,7 @@ def test_a_model_is_deleted_in_pieces_between_which_others_have_their_turn(platf
     assert platform.check() == []
 
 
-def test_two_may_delete_at_the_same_time_and_an_id_is_never_given_twice(platform):
+def test_two_may_delete_at_the_same_time_and_an_id_is_never_given_twice(platform, place, clock):
     for name in ("a", "b"):
         platform.create(name)
         old = platform.predict(name, {"x": 1}).id
@@ -709,8 +709,9 @@ def test_two_may_delete_at_the_same_time_and_an_id_is_never_given_twice(platform
         thread.start()
     for thread in threads:
         thread.join()
-    platform.create("b")
-    new = platform.predict("b", {"x": 1}).id
-    assert new != old
-    with pytest.raises(UnknownPredictionError):
-        platform.feedback("b", old, "yes")
+    with reopened(platform, place, clock) as platform:
+        platform.create("b")
+        new = platform.predict("b", {"x": 1}).id
+        assert new != old
+        with pytest.raises(UnknownPredictionError):
+            platform.feedback("b", old, "yes")

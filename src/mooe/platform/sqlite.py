@@ -217,7 +217,8 @@ class SQLite:
             if not tables:
                 for sql in TABLES:
                     self.execute(sql)
-                self.execute("INSERT INTO store VALUES (?, 0, ?)", (SCHEMA, numerics))
+                sql = "INSERT INTO store (schema, epoch, numerics) VALUES (?, 0, ?)"
+                self.execute(sql, (SCHEMA, numerics))
             migrate(self)
             self.execute("UPDATE store SET epoch = epoch + 1")
             ((epoch,),) = self.select("SELECT epoch FROM store")

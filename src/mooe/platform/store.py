@@ -173,8 +173,10 @@ class Store:
         """In place: return the next n numbers of a table."""
         first = self._next.get(table)
         if first is None:
-            ((most,),) = self.database.select(f"SELECT max({key}) FROM {table}")
-            first = (most or 0) + 1
+            ((most, gone),) = self.database.select(
+                f"SELECT (SELECT max({key}) FROM {table}), numbered FROM store"
+            )
+            first = max(most or 0, gone if table == "prediction" else 0) + 1
         self._next[table] = first + n
         return range(first, first + n)
 
@@ -222,6 +224,9 @@ class Store:
         with self.database.transaction():
             sql = "UPDATE model SET deleted = ? WHERE k = ? OR shadow_of = ?"
             self.database.execute(sql, (at, k, k))
+            last = "(SELECT coalesce(max(n), 0) FROM prediction)"
+            sql = f"UPDATE store SET numbered = {last} WHERE numbered < {last}"
+            self.database.execute(sql)
 
     def purge(self) -> Iterator[None]:
         """Delete what deleted models have stored, a piece for each step."""
