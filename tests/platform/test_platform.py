@@ -619,7 +619,7 @@ def test_a_large_model_that_learns_does_not_hold_up_a_small_one(tmp_path):
 def test_a_thousand_models_open_when_they_are_needed(tmp_path):
     with Platform(tmp_path / "store") as platform:
         for k in range(1, 1001):
-            stored = module._new_model(f"m{k}", "classification", {}, Settings())
+            stored = module.new_model(f"m{k}", "classification", {}, Settings())
             stored.k = k
             platform.store.add_model(stored, None, "", 0)
     with Platform(tmp_path / "store") as platform:
@@ -715,3 +715,18 @@ def test_two_may_delete_at_the_same_time_and_an_id_is_never_given_twice(platform
         assert new != old
         with pytest.raises(UnknownPredictionError):
             platform.feedback("b", old, "yes")
+
+
+def test_a_backup_waits_for_nobody_and_nobody_waits_for_it(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        platform.learn("m", {"a": 1}, "yes")
+        copying = threading.Thread(target=platform.backup, args=(tmp_path / "copy",))
+        with platform._lock:  # somebody works
+            copying.start()
+            copying.join(60)
+            assert not copying.is_alive()
+        platform.learn("m", {"a": 2}, "no")
+    with Platform(tmp_path / "copy") as copy:
+        assert copy.facts("m")["feedback"] == 1
+        assert copy.check() == []

@@ -21,10 +21,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from mooe.auto.params import AutoParams
-from mooe.engine import AnyParams, params_of, row_kernels
+from mooe.engine import row_kernels
 from mooe.explanation import Concept, Expert, Explanation
 from mooe.model import Model
 from mooe.platform.comparison import Score, outcome, score_of
+from mooe.platform.creation import model_of_file, new_model
 from mooe.platform.errors import (
     ConflictError,
     StoreError,
@@ -32,17 +33,9 @@ from mooe.platform.errors import (
     UnknownModelError,
     UnknownPredictionError,
 )
-from mooe.platform.hosted import (
-    Hosted,
-    Lesson,
-    Settings,
-    fresh,
-    settings_of,
-    state_at,
-    titled,
-    titles_in,
-)
-from mooe.platform.learner import Learner, numerics_version
+from mooe.platform.history import fresh, last_that_counts, state_at, taken_back
+from mooe.platform.hosted import Hosted, Lesson, Settings, settings_of, titled, titles_in
+from mooe.platform.learner import numerics_version
 from mooe.platform.life import Result
 from mooe.platform.requests import (
     Answer,
@@ -67,7 +60,6 @@ from mooe.platform.turn import Results, Turn
 
 LOG = logging.getLogger("mooe.platform")
 MODEL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
-MODES = ("auto", "paper")
 LATEST = 250_000_000_000.0  # seconds since 1970: the year 9892
 SLOW = 0.002  # seconds of learning that nobody else is to wait for
 
@@ -196,9 +188,9 @@ class Platform:
             raise ValueError(f"name of a model must be {rule}, got {name!r:.120}")
         chosen = settings or Settings()
         if file is None:
-            stored = _new_model(name, task, params or {}, chosen)
+            stored = new_model(name, task, params or {}, chosen)
         else:
-            stored = _model_of_file(name, file, chosen)
+            stored = model_of_file(name, file, chosen)
         with self._lock:
             self._check_open()
             if name in self._models():
@@ -841,18 +833,8 @@ class Platform:
                     f"seq must be that of a row that counts, from 0 to {head:,}, got {seq!r}"
                 )
             self._meet_numerics()
-            states = []
-            for each in (stored, *self._shadows_of(stored)):
-                state, _ = state_at(self.store, each, seq)
-                state.check_sound()
-                known = {str(regime.name) for regime in state.model.concepts()}
-                titles = {at: title for at, title in titles_in(state.model).items() if at in known}
-                state.model.notes = titled(state.model.notes, titles)
-                settings, params = {**each.settings, "titles": titles}, state.model.params
-                changed = replace(each, settings=settings)
-                if params.mode != each.mode or params != fresh(each).params:
-                    changed.mode, changed.params = params.mode, _chosen(params)
-                states.append((changed, state.model.to_bytes()))
+            behind = self._shadows_of(stored)
+            states = [taken_back(self.store, each, seq) for each in (stored, *behind)]
             now = self._now()
             taken = Rollback(stored.k, seq, head, now) if seq < head else None
             numerics = self._known_numerics()
@@ -872,10 +854,7 @@ class Platform:
             stored = self._of_name(model)
             owner = stored.shadow_of or stored.k
             seq = self.store.seq_at(owner, microseconds(seconds))
-            rollbacks = self.store.rollbacks(owner)
-            while is_void(seq, rollbacks):
-                seq = min(each.after for each in rollbacks if each.after < seq <= each.until)
-            return seq
+            return last_that_counts(seq, self.store.rollbacks(owner))
 
     def model_at(self, model: str, seq: int) -> Model:
         """Return a model as it was when it had learnt a row of feedback; nothing is changed."""
@@ -893,8 +872,8 @@ class Platform:
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Write a copy of the whole store into a new file, while it is in use."""
-        with self._lock:
-            self.store.database.backup(Path(path))
+        self._check_open()
+        self.store.database.backup(Path(path))
 
     def check(self) -> list[str]:
         """Return what is wrong with the store, in words."""
@@ -1059,58 +1038,6 @@ def accepted(receipt: Receipt) -> Receipt:
         case Result.INVALID:
             raise ValueError(receipt.message)
     return receipt
-
-
-def _new_model(name: str, task: str, params: dict[str, Any], settings: Settings) -> StoredModel:
-    """Return a model that has learnt nothing, or raise ValueError."""
-    if not isinstance(params, dict) or not all(isinstance(key, str) for key in params):
-        raise ValueError(f"params must be parameters by name, got {params!r:.80}")
-    chosen = {key: value for key, value in params.items() if key != "mode"}
-    mode = params.get("mode", "auto")
-    if mode not in MODES or "task" in chosen:
-        raise ValueError(
-            f"mode must be one of {list(MODES)}, and task no param; got {params!r:.80}"
-        )
-    try:
-        made = params_of(mode, {**chosen, "task": task})
-    except TypeError as problem:
-        raise ValueError(
-            f"params must be those of the model, got {params!r:.80}: {problem}"
-        ) from problem
-    stored = StoredModel(0, name, task, mode, _chosen(made), _first_settings(settings), 0)
-    model = Model(made)
-    _check_default(model, settings)
-    Learner(model).check_size(1, 1)
-    return stored
-
-
-def _chosen(params: AnyParams) -> dict[str, Any]:
-    """Return the parameters that are not what they are by default, as JSON has them."""
-    usual = type(params)(params.task)
-    values = {name: value for name, value in asdict(params).items() if name != "task"}
-    found = {name: v for name, v in values.items() if v != getattr(usual, name)}
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
-
-
-def _model_of_file(name: str, file: bytes, settings: Settings) -> StoredModel:
-    """Return the model of a file, or raise ValueError."""
-    model = Model.from_bytes(file)
-    learner = Learner(model)
-    _check_default(model, settings)
-    kept = _first_settings(settings)
-    kept["titles"] = titles_in(model)
-    return StoredModel(0, name, model.task, model.params.mode, {}, kept, 0, width=learner.width)
-
-
-def _first_settings(settings: Settings) -> dict[str, Any]:
-    """Return what is stored of the settings of a new model."""
-    return {**asdict(settings), "titles": {}, "begins": 0}
-
-
-def _check_default(model: Model, settings: Settings) -> None:
-    """Raise ValueError unless a model could learn its default label."""
-    if settings.default_label is not None:
-        Learner(model.copy()).checked_label(settings.default_label, model.labels)
 
 
 def _ids(ids: Sequence[str | None] | None, n: int) -> Sequence[str | None]:

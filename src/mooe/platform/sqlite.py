@@ -237,9 +237,10 @@ class SQLite:
             raise StoreError(f"backup must go to a new file, got {path}")
         beside = path.with_name(f".{path.name}.part")
         try:
-            with closing(sqlite3.connect(beside)) as copy:
+            # A reader of its own sees one state of the store, and keeps nobody from writing.
+            with closing(self._connected()) as reader, closing(sqlite3.connect(beside)) as copy:
                 copy.execute("PRAGMA journal_mode=OFF")
-                self._writer.backup(copy, pages=1024, sleep=0.0)
+                reader.backup(copy)
             file = os.open(beside, os.O_RDWR)
             try:
                 os.fsync(file)

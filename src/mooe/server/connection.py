@@ -43,4 +43,4 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         """Begin."""
-        super().connection_made(Joined(transport))  # type: ignore[arg-type]
+        super().connection_made(Joined(transport))

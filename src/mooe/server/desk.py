@@ -126,7 +126,8 @@ def _merged(requests: list[Waiting]) -> list[tuple[Request, list[Waiting]]]:
     """
     groups: dict[Any, list[Waiting]] = {}
     for at, waiting in enumerate(requests):
-        request, alike = waiting[0], (at, "")
+        request = waiting[0]
+        alike: Any = at
         if isinstance(request, Feedback) or (isinstance(request, Predict) and not any(request.ids)):
             alike = type(request), request.model
         groups.setdefault(alike, []).append(waiting)
