@@ -62,6 +62,7 @@ MEASURED = {
         ("server", "server_load"),
         (*DEFAULT, "mooe.named_rows", "mooe.platform", "mooe.server"),
     ),
+    "soak": (("soak", "server_load"), ("mooe.platform", "mooe.server")),
     "sensitivity": (("sensitivity", "ablation", "streams"), (*DEFAULT, *STREAMS)),
     "texts": (("texts",), (*DEFAULT, "mooe.streams.encoding")),
 }
