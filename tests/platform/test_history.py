@@ -2,6 +2,7 @@
 
 import pytest
 
+from mooe.datasets import recurring
 from mooe.platform import Platform
 from mooe.platform.history import last_that_counts, state_at, taken_back
 from mooe.platform.store import Rollback, stored_model
@@ -34,3 +35,25 @@ def test_snapshots_and_rows_behind_them_give_the_state_of_then(platform):
         assert state.model.to_bytes() == blob
         assert n == seq - max(at for at in (0, 10, 20) if at <= seq)
         assert taken_back(platform.store, stored, seq)[1] == blob
+
+
+def test_how_soon_a_regime_was_recognised_is_told_as_it_was_also_after_a_restart(tmp_path):
+    stream = recurring(4_100, 5, 3, 1_000, seed=0)
+    xs = [[float(v) for v in row] for row in stream.X]
+    labels = [int(y) for y in stream.y]
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        assert platform.recognised_after("m") is None
+        platform.learn_many("m", xs[:3_000], labels[:3_000])
+        before, k = platform.regime("m").name, 3_000
+        while platform.regime("m") is None or platform.regime("m").name == before:
+            platform.learn("m", xs[k], labels[k])
+            k += 1
+        here = platform.regime("m")
+        assert len(here.visits) == 2  # it is back
+        expected = k - here.visits[-1][0]
+        assert platform.recognised_after("m") == expected < 100
+        platform.learn_many("m", xs[k:3_500], labels[k:3_500])
+        assert platform.recognised_after("m") == expected
+    with Platform(tmp_path / "store") as platform:
+        assert platform.recognised_after("m") == expected

@@ -730,3 +730,32 @@ def test_a_backup_waits_for_nobody_and_nobody_waits_for_it(tmp_path):
     with Platform(tmp_path / "copy") as copy:
         assert copy.facts("m")["feedback"] == 1
         assert copy.check() == []
+
+
+def test_a_list_of_nothing_is_refused_and_poisons_nobody(platform):
+    platform.create("m")
+    platform.learn("m", {"a": 1.0}, "yes")
+    for send in (lambda: platform.predict("m", []), lambda: platform.learn("m", [], "no")):
+        with pytest.raises(ValueError, match="x must be a dict of numbers by name or a list"):
+            send()
+    assert platform.facts("m")["problem"] == ""
+    assert platform.learn("m", {"a": 2.0}, "no").seq == 2
+
+
+@pytest.mark.parametrize("seq", [-1, 3, 0.5, True, 2**70])
+def test_a_row_that_is_not_there_can_neither_be_shown_nor_gone_back_to(platform, seq):
+    platform.create("m")
+    platform.learn_many("m", [{"a": 1.0}, {"a": 2.0}], ["yes", "no"])
+    for ask in (platform.model_at, platform.restore):
+        with pytest.raises(ValueError, match="seq must be that of a row, from 0 to 2"):
+            ask("m", seq)
+
+
+def test_a_clock_that_goes_back_makes_no_label_wait_less_than_no_time(platform, clock):
+    platform.create("m")
+    answer = platform.predict("m", {"a": 1.0})
+    clock.now -= 3600.0
+    assert platform.feedback("m", answer.id, "yes").waited == 0.0
+    assert [each.id for each in platform.pending("m", 5)] == []
+    with pytest.raises(ValueError, match="limit must be a number from 1 on"):
+        platform.pending("m", -1)

@@ -12,6 +12,8 @@ from mooe.platform.hosted import Hosted, titled, titles_in
 from mooe.platform.learner import Learner
 from mooe.platform.store import Learnt, Rollback, Snapshot, Store, StoredModel, is_void
 
+MOST_BEFORE = 20_000  # rows that are learnt again to see when a regime was recognised
+
 
 def fresh(stored: StoredModel) -> Model:
     """Return the model as it was made, where it was not made from a file."""
@@ -66,6 +68,31 @@ def _last_label(
     seq = last_that_counts(seq, rollbacks)
     rows = store.learnt(owner, seq - 1, seq, limit=1)
     return rows[0].label if rows else None
+
+
+def rows_until_recognised(
+    store: Store, stored: StoredModel, begin: int, until: int, regime: int
+) -> int | None:
+    """Return after how many rows of feedback, from one on, a regime was in charge of a model.
+
+    They are learnt again, one by one, until it is; None where too many lie before the first.
+    """
+    owner = stored.shadow_of or stored.k
+    snapshots = [each for each in store.snapshots(stored.k) if each.seq < begin]
+    nearest = snapshots[-1].seq if snapshots else stored.settings.get("begins", 0)
+    if begin - nearest > MOST_BEFORE:
+        return None
+    state, _ = state_at(store, stored, begin - 1, snapshots)
+    n = 0
+    for chunk in rows_between(store, owner, begin - 1, until, state.rollbacks):
+        for each in chunk:
+            state.replay(iter([[each]]))
+            n += 1
+            if state.problem:
+                return None
+            if state.model.regime() == regime:
+                return n
+    return None
 
 
 def last_that_counts(seq: int, rollbacks: Sequence[Rollback]) -> int:

@@ -101,6 +101,8 @@ class Hosted:
         Seconds that a row took to learn, lately.
     n_answered : int
         Rows answered since it was loaded.
+    recognised : tuple or None
+        The regime and first sample of a visit, and after how many rows it was recognised.
     backlog : Lesson
         What a thread of its own is to learn, where that takes long (`learn_behind`).
     """
@@ -115,6 +117,7 @@ class Hosted:
         self.spent, self.pace, self.is_being_saved = 0.0, 0.0, False
         self.backlog, self.is_being_taught = Lesson(), False
         self._twin: Learner | None = None
+        self.recognised: tuple[tuple[int, int], int | None] | None = None
         self.problem = ""
 
     @property

@@ -33,7 +33,13 @@ from mooe.platform.errors import (
     UnknownModelError,
     UnknownPredictionError,
 )
-from mooe.platform.history import fresh, last_that_counts, state_at, taken_back
+from mooe.platform.history import (
+    fresh,
+    last_that_counts,
+    rows_until_recognised,
+    state_at,
+    taken_back,
+)
 from mooe.platform.hosted import Hosted, Lesson, Settings, settings_of, titled, titles_in
 from mooe.platform.learner import numerics_version
 from mooe.platform.life import Result
@@ -51,7 +57,6 @@ from mooe.platform.store import (
     Prediction,
     Rollback,
     Snapshot,
-    Store,
     StoredModel,
     is_void,
     open_store,
@@ -115,7 +120,7 @@ class Platform:
     def __init__(
         self, place: str | os.PathLike[str], *, clock: Callable[[], float] = time.time
     ) -> None:
-        self.store: Store = open_store(place)
+        self.place, self.store = place, open_store(place)
         self.clock = clock
         self._lock = threading.RLock()
         self._taught = threading.Condition(self._lock)
@@ -509,6 +514,8 @@ class Platform:
 
     def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
         """Return predictions whose labels are waited for, oldest first."""
+        if type(limit) is not int or not 1 <= limit < 2**31:
+            raise ValueError(f"limit must be a number from 1 on, got {limit!r:.40}")
         with self._lock:
             return self.store.pending(self._champion(model).stored.k, limit=limit)
 
@@ -614,11 +621,25 @@ class Platform:
         hosted = None if stored is None else self._hosted.get(stored.k)
         return 0 if hosted is None else len(hosted.backlog.seqs)
 
-    def gauges(self) -> list[Gauges]:
-        """Return what changes from label to label, of all models that are open."""
+    def versions(self) -> dict[str, int]:
+        """Return how many labels each model has learnt, of all that are open."""
         with self._lock:
             self._check_open()
-            return [self._gauges_of(each) for each in list(self._hosted.values())]
+            return {each.stored.name: each.version for each in self._hosted.values()}
+
+    def gauges(self, names: Iterable[str] | None = None) -> list[Gauges]:
+        """Return what changes from label to label, of some models or all that are open.
+
+        Others have their turn between one and the next.
+        """
+        found = []
+        for name in self.versions() if names is None else names:
+            with self._lock:
+                stored = self._models().get(name)
+                hosted = None if stored is None else self._hosted.get(stored.k)
+                if hosted is not None:
+                    found.append(self._gauges_of(hosted))
+        return found
 
     def _gauges_of(self, hosted: Hosted) -> Gauges:
         """Return what changes from label to label of a model."""
@@ -663,6 +684,32 @@ class Platform:
     def regime(self, model: str) -> Concept | None:
         """Return the regime that the stream is in, since when, and when it was here before."""
         return next((each for each in self.regimes(model) if each.in_charge), None)
+
+    def recognised_after(self, model: str) -> int | None:
+        """Return after how many rows of its visit the regime in charge was recognised.
+
+        A model keeps when a visit began, which it knows afterwards. So these rows are learnt again,
+        beside it; None where no regime is in charge, or where it can no longer be told.
+        """
+        with self._lock:
+            hosted = self._open(model)
+            stored, until = hosted.stored, hosted.version
+            found = [each for each in hosted.model.concepts() if each.in_charge and each.visits]
+            if not found:
+                return None
+            visit = found[0].name, found[0].visits[-1][0]
+            begin = hosted.seqs([visit[1]]).get(visit[1])
+            if hosted.recognised is not None and hosted.recognised[0] == visit:
+                return hosted.recognised[1]
+        n = None
+        if begin is not None:
+            store = open_store(self.place, read_only=True)
+            try:
+                n = rows_until_recognised(store, stored, begin, until, visit[0])
+            finally:
+                store.database.close()
+        hosted.recognised = visit, n
+        return n
 
     def places(self, model: str, samples: Iterable[int]) -> dict[int, tuple[int, float]]:
         """Return the rows of feedback that a model knows as samples, and when they were asked.
@@ -826,12 +873,9 @@ class Platform:
             stored = self._of_name(model)
             if stored.shadow_of is not None:
                 raise ValueError(f"model to restore must not be a shadow, got {model!r}")
-            head = self.store.last_seq(stored.k)
-            rollbacks = self.store.rollbacks(stored.k)
-            if not 0 <= seq <= head or is_void(seq, rollbacks):
-                raise ValueError(
-                    f"seq must be that of a row that counts, from 0 to {head:,}, got {seq!r}"
-                )
+            head = self._checked_head(stored, seq)
+            if is_void(seq, self.store.rollbacks(stored.k)):
+                raise ValueError(f"seq must be that of a row that counts, got {seq!r:.40}")
             self._meet_numerics()
             behind = self._shadows_of(stored)
             states = [taken_back(self.store, each, seq) for each in (stored, *behind)]
@@ -847,6 +891,13 @@ class Platform:
         self.wait()
         return head - seq
 
+    def _checked_head(self, stored: StoredModel, seq: int) -> int:
+        """Return the last row of feedback, or raise ValueError for a number that is none's."""
+        head = self.store.last_seq(stored.shadow_of or stored.k)
+        if type(seq) is not int or not 0 <= seq <= head:
+            raise ValueError(f"seq must be that of a row, from 0 to {head:,}, got {seq!r:.40}")
+        return head
+
     def seq_before(self, model: str, when: datetime | float) -> int:
         """Return the last row of feedback that counts and came before a time."""
         seconds = when.timestamp() if isinstance(when, datetime) else when
@@ -860,6 +911,7 @@ class Platform:
         """Return a model as it was when it had learnt a row of feedback; nothing is changed."""
         with self._lock:
             stored = self._of_name(model)
+            self._checked_head(stored, seq)
             self._meet_numerics()
             state, _ = state_at(self.store, stored, seq)
             state.check_sound()

@@ -66,7 +66,7 @@ def row_of(x: Any) -> Row:
         return Row(names, _packed(names, values))
     if isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "biuf":
         x = x.tolist()
-    if not isinstance(x, (list, tuple)):
+    if not isinstance(x, (list, tuple)) or not x:
         raise ValueError(f"x must be a dict of numbers by name or a list of numbers, got {x!r:.80}")
     listed = tuple(math.nan if value is None else value for value in x) if None in x else tuple(x)
     return Row(None, _packed(range(len(listed)), listed))

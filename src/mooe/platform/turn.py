@@ -179,7 +179,7 @@ class Turn:
         if row is None:
             raise ValueError(f"the x of {name!r} was deleted: its label cannot be learnt")
         seq = self._note(hosted, prediction, label, step.kind, step.status)
-        return Receipt(name, step.result, seq, waited=(self.now - prediction.at) / 1e6)
+        return Receipt(name, step.result, seq, waited=max(0, self.now - prediction.at) / 1e6)
 
     def _learn(self, request: Learn) -> list[Receipt]:
         """Note labelled rows that nobody has asked about."""
