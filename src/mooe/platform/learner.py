@@ -21,6 +21,7 @@ from mooe.platform.life import same_label
 from mooe.platform.rows import Row, are_alike, batches, is_storable
 
 MOST_CELLS = 2**24  # columns times classes of a model: what its state may grow to
+AS_MATRIX = 200  # rows from which a matrix is quicker to learn than one after the other
 NOTHING, LAST = -math.inf, math.nan  # no label was known; the last one that was learnt
 
 
@@ -202,13 +203,14 @@ class Learner:
         """In place: learn rows of the same columns, and of classes that are known."""
         named = self._rows
         assert named is not None
-        numbers = list(map(self._number, labels))
-        before = list(map(self._known, known))
-        if len(rows) == 1:
-            named.learn(rows[0].as_dict(), numbers[0], 1.0, before[0])  # type: ignore[arg-type]
+        numbers, before = map(self._number, labels), map(self._known, known)
+        if len(rows) < AS_MATRIX:
+            for row, number, last in zip(rows, numbers, before, strict=True):
+                named.learn(row.as_dict(), number, 1.0, last)  # type: ignore[arg-type]
             return
         (batch,) = batches(rows)
-        named.learn_rows(*(batch.names, batch.values, np.array(numbers)), known=np.array(before))
+        values = np.array(list(numbers)), np.array(list(before))
+        named.learn_rows(batch.names, batch.values, values[0], known=values[1])
 
     def _number(self, label: Any) -> float | None:
         """Return the number of a label, None for a new class."""
