@@ -108,8 +108,8 @@ class Desk:
             problem: Exception | None = None
             try:
                 await loop.run_in_executor(self._syncer, self.platform.wait)
-            except StoreError as stopped:
-                problem = stopped
+            except Exception as failed:  # whatever it was, nobody may wait for ever
+                problem = failed
             for future, result in waiting:
                 _settle(future, result if problem is None else problem)
         self._is_syncing = False

@@ -114,6 +114,7 @@ async def show_model(server: "Server", request: Request, body: None) -> Any:
 
 async def delete_model(server: "Server", request: Request, body: None) -> Any:
     await _aside(server.platform.delete, _model(request))
+    server.metrics.forget(_model(request))
     return Response(status_code=204)
 
 
