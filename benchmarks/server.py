@@ -56,7 +56,7 @@ RESULTS = Path(__file__).parent / "results" / "server.json"
 VENV = ROOT / ".venv-echo"
 ROUNDS, SECONDS = 7, 2.0
 LABELS = 40_000  # predictions that wait for a load of labels, more than come in its seconds
-LARGE = 128, 270  # columns and classes of a model of some 38 MB
+LARGE = 128, 300  # columns and classes of a model of some 38 MB
 MODELS = 1_000
 OURS, POSTGRES, PLAIN, FASTAPI = "mooe", "mooe on PostgreSQL", "plain ASGI echo", "FastAPI echo"
 

@@ -18,7 +18,7 @@ def rendered(results):
     load = results["load"]
     names = list(load[OURS]["predict"][0])
     rows = [
-        [name, kind, *(f"{_median(rounds, what):,.3g}" for what in names)]
+        [name, kind, *(_figure(_median(rounds, what)) for what in names)]
         for name, kinds in load.items()
         for kind, rounds in kinds.items()
     ]
@@ -29,7 +29,7 @@ def rendered(results):
         [f"batches of 1,000 over HTTP, {what}", *(f"{over[name][what]:.3g}" for name in over)]
         for what in over[OURS]
     ]
-    shown = [[what, f"{x:,.3g}", bound, _verdict(x, bound)] for what, x, bound in _checks(results)]
+    shown = [[what, _figure(x), bound, _verdict(x, bound)] for what, x, bound in _checks(results)]
     return (
         "32 connections that send the next request when they have the answer to the last; every "
         "prediction is stored, every label is on disk before it is acknowledged. An echo only "
@@ -41,6 +41,11 @@ def rendered(results):
         + "\n"
         + table(["promise", "measured", "bound", ""], shown)
     )
+
+
+def _figure(x):
+    """Return a number with three digits or more."""
+    return f"{x:,.0f}" if x >= 1000 else f"{x:.3g}"
 
 
 def _median(rounds, what):
