@@ -59,9 +59,10 @@ MEASURED = {
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
     ),
     "server": (
-        ("server",),
+        ("server", "server_load"),
         (*DEFAULT, "mooe.named_rows", "mooe.platform", "mooe.server"),
     ),
+    "soak": (("soak", "server_load"), ("mooe.platform", "mooe.server")),
     "sensitivity": (("sensitivity", "ablation", "streams"), (*DEFAULT, *STREAMS)),
     "texts": (("texts",), (*DEFAULT, "mooe.streams.encoding")),
 }

@@ -24,6 +24,7 @@ import reproduce_section
 import sensitivity_section
 import server_section
 import shells_section
+import soak_section
 import texts_section
 
 RESULTS = Path(__file__).parent / "results"
@@ -44,6 +45,7 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "evaluate": ("The prequential loop", evaluate_section),
     "shells": ("The shells around a model", shells_section),
     "server": ("The server", server_section),
+    "soak": ("The server, killed a thousand times", soak_section),
     "first_use": ("The first use", first_use_section),
     "reproduce": ("The paper, reproduced", reproduce_section),
 }

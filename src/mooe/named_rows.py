@@ -424,11 +424,15 @@ def row_probabilities(params: AnyParams, scores: list[float]) -> list[float]:
 
     A class that is alone has 1.
     """
-    if len(scores) == 1:
-        if scores[0] == -math.inf:
-            return [1.0]
-        scores = [-scores[0], scores[0]]
     sharpness = params.sharpness
+    if len(scores) == 1:  # of two classes, (-s, s)
+        (score,) = scores
+        if score == -math.inf:
+            return [1.0]
+        odds = math.exp(-2.0 * sharpness * abs(score))
+        total = 1.0 + odds
+        shares = [odds / total, 1.0 / total]
+        return shares if score > 0.0 else shares[::-1]
     top = max(scores)
     raised = [math.exp(sharpness * (score - top)) for score in scores]
     total = sum(raised)

@@ -28,7 +28,7 @@ class Process:
         self.lines = []
         for line in self.process.stderr:
             self.lines.append(line)
-            found = re.search(r"on http://127.0.0.1:(\d+), see /docs", line)
+            found = re.search(r"on http://127.0.0.1:(\d+) .live page., see http", line)
             if found:
                 self.url = f"http://127.0.0.1:{found[1]}"
                 break

@@ -4,15 +4,15 @@ import pytest
 
 from mooe.auto.params import AutoParams
 from mooe.model import Model
+from mooe.platform.creation import new_model
 from mooe.platform.hosted import Hosted, Lesson, Settings, seqs_of
 from mooe.platform.learner import LAST, Learner
-from mooe.platform.platform import _new_model
 from mooe.platform.rows import row_of
 from mooe.platform.store import Rollback
 
 
 def hosted(width=None):
-    stored = _new_model("m", "classification", {}, Settings())
+    stored = new_model("m", "classification", {}, Settings())
     stored.width = width
     return Hosted(stored, Learner(Model(AutoParams())), 0, None)
 

@@ -9,7 +9,7 @@ from mooe.auto.params import AutoParams
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.paper.params import Params
-from mooe.platform.learner import LAST, NOTHING, Learner, numerics_version
+from mooe.platform.learner import AS_MATRIX, LAST, NOTHING, Learner, numerics_version
 from mooe.platform.rows import row_of
 
 
@@ -95,3 +95,18 @@ def test_the_fingerprint_is_of_what_is_computed():
     assert len(numerics_version()) == 16
     numerics_version.cache_clear()
     assert numerics_version() == numerics_version()
+
+
+@pytest.mark.parametrize("params", [AutoParams(), AutoParams("regression"), Params()])
+def test_a_matrix_of_many_rows_is_learnt_to_the_bit_as_they_are_one_by_one(params):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3 * AS_MATRIX, 4))
+    rows = [row_of(list(map(float, x))) for x in X]
+    values = X[:, 0] + X[:, 1] * X[:, 2]
+    labels = values.tolist() if params.task == "regression" else (values > 0).tolist()
+    known = [labels[max(0, i - 9)] for i in range(len(rows))]
+    one, many = Learner(Model(params)), Learner(Model(params))
+    for k in range(len(rows)):
+        one.learn(rows[k : k + 1], labels[k : k + 1], known[k : k + 1])
+    many.learn(rows, labels, known)
+    assert one.model.to_bytes() == many.model.to_bytes()

@@ -23,6 +23,7 @@ from mooe.platform import (
     StoreStoppedError,
     UnknownModelError,
     UnknownPredictionError,
+    store,
 )
 from mooe.platform import platform as module
 from mooe.platform.learner import Learner
@@ -618,7 +619,7 @@ def test_a_large_model_that_learns_does_not_hold_up_a_small_one(tmp_path):
 def test_a_thousand_models_open_when_they_are_needed(tmp_path):
     with Platform(tmp_path / "store") as platform:
         for k in range(1, 1001):
-            stored = module._new_model(f"m{k}", "classification", {}, Settings())
+            stored = module.new_model(f"m{k}", "classification", {}, Settings())
             stored.k = k
             platform.store.add_model(stored, None, "", 0)
     with Platform(tmp_path / "store") as platform:
@@ -651,3 +652,110 @@ def test_a_damaged_store_is_found_out(tmp_path):
         problems = "\n".join(platform.check())
     for words in ("numbers of a model", "without a row of feedback", "wait for a label", "damaged"):
         assert words in problems
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"max_concepts": 10**6},
+        {"interval": 10**8},
+        {"mode": "paper", "interval": 10**8},
+        {"mode": "paper", "max_experts": 10**9},
+    ],
+)
+def test_parameters_of_which_no_model_can_be_made_are_refused_at_once(platform, params):
+    with pytest.raises(ValueError, match="must be at most"):
+        platform.create("large", params=params)
+    assert "large" not in platform.models()
+
+
+def test_a_first_row_that_is_too_wide_for_its_parameters_is_refused_and_nothing_is_stored(platform):
+    platform.create("m", params={"interval": 100_000})
+    answer = platform.predict("m", {f"x{k}": 1.0 for k in range(9_000)})
+    with pytest.raises(ValueError, match="interval must be at most"):
+        platform.feedback("m", answer.id, "yes")
+    assert platform.facts("m")["feedback"] == 0
+    assert platform.facts("m")["problem"] == ""
+
+
+def test_a_model_is_deleted_in_pieces_between_which_others_have_their_turn(platform, monkeypatch):
+    platform.create("gone")
+    platform.create("stays")
+    platform.learn_many("gone", [{"a": k % 3} for k in range(50)], ["yes", "no"] * 25)
+    platform.save_snapshot("gone")
+    monkeypatch.setattr(store, "AT_ONCE", 10)
+    purge, n_pieces = platform.store.purge, []
+
+    def counted():
+        for piece in purge():
+            n_pieces.append(platform.store.database.commits)
+            platform.predict("stays", {"a": 1})
+            yield piece
+
+    monkeypatch.setattr(platform.store, "purge", counted)
+    platform.delete("gone")
+    assert len(n_pieces) == len(set(n_pieces)) == 11  # predictions, feedback, a snapshot
+    assert platform.models() == ["stays"]
+    assert platform.n_pending("stays") == 11
+    assert platform.check() == []
+
+
+def test_two_may_delete_at_the_same_time_and_an_id_is_never_given_twice(platform, place, clock):
+    for name in ("a", "b"):
+        platform.create(name)
+        old = platform.predict(name, {"x": 1}).id
+    threads = [threading.Thread(target=platform.delete, args=(name,)) for name in ("a", "b")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with reopened(platform, place, clock) as platform:
+        platform.create("b")
+        new = platform.predict("b", {"x": 1}).id
+        assert new != old
+        with pytest.raises(UnknownPredictionError):
+            platform.feedback("b", old, "yes")
+
+
+def test_a_backup_waits_for_nobody_and_nobody_waits_for_it(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        platform.learn("m", {"a": 1}, "yes")
+        copying = threading.Thread(target=platform.backup, args=(tmp_path / "copy",))
+        with platform._lock:  # somebody works
+            copying.start()
+            copying.join(60)
+            assert not copying.is_alive()
+        platform.learn("m", {"a": 2}, "no")
+    with Platform(tmp_path / "copy") as copy:
+        assert copy.facts("m")["feedback"] == 1
+        assert copy.check() == []
+
+
+def test_a_list_of_nothing_is_refused_and_poisons_nobody(platform):
+    platform.create("m")
+    platform.learn("m", {"a": 1.0}, "yes")
+    for send in (lambda: platform.predict("m", []), lambda: platform.learn("m", [], "no")):
+        with pytest.raises(ValueError, match="x must be a dict of numbers by name or a list"):
+            send()
+    assert platform.facts("m")["problem"] == ""
+    assert platform.learn("m", {"a": 2.0}, "no").seq == 2
+
+
+@pytest.mark.parametrize("seq", [-1, 3, 0.5, True, 2**70])
+def test_a_row_that_is_not_there_can_neither_be_shown_nor_gone_back_to(platform, seq):
+    platform.create("m")
+    platform.learn_many("m", [{"a": 1.0}, {"a": 2.0}], ["yes", "no"])
+    for ask in (platform.model_at, platform.restore):
+        with pytest.raises(ValueError, match="seq must be that of a row, from 0 to 2"):
+            ask("m", seq)
+
+
+def test_a_clock_that_goes_back_makes_no_label_wait_less_than_no_time(platform, clock):
+    platform.create("m")
+    answer = platform.predict("m", {"a": 1.0})
+    clock.now -= 3600.0
+    assert platform.feedback("m", answer.id, "yes").waited == 0.0
+    assert [each.id for each in platform.pending("m", 5)] == []
+    with pytest.raises(ValueError, match="limit must be a number from 1 on"):
+        platform.pending("m", -1)

@@ -32,3 +32,16 @@ def test_an_older_store_is_migrated_at_once_or_not_at_all(tmp_path, monkeypatch)
         assert platform.store.database.select("SELECT colour FROM model") == [(None,)]
         assert platform.store.database.select("SELECT schema FROM store") == [(newer,)]
         assert platform.predict("m", {"a": 1}).prediction == "yes"
+
+
+def test_a_store_of_the_first_version_goes_on(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        platform.learn("m", {"a": 1}, "yes")
+    with sqlite3.connect(tmp_path / "store") as store:
+        store.execute("ALTER TABLE store DROP COLUMN numbered")
+        store.execute("UPDATE store SET schema = 1")
+    store.close()
+    with Platform(tmp_path / "store") as platform:
+        assert platform.predict("m", {"a": 1}).prediction == "yes"
+        assert platform.check() == []

@@ -202,7 +202,7 @@ def test_bodies_and_batches_have_limits(server, model):
 def test_a_full_queue_asks_to_come_back(server, model):
     server.client.learn(model, {"a": 1}, "yes")
     server.server.desk.most_waiting, before = 10, server.server.desk.most_waiting
-    server.server.desk._rows[model] += 9
+    server.server.desk._rows[model] = 9
     try:
         status, headers, _ = send(
             server, "POST", f"/v1/models/{model}/predict", '[{"x":{"a":1}},{"x":{"a":1}}]'
@@ -259,3 +259,15 @@ def test_requests_have_ids_that_clients_may_give(server):
     assert headers["x-request-id"] == "abc123"
     headers = send(server, "GET", "/v1/models", **{"x-request-id": "not good; drop"})[1]
     assert len(headers["x-request-id"]) == 16
+
+
+@pytest.mark.parametrize("path", ["/v1/models", "/", "/metrics", "/v2/health/live"])
+def test_a_page_whose_name_points_here_reads_nothing(server, path):
+    assert problem(server, "GET", path, host="evil.org")["status"] == 403
+    assert send(server, "GET", path, host=f"localhost:{server.port}")[0] == 200
+
+
+def test_with_a_token_any_name_will_do(tmp_path):
+    with running(tmp_path / "store", token="secret") as server:
+        headers = {"host": "models.example.org", "authorization": "Bearer secret"}
+        assert send(server, "GET", "/v1/models", **headers)[0] == 200

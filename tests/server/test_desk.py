@@ -115,3 +115,14 @@ def test_too_much_that_waits_is_refused(platform):
 
     results = asyncio.run(work())
     assert [isinstance(result, BusyError) for result in results] == [False, False, True, True]
+
+
+def test_whatever_goes_wrong_on_the_way_to_the_disk_nobody_waits_for_ever(platform, monkeypatch):
+    platform.predict("m", {"a": 1}, "x")
+
+    def broken():
+        raise RuntimeError("no more threads")
+
+    monkeypatch.setattr(platform, "wait", broken)
+    (result,) = together(platform, label("x"))
+    assert isinstance(result, RuntimeError)

@@ -1,5 +1,6 @@
 """What happens is told as it happens."""
 
+import asyncio
 import http.client
 import http.server
 import json
@@ -7,6 +8,8 @@ import threading
 import time
 
 from mooe.datasets import recurring
+from mooe.platform import Platform
+from mooe.server.events import Events
 
 from .conftest import running
 
@@ -62,3 +65,25 @@ def test_progress_and_changes_of_regime_are_told_to_listeners_and_webhooks(tmp_p
     connection.close()
     hook.shutdown()
     hook.server_close()
+
+
+def test_only_models_that_have_learnt_are_looked_at_and_deleted_ones_are_forgotten(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        for name in ("a", "b"):
+            platform.create(name)
+            platform.learn(name, {"x": 1}, "yes")
+        looked, gauges = [], platform.gauges
+
+        def noted(names=None):
+            looked.append(list(names))
+            return gauges(names)
+
+        platform.gauges = noted
+        events = Events(platform)
+        asyncio.run(events.look())
+        platform.learn("b", {"x": 2}, "no")
+        asyncio.run(events.look())
+        platform.delete("a")
+        asyncio.run(events.look())
+        assert looked == [["a", "b"], ["b"], []]
+        assert events._seen == {"b": (2, None)}

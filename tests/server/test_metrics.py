@@ -45,3 +45,11 @@ def test_names_of_unknown_models_and_routes_make_no_series(server):
             server.client.predict(name, {"a": 1})
     text = server.client.request("GET", "/metrics", is_raw=True).decode()
     assert not re.search("nobody", text)
+
+
+def test_what_a_deleted_model_did_is_not_counted_for_ever(server):
+    server.client.create("gone")
+    server.client.feedback("gone", server.client.predict("gone", {"a": 1}).id, "yes")
+    assert b'model="gone"' in server.server.metrics.text()
+    server.client.delete("gone")
+    assert b'model="gone"' not in server.server.metrics.text()

@@ -50,7 +50,9 @@ def test_a_server_reads_a_source_beside_http(redis_scene, tmp_path):
     with started(*arguments, *options_of(redis_scene)) as process:
         found = None
         while found is None:
-            found = re.search(r"on (http://127.0.0.1:\d+), see /docs", next(process.stderr))
+            found = re.search(
+                r"on (http://127.0.0.1:\d+) .live page., see http", next(process.stderr)
+            )
         client = Client(found[1], retries=60)
 
         def wait_for(n):

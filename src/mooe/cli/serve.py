@@ -55,8 +55,8 @@ def serve(
 ) -> None:
     """Serve models over HTTP: predict now, learn when the label comes, lose nothing."""
     from mooe.platform import Platform
+    from mooe.server.access import check_address, token_of
     from mooe.server.demo import Demo
-    from mooe.server.process import check_address, token_of
     from mooe.server.process import serve as serve_platform
 
     if store is None and not demo:
@@ -76,7 +76,8 @@ def serve(
 
         def tell(port: int) -> None:
             where = place.rpartition("@")[2]  # without a password
-            note(f"serving {where} on http://{shown}:{port}, see /docs; Ctrl-C stops")
+            url = f"http://{shown}:{port}"
+            note(f"serving {where} on {url} (live page), see {url}/docs; Ctrl-C stops")
             if demo:
                 demos.append(Demo(f"http://127.0.0.1:{port}", token))
 

@@ -123,7 +123,7 @@ def diff(
     as_json: AsJson = False,
 ) -> None:
     """Show what a model has learnt between two states, also while a server has the store."""
-    from mooe.platform.hosted import state_at
+    from mooe.platform.history import state_at
     from mooe.platform.snapshots import difference
     from mooe.platform.store import open_store, stored_model
 

@@ -1,7 +1,4 @@
-"""A model of a platform in memory: what it has accepted, what it has learnt, and how it is loaded.
-
-Opened when it is first needed: the newest snapshot, then the rows of feedback behind it.
-"""
+"""A model of a platform in memory: what it has accepted, what it has learnt, what it tells."""
 
 import copy
 import logging
@@ -12,13 +9,12 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from mooe.engine import params_of
 from mooe.labels import Labels
 from mooe.model import REGIMES, Model
 from mooe.platform.errors import QuarantineError, StoreError
 from mooe.platform.learner import LAST, NOTHING, Learner
 from mooe.platform.rows import Row
-from mooe.platform.store import Answered, Learnt, Rollback, Snapshot, Store, StoredModel, is_void
+from mooe.platform.store import Answered, Learnt, Rollback, StoredModel
 from mooe.platform.table_rows import reader_of
 
 LOG = logging.getLogger("mooe.platform")
@@ -105,6 +101,8 @@ class Hosted:
         Seconds that a row took to learn, lately.
     n_answered : int
         Rows answered since it was loaded.
+    recognised : tuple or None
+        The regime and first sample of a visit, and after how many rows it was recognised.
     backlog : Lesson
         What a thread of its own is to learn, where that takes long (`learn_behind`).
     """
@@ -119,6 +117,7 @@ class Hosted:
         self.spent, self.pace, self.is_being_saved = 0.0, 0.0, False
         self.backlog, self.is_being_taught = Lesson(), False
         self._twin: Learner | None = None
+        self.recognised: tuple[tuple[int, int], int | None] | None = None
         self.problem = ""
 
     @property
@@ -184,8 +183,7 @@ class Hosted:
             classes = Labels([default])
         label = self.learner.checked_label(label, classes)
         n_classes += label not in classes.numbers
-        new = set(row.names or ()) - set(self.model.columns or ())
-        self.learner.check_size(len(self.model.columns or ()) + len(new), n_classes)
+        self.learner.check_size(self.learner.n_columns_with(row), n_classes)
         return label
 
     def accept(self, label: Any) -> int:
@@ -263,10 +261,9 @@ class Hosted:
         n = 0
         try:
             for chunk in rows:
-                lesson = Lesson()
-                for each in chunk:
-                    lesson.add(each.seq, stored_row(each), each.label, known_of(each))
-                self.learn(lesson)
+                seqs, labels = [each.seq for each in chunk], [each.label for each in chunk]
+                inputs, known = list(map(stored_row, chunk)), list(map(known_of, chunk))
+                self.learn(Lesson(seqs, inputs, labels, known))
                 n += len(chunk)
         except StoreError as problem:
             self.quarantine(str(problem))
@@ -368,59 +365,3 @@ def titled(notes: dict[str, Any], titles: dict[str, str]) -> dict[str, Any]:
     regimes = {**others, "titles": titles} if titles else others
     rest = {name: value for name, value in notes.items() if name != REGIMES}
     return {**rest, REGIMES: regimes} if regimes else rest
-
-
-def fresh(stored: StoredModel) -> Model:
-    """Return the model as it was made, where it was not made from a file."""
-    return Model(params_of(stored.mode, {"task": stored.task, **stored.params}))
-
-
-def rows_between(
-    store: Store, model: int, after: int, until: int, rollbacks: Sequence[Rollback]
-) -> Iterator[list[Learnt]]:
-    """Yield the rows of feedback that count, after one number and until another, in pieces."""
-    while after < until:
-        rows = store.learnt(model, after, until)
-        if not rows:
-            raise StoreError(f"rows of feedback after {after} must be stored, got none")
-        after = rows[-1].seq
-        yield [each for each in rows if not is_void(each.seq, rollbacks)]
-
-
-def state_at(
-    store: Store, stored: StoredModel, seq: int, snapshots: Sequence[Snapshot] | None = None
-) -> tuple[Hosted, int]:
-    """Return a model as it was when a row of feedback had been learnt, and how many were replayed.
-
-    A shadow learns the feedback of the model that it stands behind.
-    """
-    owner = stored.shadow_of or stored.k
-    snapshots = store.snapshots(stored.k) if snapshots is None else snapshots
-    firsts = [each for each in snapshots if each.kind == "first"]
-    usable = [each for each in snapshots if each.seq <= seq] or firsts
-    if usable:
-        base = Model.from_bytes(store.snapshot_bytes(usable[-1]), verify=False)
-        begin = usable[-1].seq
-    else:
-        base, begin = fresh(stored), stored.settings.get("begins", 0)
-    base.notes = titled(base.notes, stored.settings.get("titles", {}))
-    learner = Learner(base)
-    rollbacks = store.rollbacks(owner)
-    hosted = Hosted(stored, learner, begin, _last_label(store, owner, learner, begin, rollbacks))
-    hosted.rollbacks = rollbacks
-    n = hosted.replay(rows_between(store, owner, begin, seq, hosted.rollbacks))
-    hosted.classes = learner.model.labels.copy()
-    hosted.head = hosted.version = max(seq, begin)
-    return hosted, n
-
-
-def _last_label(
-    store: Store, owner: int, learner: Learner, seq: int, rollbacks: Sequence[Rollback]
-) -> Any:
-    """Return the last label that a model had learnt at a row; the paper's forgets it."""
-    if learner.last_label is not None:
-        return learner.last_label
-    while is_void(seq, rollbacks):
-        seq = min(each.after for each in rollbacks if each.after < seq <= each.until)
-    rows = store.learnt(owner, seq - 1, seq, limit=1)
-    return rows[0].label if rows else None

@@ -6,7 +6,7 @@ stored must be learnt: an error afterwards would come again at every replay.
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,9 +18,10 @@ from mooe.model import MOST_CLASSES, Model
 from mooe.named_rows import NamedRows, checked_target, row_probabilities
 from mooe.numerics.checks import is_number
 from mooe.platform.life import same_label
-from mooe.platform.rows import Batch, Row, batches, is_storable
+from mooe.platform.rows import Row, are_alike, batches, is_storable
 
 MOST_CELLS = 2**24  # columns times classes of a model: what its state may grow to
+AS_MATRIX = 200  # rows from which a matrix is quicker to learn than one after the other
 NOTHING, LAST = -math.inf, math.nan  # no label was known; the last one that was learnt
 
 
@@ -98,13 +99,21 @@ class Learner:
             self.model.decision.check_classes([*classes.names, label])
         return label
 
+    def n_columns_with(self, row: Row) -> int:
+        """Return how many columns the model would have once it has learnt a row."""
+        known: Mapping[Any, int] = {} if self._rows is None else self._rows.places
+        names = row.names or ()
+        return len(known) + len(names) - sum(map(known.__contains__, names))
+
     def check_size(self, n_columns: int, n_classes: int) -> None:
-        """Raise ValueError where a model would grow beyond what it may."""
+        """Raise ValueError where a model would grow beyond what it may, or could not begin."""
         if n_classes >= MOST_CLASSES or n_columns * max(n_classes, 1) > MOST_CELLS:
             raise ValueError(
                 f"columns times classes must be at most {MOST_CELLS:,}, "
                 f"got {n_columns:,} and {n_classes:,}"
             )
+        if self.model.state is None:
+            self.model.engine.init(self.model.params, n_columns, n_classes)
 
     # Answers
 
@@ -118,19 +127,20 @@ class Learner:
             return None
         if len(rows) == 1:
             number = named.answer(rows[0].as_dict())
-            return [self._answer(number, named.scores.tolist())]
+            return self._answers([number], [named.scores.tolist()])
         answers = []
         for batch in batches(rows):
             scores = named.score_rows(batch.names, batch.values)
-            chosen = self.model.answers(scores).tolist()
-            answers += list(map(self._answer, chosen, scores.tolist()))
+            answers += self._answers(self.model.answers(scores).tolist(), scores.tolist())
         return answers
 
-    def _answer(self, number: float, scores: list[float]) -> list[float]:
-        """Return an answer as it is stored."""
+    def _answers(self, chosen: list[int], scores: list[list[float]]) -> list[list[float]]:
+        """Return answers as they are stored."""
         if self.model.task == "regression":
-            return [scores[0]]
-        return [float(number), *row_probabilities(self.model.params, scores)]
+            return [row[:1] for row in scores]
+        params = self.model.params
+        pairs = zip(chosen, scores, strict=True)
+        return [[float(number), *row_probabilities(params, row)] for number, row in pairs]
 
     def matrix(self, row: Row) -> np.ndarray:
         """Return a row as the model takes it, (1, width); names that it does not know are left."""
@@ -154,7 +164,11 @@ class Learner:
                 at += 1
                 continue
             end = at + 1
-            while end < len(rows) and not self._is_new(rows[end], labels[end]):
+            while (
+                end < len(rows)
+                and are_alike(rows[end], rows[at])
+                and not self._is_new_class(labels[end])
+            ):
                 end += 1
             self._learn_known(rows[at:end], labels[at:end], known[at:end])
             at = end
@@ -162,13 +176,15 @@ class Learner:
     def _is_new(self, row: Row, label: Any) -> bool:
         """Whether a row brings a column or class that the model does not know."""
         named = self._rows
-        if named is None:
-            return True
-        if self.model.task == "classification" and label not in self.model.labels.numbers:
+        if named is None or self._is_new_class(label):
             return True
         if row.names is None:
             return row.width != len(named.names)
         return not named.places.keys() >= set(row.names)
+
+    def _is_new_class(self, label: Any) -> bool:
+        """Whether a label is a class that the model does not know."""
+        return self.model.task == "classification" and label not in self.model.labels.numbers
 
     def _learn_new(self, row: Row, label: Any, known: Any) -> None:
         """In place: learn a row with new columns or of a new class."""
@@ -184,24 +200,17 @@ class Learner:
     def _learn_known(
         self, rows: Sequence[Row], labels: Sequence[Any], known: Sequence[Any]
     ) -> None:
-        """In place: learn rows of known columns and classes."""
+        """In place: learn rows of the same columns, and of classes that are known."""
         named = self._rows
         assert named is not None
-        numbers = [self._number(label) for label in labels]
-        before = list(map(self._known, known))
-        if len(rows) == 1:
-            named.learn(rows[0].as_dict(), numbers[0], 1.0, before[0])  # type: ignore[arg-type]
+        numbers, before = map(self._number, labels), map(self._known, known)
+        if len(rows) < AS_MATRIX:
+            for row, number, last in zip(rows, numbers, before, strict=True):
+                named.learn(row.as_dict(), number, 1.0, last)  # type: ignore[arg-type]
             return
-        first = 0
-        for batch in batches(rows):
-            part = slice(first, first + len(batch.values))
-            self._learn_batch(batch, np.array(numbers[part]), np.array(before[part]))
-            first = part.stop
-
-    def _learn_batch(self, batch: Batch, numbers: np.ndarray, known: np.ndarray) -> None:
-        """In place: learn rows as one matrix."""
-        assert self._rows is not None
-        self._rows.learn_rows(batch.names, batch.values, numbers, None, None, known)
+        (batch,) = batches(rows)
+        values = np.array(list(numbers)), np.array(list(before))
+        named.learn_rows(batch.names, batch.values, values[0], known=values[1])
 
     def _number(self, label: Any) -> float | None:
         """Return the number of a label, None for a new class."""
@@ -212,8 +221,8 @@ class Learner:
 
     def _known(self, label: Any) -> float:
         """Return what compiled code takes for the last label that was known."""
-        if isinstance(label, float) and (label == NOTHING or label != label):
-            return label
+        if label != label or label == NOTHING:
+            return float(label)
         number = self._number(label)
         return NOTHING if number is None else number
 

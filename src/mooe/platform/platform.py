@@ -21,10 +21,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from mooe.auto.params import AutoParams
-from mooe.engine import AnyParams, params_of, row_kernels
+from mooe.engine import row_kernels
 from mooe.explanation import Concept, Expert, Explanation
 from mooe.model import Model
 from mooe.platform.comparison import Score, outcome, score_of
+from mooe.platform.creation import model_of_file, new_model
 from mooe.platform.errors import (
     ConflictError,
     StoreError,
@@ -32,17 +33,15 @@ from mooe.platform.errors import (
     UnknownModelError,
     UnknownPredictionError,
 )
-from mooe.platform.hosted import (
-    Hosted,
-    Lesson,
-    Settings,
+from mooe.platform.history import (
     fresh,
-    settings_of,
+    last_that_counts,
+    rows_until_recognised,
     state_at,
-    titled,
-    titles_in,
+    taken_back,
 )
-from mooe.platform.learner import Learner, numerics_version
+from mooe.platform.hosted import Hosted, Lesson, Settings, settings_of, titled, titles_in
+from mooe.platform.learner import numerics_version
 from mooe.platform.life import Result
 from mooe.platform.requests import (
     Answer,
@@ -58,7 +57,6 @@ from mooe.platform.store import (
     Prediction,
     Rollback,
     Snapshot,
-    Store,
     StoredModel,
     is_void,
     open_store,
@@ -67,9 +65,8 @@ from mooe.platform.turn import Results, Turn
 
 LOG = logging.getLogger("mooe.platform")
 MODEL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
-MODES = ("auto", "paper")
 LATEST = 250_000_000_000.0  # seconds since 1970: the year 9892
-SLOW = 0.001  # seconds of learning that nobody else is to wait for
+SLOW = 0.002  # seconds of learning that nobody else is to wait for
 
 
 class Gauges(NamedTuple):
@@ -123,7 +120,7 @@ class Platform:
     def __init__(
         self, place: str | os.PathLike[str], *, clock: Callable[[], float] = time.time
     ) -> None:
-        self.store: Store = open_store(place)
+        self.place, self.store = place, open_store(place)
         self.clock = clock
         self._lock = threading.RLock()
         self._taught = threading.Condition(self._lock)
@@ -196,9 +193,9 @@ class Platform:
             raise ValueError(f"name of a model must be {rule}, got {name!r:.120}")
         chosen = settings or Settings()
         if file is None:
-            stored = _new_model(name, task, params or {}, chosen)
+            stored = new_model(name, task, params or {}, chosen)
         else:
-            stored = _model_of_file(name, file, chosen)
+            stored = model_of_file(name, file, chosen)
         with self._lock:
             self._check_open()
             if name in self._models():
@@ -293,9 +290,22 @@ class Platform:
             self._write(lambda: self.store.delete_model(stored.k, self._now()))
             for each in gone:
                 self._hosted.pop(each.k, None)
-            self._write(self.store.purge)
             self._stored = None
+        self._purge()
         self.wait()
+
+    def _purge(self) -> None:
+        """Delete what deleted models have stored, piece by piece; others go on in between."""
+        with self._lock:
+            pieces, has_more = self.store.purge(), True
+        while has_more:
+            with self._lock:
+                self._check_open()
+                try:
+                    has_more = next(pieces, "done") != "done"
+                except BaseException:
+                    self._reset()
+                    raise
 
     # Predictions and labels, one by one
 
@@ -504,6 +514,8 @@ class Platform:
 
     def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
         """Return predictions whose labels are waited for, oldest first."""
+        if type(limit) is not int or not 1 <= limit < 2**31:
+            raise ValueError(f"limit must be a number from 1 on, got {limit!r:.40}")
         with self._lock:
             return self.store.pending(self._champion(model).stored.k, limit=limit)
 
@@ -550,6 +562,7 @@ class Platform:
 
     def maintain(self) -> None:
         """Do what is due: expire, delete inputs as models ask for it, thin out snapshots."""
+        self._purge()  # what a process that died has left
         now = self.clock()
         for name in self.models():
             with self._lock:
@@ -608,11 +621,25 @@ class Platform:
         hosted = None if stored is None else self._hosted.get(stored.k)
         return 0 if hosted is None else len(hosted.backlog.seqs)
 
-    def gauges(self) -> list[Gauges]:
-        """Return what changes from label to label, of all models that are open."""
+    def versions(self) -> dict[str, int]:
+        """Return how many labels each model has learnt, of all that are open."""
         with self._lock:
             self._check_open()
-            return [self._gauges_of(each) for each in list(self._hosted.values())]
+            return {each.stored.name: each.version for each in self._hosted.values()}
+
+    def gauges(self, names: Iterable[str] | None = None) -> list[Gauges]:
+        """Return what changes from label to label, of some models or all that are open.
+
+        Others have their turn between one and the next.
+        """
+        found = []
+        for name in self.versions() if names is None else names:
+            with self._lock:
+                stored = self._models().get(name)
+                hosted = None if stored is None else self._hosted.get(stored.k)
+                if hosted is not None:
+                    found.append(self._gauges_of(hosted))
+        return found
 
     def _gauges_of(self, hosted: Hosted) -> Gauges:
         """Return what changes from label to label of a model."""
@@ -657,6 +684,32 @@ class Platform:
     def regime(self, model: str) -> Concept | None:
         """Return the regime that the stream is in, since when, and when it was here before."""
         return next((each for each in self.regimes(model) if each.in_charge), None)
+
+    def recognised_after(self, model: str) -> int | None:
+        """Return after how many rows of its visit the regime in charge was recognised.
+
+        A model keeps when a visit began, which it knows afterwards. So these rows are learnt again,
+        beside it; None where no regime is in charge, or where it can no longer be told.
+        """
+        with self._lock:
+            hosted = self._open(model)
+            stored, until = hosted.stored, hosted.version
+            found = [each for each in hosted.model.concepts() if each.in_charge and each.visits]
+            if not found:
+                return None
+            visit = found[0].name, found[0].visits[-1][0]
+            begin = hosted.seqs([visit[1]]).get(visit[1])
+            if hosted.recognised is not None and hosted.recognised[0] == visit:
+                return hosted.recognised[1]
+        n = None
+        if begin is not None:
+            store = open_store(self.place, read_only=True)
+            try:
+                n = rows_until_recognised(store, stored, begin, until, visit[0])
+            finally:
+                store.database.close()
+        hosted.recognised = visit, n
+        return n
 
     def places(self, model: str, samples: Iterable[int]) -> dict[int, tuple[int, float]]:
         """Return the rows of feedback that a model knows as samples, and when they were asked.
@@ -778,8 +831,8 @@ class Platform:
             )
             for k in (changed.k, gone):
                 self._hosted.pop(k)
-            self._write(self.store.purge)
             self._stored = None
+        self._purge()
         self.wait()
 
     def _keep_history(self, hosted: Hosted) -> None:
@@ -820,25 +873,12 @@ class Platform:
             stored = self._of_name(model)
             if stored.shadow_of is not None:
                 raise ValueError(f"model to restore must not be a shadow, got {model!r}")
-            head = self.store.last_seq(stored.k)
-            rollbacks = self.store.rollbacks(stored.k)
-            if not 0 <= seq <= head or is_void(seq, rollbacks):
-                raise ValueError(
-                    f"seq must be that of a row that counts, from 0 to {head:,}, got {seq!r}"
-                )
+            head = self._checked_head(stored, seq)
+            if is_void(seq, self.store.rollbacks(stored.k)):
+                raise ValueError(f"seq must be that of a row that counts, got {seq!r:.40}")
             self._meet_numerics()
-            states = []
-            for each in (stored, *self._shadows_of(stored)):
-                state, _ = state_at(self.store, each, seq)
-                state.check_sound()
-                known = {str(regime.name) for regime in state.model.concepts()}
-                titles = {at: title for at, title in titles_in(state.model).items() if at in known}
-                state.model.notes = titled(state.model.notes, titles)
-                settings, params = {**each.settings, "titles": titles}, state.model.params
-                changed = replace(each, settings=settings)
-                if params.mode != each.mode or params != fresh(each).params:
-                    changed.mode, changed.params = params.mode, _chosen(params)
-                states.append((changed, state.model.to_bytes()))
+            behind = self._shadows_of(stored)
+            states = [taken_back(self.store, each, seq) for each in (stored, *behind)]
             now = self._now()
             taken = Rollback(stored.k, seq, head, now) if seq < head else None
             numerics = self._known_numerics()
@@ -851,6 +891,13 @@ class Platform:
         self.wait()
         return head - seq
 
+    def _checked_head(self, stored: StoredModel, seq: int) -> int:
+        """Return the last row of feedback, or raise ValueError for a number that is none's."""
+        head = self.store.last_seq(stored.shadow_of or stored.k)
+        if type(seq) is not int or not 0 <= seq <= head:
+            raise ValueError(f"seq must be that of a row, from 0 to {head:,}, got {seq!r:.40}")
+        return head
+
     def seq_before(self, model: str, when: datetime | float) -> int:
         """Return the last row of feedback that counts and came before a time."""
         seconds = when.timestamp() if isinstance(when, datetime) else when
@@ -858,15 +905,13 @@ class Platform:
             stored = self._of_name(model)
             owner = stored.shadow_of or stored.k
             seq = self.store.seq_at(owner, microseconds(seconds))
-            rollbacks = self.store.rollbacks(owner)
-            while is_void(seq, rollbacks):
-                seq = min(each.after for each in rollbacks if each.after < seq <= each.until)
-            return seq
+            return last_that_counts(seq, self.store.rollbacks(owner))
 
     def model_at(self, model: str, seq: int) -> Model:
         """Return a model as it was when it had learnt a row of feedback; nothing is changed."""
         with self._lock:
             stored = self._of_name(model)
+            self._checked_head(stored, seq)
             self._meet_numerics()
             state, _ = state_at(self.store, stored, seq)
             state.check_sound()
@@ -879,8 +924,8 @@ class Platform:
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Write a copy of the whole store into a new file, while it is in use."""
-        with self._lock:
-            self.store.database.backup(Path(path))
+        self._check_open()
+        self.store.database.backup(Path(path))
 
     def check(self) -> list[str]:
         """Return what is wrong with the store, in words."""
@@ -1045,56 +1090,6 @@ def accepted(receipt: Receipt) -> Receipt:
         case Result.INVALID:
             raise ValueError(receipt.message)
     return receipt
-
-
-def _new_model(name: str, task: str, params: dict[str, Any], settings: Settings) -> StoredModel:
-    """Return a model that has learnt nothing, or raise ValueError."""
-    if not isinstance(params, dict) or not all(isinstance(key, str) for key in params):
-        raise ValueError(f"params must be parameters by name, got {params!r:.80}")
-    chosen = {key: value for key, value in params.items() if key != "mode"}
-    mode = params.get("mode", "auto")
-    if mode not in MODES or "task" in chosen:
-        raise ValueError(
-            f"mode must be one of {list(MODES)}, and task no param; got {params!r:.80}"
-        )
-    try:
-        made = params_of(mode, {**chosen, "task": task})
-    except TypeError as problem:
-        raise ValueError(
-            f"params must be those of the model, got {params!r:.80}: {problem}"
-        ) from problem
-    stored = StoredModel(0, name, task, mode, _chosen(made), _first_settings(settings), 0)
-    _check_default(Model(made), settings)
-    return stored
-
-
-def _chosen(params: AnyParams) -> dict[str, Any]:
-    """Return the parameters that are not what they are by default, as JSON has them."""
-    usual = type(params)(params.task)
-    values = {name: value for name, value in asdict(params).items() if name != "task"}
-    found = {name: v for name, v in values.items() if v != getattr(usual, name)}
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
-
-
-def _model_of_file(name: str, file: bytes, settings: Settings) -> StoredModel:
-    """Return the model of a file, or raise ValueError."""
-    model = Model.from_bytes(file)
-    learner = Learner(model)
-    _check_default(model, settings)
-    kept = _first_settings(settings)
-    kept["titles"] = titles_in(model)
-    return StoredModel(0, name, model.task, model.params.mode, {}, kept, 0, width=learner.width)
-
-
-def _first_settings(settings: Settings) -> dict[str, Any]:
-    """Return what is stored of the settings of a new model."""
-    return {**asdict(settings), "titles": {}, "begins": 0}
-
-
-def _check_default(model: Model, settings: Settings) -> None:
-    """Raise ValueError unless a model could learn its default label."""
-    if settings.default_label is not None:
-        Learner(model.copy()).checked_label(settings.default_label, model.labels)
 
 
 def _ids(ids: Sequence[str | None] | None, n: int) -> Sequence[str | None]:

@@ -159,7 +159,8 @@ class Postgres:
             if not there:
                 for sql in TABLES:
                     self.execute(_typed(sql))
-                self.execute("INSERT INTO store VALUES (?, 0, ?)", (SCHEMA, numerics))
+                sql = "INSERT INTO store (schema, epoch, numerics) VALUES (?, 0, ?)"
+                self.execute(sql, (SCHEMA, numerics))
             migrate(self)
             self.execute("UPDATE store SET epoch = epoch + 1")
             ((epoch,),) = self.select("SELECT epoch FROM store")

@@ -59,14 +59,14 @@ def row_of(x: Any) -> Row:
     >>> row_of({"size": 2, "weight": None}).as_given(), row_of([1, None]).as_given()
     ({'size': 2.0}, [1.0, None])
     """
-    if isinstance(x, Mapping):
+    if type(x) is dict or isinstance(x, Mapping):
         if None in x.values():
             x = {name: value for name, value in x.items() if value is not None}
         names, values = checked_names(tuple(x)), tuple(x.values())
         return Row(names, _packed(names, values))
     if isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "biuf":
         x = x.tolist()
-    if not isinstance(x, (list, tuple)):
+    if not isinstance(x, (list, tuple)) or not x:
         raise ValueError(f"x must be a dict of numbers by name or a list of numbers, got {x!r:.80}")
     listed = tuple(math.nan if value is None else value for value in x) if None in x else tuple(x)
     return Row(None, _packed(range(len(listed)), listed))
@@ -153,7 +153,7 @@ def batches(rows: Sequence[Row]) -> list[Batch]:
     found: list[Batch] = []
     first = 0
     for at in range(1, len(rows) + 1):
-        if at < len(rows) and _alike(rows[at], rows[first]):
+        if at < len(rows) and are_alike(rows[at], rows[first]):
             continue
         names: Sequence[Any] = rows[first].names or range(rows[first].width)
         block = np.frombuffer(bytearray().join([row.values for row in rows[first:at]]))
@@ -162,7 +162,7 @@ def batches(rows: Sequence[Row]) -> list[Batch]:
     return found
 
 
-def _alike(one: Row, other: Row) -> bool:
+def are_alike(one: Row, other: Row) -> bool:
     """Whether two rows have the same names."""
     return (one.names is other.names or one.names == other.names) and len(one.values) == len(
         other.values

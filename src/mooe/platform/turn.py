@@ -4,7 +4,7 @@ A turn changes nothing but models in memory, which count what is noted; they are
 store where it is not written. A request that is refused has noted nothing.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from mooe.platform import life
@@ -89,29 +89,29 @@ class Turn:
         hosted = self._champion(request.model)
         there = self._asked_before(hosted, request.rows, request.ids)
         width = hosted.check_rows(request.rows)
-        new = [at for at, name in enumerate(request.ids) if name is None or name not in there]
-        rows = hosted.named([request.rows[at] for at in new])
+        ids, rows = request.ids, hosted.named(request.rows)
+        if any(ids):
+            new = _unanswered(ids, there)
+            ids, rows = [ids[at] for at in new], [rows[at] for at in new]
         answers, beside = hosted.answer(rows), self._answers_beside(hosted, rows)
         self._set_width(hosted, width)
-        hosted.n_answered += len(new)
-        k, known, version = hosted.stored.k, hosted.known, hosted.version
-        results: list[Any] = [None] * len(request.rows)
-        for i, at in enumerate(new):
-            name = request.ids[at]
-            if name is not None and name in there:  # the same id twice in one request
-                continue
-            n = self.store.next_number("prediction", "n")
-            made = Prediction(
-                n, k, name, self.now, rows[i], answers[i], version, known, Status.PENDING
-            )
-            self._add(made)
-            results[at] = _answer_of(made)
-            for shadow, given in beside:
-                self.changes.shadow_answers.append((n, shadow.stored.k, given[i]))
-        for at, name in enumerate(request.ids):
-            if results[at] is None and name is not None:
-                results[at] = _answer_of(there[name])
-        return results
+        hosted.n_answered += len(rows)
+        k, known, version, now = hosted.stored.k, hosted.known, hosted.version, self.now
+        numbers = self.store.next_numbers("prediction", "n", len(rows))
+        made = [
+            Prediction(n, k, name, now, row, answer, version, known, Status.PENDING)
+            for n, name, row, answer in zip(numbers, ids, rows, answers, strict=True)
+        ]
+        self._add(made)
+        for shadow, given in beside:
+            of = shadow.stored.k
+            self.changes.shadow_answers += [
+                (n, of, answer) for n, answer in zip(numbers, given, strict=True)
+            ]
+        if ids is request.ids:
+            return list(map(_answer_of, made))
+        unnamed = (each for each in made if each.id is None)
+        return [_answer_of(next(unnamed) if name is None else there[name]) for name in request.ids]
 
     def _answers_beside(
         self, hosted: Hosted, rows: Sequence[Row]
@@ -179,7 +179,7 @@ class Turn:
         if row is None:
             raise ValueError(f"the x of {name!r} was deleted: its label cannot be learnt")
         seq = self._note(hosted, prediction, label, step.kind, step.status)
-        return Receipt(name, step.result, seq, waited=(self.now - prediction.at) / 1e6)
+        return Receipt(name, step.result, seq, waited=max(0, self.now - prediction.at) / 1e6)
 
     def _learn(self, request: Learn) -> list[Receipt]:
         """Note labelled rows that nobody has asked about."""
@@ -206,7 +206,7 @@ class Turn:
             made = Prediction(
                 n, hosted.stored.k, name, time, row, nothing, None, None, Status.PENDING
             )
-            self._add(made)
+            self._add([made])
             seq = self._note(hosted, made, label, Kind.LEARN, Status.LEARNT)
             receipts.append(Receipt(made.public_id, Result.LEARNED, seq))
         return receipts
@@ -245,12 +245,13 @@ class Turn:
         lesson.add(seq, prediction.row, label, LAST if prediction.version is None else known)
         return seq
 
-    def _add(self, prediction: Prediction) -> None:
-        """In place: a new prediction."""
-        self.changes.predictions.append(prediction)
-        self._new.add(prediction.n)
-        if prediction.id is not None:  # nobody knows any other yet
-            self._found.setdefault(prediction.model, {})[prediction.id] = prediction
+    def _add(self, predictions: Sequence[Prediction]) -> None:
+        """In place: new predictions of a model."""
+        self.changes.predictions += predictions
+        self._new.update([each.n for each in predictions])
+        for each in predictions:
+            if each.id is not None:  # nobody knows any other yet
+                self._found.setdefault(each.model, {})[each.id] = each
 
     def _move(self, prediction: Prediction, status: Status, seq: int | None) -> None:
         """In place: another status of a prediction."""
@@ -287,10 +288,23 @@ def _why_not(result: Result, prediction: Prediction) -> str:
     return "it was waited for no longer" if result is Result.EXPIRED else ""
 
 
+def _unanswered(ids: Sequence[str | None], there: Mapping[str, Prediction]) -> Sequence[int]:
+    """Return which rows have no prediction yet: those without an id, the first of each new one."""
+    seen: set[str] = set()
+    new = []
+    for at, name in enumerate(ids):
+        if name is not None:
+            if name in there or name in seen:
+                continue
+            seen.add(name)
+        new.append(at)
+    return new
+
+
 def _answer_of(prediction: Prediction) -> Answer:
     """Return an answer as its client sees it."""
     numbers, classes = prediction.answer
-    name, version = prediction.public_id, prediction.version or 0
+    name, version = prediction.id or server_id(prediction.n), prediction.version or 0
     if numbers is None:
         return Answer(name, None, [], version)
     if classes is None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import hmac
 import logging
 import secrets
 import threading
@@ -21,12 +20,13 @@ from mooe.platform import Platform, PlatformError
 from mooe.platform.platform import accepted, microseconds
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
 from mooe.server import openapi
+from mooe.server.access import check_host, check_site, check_token
 from mooe.server.dashboard import Dashboard
 from mooe.server.desk import Desk
 from mooe.server.events import Events
 from mooe.server.messages import AnswerBody, ReceiptBody
 from mooe.server.metrics import Metrics
-from mooe.server.problems import BusyError, OtherSiteError, TokenError, TooLargeError, problem_body
+from mooe.server.problems import BusyError, TooLargeError, problem_body
 from mooe.server.routes import FILE, HOT, HOT_LINES, OPERATIONS, Operation
 from mooe.sources import Consumer
 
@@ -40,6 +40,8 @@ PREFIX = "/v1/models/"
 OURS, NUMBERS = secrets.token_hex(4).encode(), count()  # ids of requests without one
 JSON = (b"content-type", b"application/json")
 LINES = (b"content-type", b"application/x-ndjson")
+HOT_ROUTES = {verb: f"{PREFIX}{{model}}/{verb}" for verb in HOT}
+ENCODER = msgspec.json.Encoder()
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -72,7 +74,7 @@ class Server:
         largest_body: int = LARGEST_BODY,
         most_rows: int = MOST_ROWS,
     ) -> None:
-        self.platform, self._token = platform, token and token.encode()
+        self.platform, self._token = platform, token.encode() if token else None
         self.largest_body, self.most_rows = largest_body, most_rows
         self.desk, self.events = Desk(platform), Events(platform, webhooks)
         self.metrics = Metrics(platform, consumer)
@@ -172,34 +174,39 @@ class Server:
         begin = time.perf_counter()
         headers = scope["mooe.headers"] = dict(scope["headers"])
         request_id = _request_id(headers)
-        path, status, route = scope["path"], 500, "none"
+        path, route, begun = scope["path"], "none", 0
         scope["app"] = self
-        begun = [0]
 
         async def noted(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
-                begun[0] = message["status"]
+                begun = message["status"]
                 message["headers"] = [*message.get("headers", ()), (b"x-request-id", request_id)]
             await send(message)
 
         try:
-            self._check_token(scope)
-            _check_site(scope["method"], headers)
+            if self._token is None:
+                check_host(headers)
+            elif path not in self._open_paths:
+                check_token(headers, self._token)
+            check_site(scope["method"], headers)
             if not self.is_ready and path not in self._open_paths:
                 raise BusyError(f"not ready: {self.not_ready}", 503)
             name, verb = _hot_route(scope)
             if verb:
-                route = f"{PREFIX}{{model}}/{verb}"
-                await self._hot(name, verb, scope, receive, noted)
+                route = HOT_ROUTES[verb]
+                body, kind = await self._hot(name, verb, scope, receive)
+                await _send(send, 200, body, [kind, (b"x-request-id", request_id)])
+                begun = 200
             else:
                 await self._router(scope, receive, noted)
                 route = getattr(scope.get("route"), "path", "none")
-            status = begun[0]
+            status = begun
         except Exception as problem:
             status, body, about = problem_body(problem, request_id.decode())
             if status == 500:
                 LOG.exception("%s %s: request %s", scope["method"], path, request_id.decode())
-            if not begun[0]:
+            if not begun:
                 await _send(noted, status, body, about)
         seconds = time.perf_counter() - begin
         self.metrics.seconds.add(route, seconds)
@@ -208,17 +215,10 @@ class Server:
             words = (scope["method"], path, status, 1e3 * seconds, request_id.decode())
             LOG.debug("%s %s %s %.1f ms, request %s", *words)
 
-    def _check_token(self, scope: Scope) -> None:
-        """Raise TokenError where a token is asked for and not given; takes the same time always."""
-        if not self._token or scope["path"] in self._open_paths:
-            return
-        given = scope["mooe.headers"].get(b"authorization", b"")
-        kind, _, token = given.partition(b" ")
-        if not hmac.compare_digest(token.strip(), self._token) or kind.lower() != b"bearer":
-            raise TokenError("a bearer token must be sent, and be the right one")
-
-    async def _hot(self, name: str, verb: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer predict, feedback and learn: one row, an array, or lines."""
+    async def _hot(
+        self, name: str, verb: str, scope: Scope, receive: Receive
+    ) -> tuple[bytes, tuple[bytes, bytes]]:
+        """Return the answer to predict, feedback or learn, and its kind: JSON, or lines of it."""
         body = await self._body(scope, receive, self.largest_body)
         kind = scope["mooe.headers"].get(b"content-type", b"")
         are_lines = b"ndjson" in kind or b"jsonl" in kind
@@ -233,10 +233,8 @@ class Server:
         results = await self.desk.submit(_request(self.platform, name, verb, rows)) if rows else []
         bodies = self._bodies(name, verb, results, is_single)
         if are_lines:
-            lines = b"".join(msgspec.json.encode(each) + b"\n" for each in bodies)
-            await _send(send, 200, lines, [LINES])
-            return
-        await _send(send, 200, msgspec.json.encode(bodies[0] if is_single else bodies), [JSON])
+            return ENCODER.encode_lines(bodies), LINES
+        return ENCODER.encode(bodies[0] if is_single else bodies), JSON
 
     def _bodies(self, name: str, verb: str, results: list[Any], is_single: bool) -> list[Any]:
         """Return results as they are sent, and count them; a single label may be a problem."""
@@ -293,12 +291,6 @@ class Server:
             return Response(msgspec.json.encode(given), media_type="application/json")
 
         return endpoint
-
-
-def _check_site(method: str, headers: dict[bytes, bytes]) -> None:
-    """Raise OtherSiteError where a page of another site would change something here."""
-    if method != "GET" and headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site"):
-        raise OtherSiteError("pages of other sites must not send anything here")
 
 
 def _hot_route(scope: Scope) -> tuple[str, str]:

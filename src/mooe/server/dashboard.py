@@ -81,6 +81,7 @@ class RegimeLine(msgspec.Struct):
     visits: list[Visit]
     outcomes: str  # shares of its classes, or the mean of its labels
     set_apart_by: list[str]
+    recognised_after: int | None = None  # rows of the visit now
 
 
 class ExpertLine(msgspec.Struct):
@@ -202,7 +203,7 @@ class Dashboard:
         past = self._history(name, facts["created"])
         past.read(platform, name, head)
         past.note_traffic(now, answered, head)
-        regimes = platform.regimes(name)
+        regimes, recognised = platform.regimes(name), platform.recognised_after(name)
         experts = platform.experts(name)
         spoken = {at for regime in regimes for visit in regime.visits for at in visit}
         spoken |= {at for each in experts if each.samples for at in each.samples}
@@ -216,7 +217,7 @@ class Dashboard:
             window=past.window(name, window),
             recent=past.recent(name, window),
             long=past.long.lines(),
-            regimes=[regime_line(each, places) for each in regimes],
+            regimes=[regime_line(each, places, recognised) for each in regimes],
             experts=[
                 expert_line(each, regimes, places, facts["created"], learnt) for each in experts
             ],
@@ -389,8 +390,10 @@ class LongView:
         )
 
 
-def regime_line(regime: Concept, places: dict[int, tuple[int, float]]) -> RegimeLine:
-    """Return a regime with the places of its visits."""
+def regime_line(
+    regime: Concept, places: dict[int, tuple[int, float]], recognised: int | None = None
+) -> RegimeLine:
+    """Return a regime with the places of its visits; recognised: after how many rows of this."""
     dates = regime.dates or (("", ""),) * len(regime.visits)
     nowhere = None, None
     visits = []
@@ -400,6 +403,7 @@ def regime_line(regime: Concept, places: dict[int, tuple[int, float]]) -> Regime
     return RegimeLine(
         *(regime.name, regime.title, regime.in_charge, regime.samples),
         *(visits, outcome_text(regime.shares, regime.mean), list(map(str, regime.inputs))),
+        recognised if regime.in_charge else None,
     )
 
 

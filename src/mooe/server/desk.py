@@ -5,9 +5,9 @@ was committed before the call began is acknowledged by it.
 """
 
 import asyncio
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from mooe.platform import Platform, PlatformError, StoreError
@@ -16,6 +16,11 @@ from mooe.server.problems import BusyError
 
 MOST_WAITING = 20_000  # rows of a model that may wait to be stored, synced or learnt
 
+
+_LISTS = {  # of requests that are alike, in the order of their fields
+    Predict: attrgetter("rows", "ids"),
+    Feedback: attrgetter("ids", "labels", "corrections"),
+}
 
 Waiting = tuple[Request, asyncio.Future[Any]]
 
@@ -27,30 +32,32 @@ class Desk:
         self.platform, self.most_waiting = platform, most_waiting
         self._requests: list[Waiting] = []
         self._unsynced: list[tuple[asyncio.Future[Any], Any]] = []
-        self._rows: Counter[str] = Counter()
+        self._rows: dict[str, int] = {}
         self._is_syncing = False
+        self._loop: asyncio.AbstractEventLoop | None = None  # to ask for it is a call of the system
         self._syncer = ThreadPoolExecutor(1, "mooe-sync")
 
     async def submit(self, request: Request) -> Any:
         """Carry out a request; return its result when it lasts as long as it must."""
-        n = len(request.ids)
-        waiting = self._rows[request.model] + self.platform.backlog(request.model)
-        if waiting and waiting + n > self.most_waiting:
-            raise BusyError(f"model {request.model!r} has {waiting:,} rows waiting; try again")
-        loop = asyncio.get_running_loop()
+        n, model = len(request.ids), request.model
+        waiting = self._rows.get(model, 0)
+        behind = waiting + self.platform.backlog(model)
+        if behind and behind + n > self.most_waiting:
+            raise BusyError(f"model {model!r} has {behind:,} rows waiting; try again")
+        loop = self._loop = self._loop or asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         if not self._requests:
             # One turn later than it could be: what the loop reads meanwhile comes along, and a
             # transaction is dearer than the wait.
             loop.call_soon(loop.call_soon, self._turn)
         self._requests.append((request, future))
-        self._rows[request.model] += n
+        self._rows[model] = waiting + n
         try:
             result = await future
         finally:
-            self._rows[request.model] -= n
-            if not self._rows[request.model]:
-                del self._rows[request.model]
+            self._rows[model] -= n
+            if not self._rows[model]:
+                del self._rows[model]
         if isinstance(result, Exception):
             raise result
         return result
@@ -101,8 +108,8 @@ class Desk:
             problem: Exception | None = None
             try:
                 await loop.run_in_executor(self._syncer, self.platform.wait)
-            except StoreError as stopped:
-                problem = stopped
+            except Exception as failed:  # whatever it was, nobody may wait for ever
+                problem = failed
             for future, result in waiting:
                 _settle(future, result if problem is None else problem)
         self._is_syncing = False
@@ -118,11 +125,12 @@ def _merged(requests: list[Waiting]) -> list[tuple[Request, list[Waiting]]]:
     Predictions of a model are one matrix, its labels one look into the store.
     """
     groups: dict[Any, list[Waiting]] = {}
-    for at, (request, future) in enumerate(requests):
+    for at, waiting in enumerate(requests):
+        request = waiting[0]
         alike: Any = at
         if isinstance(request, Feedback) or (isinstance(request, Predict) and not any(request.ids)):
             alike = type(request), request.model
-        groups.setdefault(alike, []).append((request, future))
+        groups.setdefault(alike, []).append(waiting)
     return [(_joined([request for request, _ in group]), group) for group in groups.values()]
 
 
@@ -132,9 +140,9 @@ def _joined(requests: list[Any]) -> Request:
     if len(requests) == 1:
         request: Request = first
         return request
-    names = [field.name for field in fields(first)]
-    values = {name: [v for each in requests for v in getattr(each, name)] for name in names[1:]}
-    joined: Request = type(first)(first.model, **values)
+    parts = zip(*map(_LISTS[type(first)], requests), strict=True)
+    lists = [list(chain.from_iterable(part)) for part in parts]
+    joined: Request = type(first)(first.model, *lists)
     return joined
 
 

@@ -36,24 +36,28 @@ class Events:
 
     async def look(self) -> None:
         """Tell what has changed since the last look."""
-        facts = await asyncio.to_thread(self.platform.gauges)
-        if self._seen is None:  # what was before the server started is no news
-            self._seen = {fact.name: (fact.version, fact.regime) for fact in facts}
+        versions = await asyncio.to_thread(self.platform.versions)
+        before = {} if self._seen is None else self._seen
+        new = [name for name, n in versions.items() if before.get(name, (0, None))[0] != n]
+        facts = await asyncio.to_thread(self.platform.gauges, new)
+        is_first, self._seen = self._seen is None, {n: before[n] for n in versions if n in before}
         for fact in facts:
-            version, regime = self._seen.get(fact.name, (0, None))
-            if fact.version != version:
-                told = {"labels": fact.version, "pending": fact.pending, "regime": fact.regime}
-                self._tell(fact.name, "progress", told)
+            _, regime = before.get(fact.name, (0, None))
+            self._seen[fact.name] = fact.version, fact.regime
+            if is_first:  # what was before the server started is no news
+                continue
+            told = {"labels": fact.version, "pending": fact.pending, "regime": fact.regime}
+            self._tell(fact.name, "progress", told)
             if fact.regime != regime and fact.regime is not None:
                 await self._tell_regime(fact.name, regime, fact.regime)
-            self._seen[fact.name] = fact.version, fact.regime
 
     async def _tell_regime(self, name: str, before: int | None, now: int) -> None:
         """Tell that another regime is in charge."""
         regime = await asyncio.to_thread(self.platform.regime, name)
         body: dict[str, Any] = {"model": name, "before": before, "number": now}
         if regime is not None:
-            body["regime"] = msgspec.to_builtins(RegimeBody.of(regime))
+            after = await asyncio.to_thread(self.platform.recognised_after, name)
+            body["regime"] = msgspec.to_builtins(RegimeBody.of(regime, after))
         self._tell(name, "regime", body)
         for url in self.webhooks:
             try:

@@ -144,7 +144,11 @@ class ExpertBody(msgspec.Struct):
 
 
 class RegimeBody(msgspec.Struct):
-    """A regime: visits as rows, and as dates where they are known; since: of the visit now."""
+    """A regime: visits as rows, and as dates where they are known.
+
+    Of the one that is here: since when, and after how many rows it was recognised, null where that
+    cannot be told.
+    """
 
     number: int
     title: str
@@ -154,13 +158,15 @@ class RegimeBody(msgspec.Struct):
     dates: list[tuple[str, str]]
     since: str | None
     description: list[str]
+    recognised_after: int | None = None
 
     @classmethod
-    def of(cls, concept: Concept) -> "RegimeBody":
+    def of(cls, concept: Concept, recognised_after: int | None = None) -> "RegimeBody":
         since = concept.dates[-1][0] if concept.in_charge and concept.dates else None
         return cls(
             *(concept.name, concept.title, concept.in_charge, concept.samples),
             *(list(concept.visits), list(concept.dates), since, concept.description()),
+            recognised_after,
         )
 
 

@@ -16,7 +16,7 @@ from prometheus_client.core import (
     HistogramMetricFamily,
 )
 
-from mooe.platform import Platform
+from mooe.platform import Platform, Result
 from mooe.sources import Consumer
 
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
@@ -60,6 +60,13 @@ class Metrics:
         self.seconds, self.delays = Times(SECONDS), Times(DELAYS)
         self.registry = CollectorRegistry()
         self.registry.register(self)
+
+    def forget(self, model: str) -> None:
+        """In place: count no longer what a model did that was deleted."""
+        self.predictions.pop(model, None)
+        self.delays.counts.pop(model, None)
+        for result in Result:
+            self.feedback.pop((model, result.value), None)
 
     def text(self) -> bytes:
         """Return all metrics as Prometheus reads them."""

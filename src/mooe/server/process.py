@@ -1,56 +1,21 @@
-"""The server as a process: where it listens, who may ask, what it logs, how it stops."""
+"""The server as a process: where it listens, what it logs, how it stops."""
 
-import ipaddress
 import logging
-import os
 import signal
 import socket
 from collections.abc import Callable
-from pathlib import Path
 
 import uvicorn
 
 from mooe.platform import Platform
+from mooe.server.access import check_address
 from mooe.server.app import Server
+from mooe.server.connection import Connection
 from mooe.sources import Consumer
 
 LEVELS = ("debug", "info", "warning", "error")
 IDLE = 75  # seconds after which an idle connection is closed
 PATIENCE = 20  # seconds that requests have to finish when the server stops
-
-
-def is_local(host: str) -> bool:
-    """Whether only this machine can reach an address.
-
-    >>> is_local("127.0.0.1"), is_local("localhost"), is_local("0.0.0.0"), is_local("::1")
-    (True, True, False, True)
-    """
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def token_of(file: Path | None) -> str | None:
-    """Return the token of a file, or of MOOE_TOKEN; None for none; or raise ValueError."""
-    if file is None:
-        token = os.environ.get("MOOE_TOKEN", "").strip()
-        return token or None
-    token = file.read_text(encoding="utf-8").strip()
-    if not token:
-        raise ValueError(f"token file must hold a token, got nothing in {str(file)!r}")
-    return token
-
-
-def check_address(host: str, token: str | None) -> None:
-    """Raise ValueError for a public address without a token."""
-    if token is None and not is_local(host):
-        raise ValueError(
-            f"host must be 127.0.0.1 without a token, got {host!r}: others could reach it; set "
-            "MOOE_TOKEN or --token-file"
-        )
 
 
 def serve(
@@ -103,7 +68,9 @@ def listener(
         timeout_keep_alive=IDLE,
         timeout_graceful_shutdown=PATIENCE,
         server_header=False,
+        proxy_headers=False,
         ws="none",
+        http=Connection,
     )
     return Listener(config, when_bound)
 

@@ -114,6 +114,7 @@ async def show_model(server: "Server", request: Request, body: None) -> Any:
 
 async def delete_model(server: "Server", request: Request, body: None) -> Any:
     await _aside(server.platform.delete, _model(request))
+    server.metrics.forget(_model(request))
     return Response(status_code=204)
 
 
@@ -135,7 +136,9 @@ async def show_experts(server: "Server", request: Request, body: None) -> Any:
 
 async def show_regime(server: "Server", request: Request, body: None) -> Any:
     regime = await _aside(server.platform.regime, _model(request))
-    return None if regime is None else RegimeBody.of(regime)
+    if regime is None:
+        return None
+    return RegimeBody.of(regime, await _aside(server.platform.recognised_after, _model(request)))
 
 
 async def show_regimes(server: "Server", request: Request, body: None) -> Any:
@@ -312,7 +315,8 @@ OPERATIONS = (
     ),
     Operation(
         *("GET", f"{_M}/regime", show_regime),
-        "The regime that the stream is in, since when, when it was here before; null for none.",
+        "The regime that the stream is in, since when, after how many rows it was recognised, and "
+        "when it was here before; null for none.",
         *(None, RegimeBody | None, _MISSING),
     ),
     Operation(

@@ -103,7 +103,9 @@
     const since = now && now.begin !== null ? ` since ${time(now.begin, state.now)}` : "";
     if (!before) return since ? `${name} is new, here${since}` : `${name} is here`;
     const last = before.end !== null ? ago(before.end, state.now) : before.dates[1];
-    return `${name} is back${since}${last ? `, last seen ${last}` : ""}`;
+    const rows = regime.recognised_after;
+    const found = rows === null ? "" : `, recognised after ${rows === 1 ? "1 row" : `${count(rows)} rows`}`;
+    return `${name} is back${since}${found}${last ? `, last seen ${last}` : ""}`;
   }
 
   function sentence(state) {

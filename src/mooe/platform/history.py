@@ -1,0 +1,123 @@
+"""A model as it was at any row of feedback: the snapshot before it, and the rows behind that."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mooe.engine import params_of
+from mooe.model import Model
+from mooe.platform.creation import chosen_params
+from mooe.platform.errors import StoreError
+from mooe.platform.hosted import Hosted, titled, titles_in
+from mooe.platform.learner import Learner
+from mooe.platform.store import Learnt, Rollback, Snapshot, Store, StoredModel, is_void
+
+MOST_BEFORE = 20_000  # rows that are learnt again to see when a regime was recognised
+
+
+def fresh(stored: StoredModel) -> Model:
+    """Return the model as it was made, where it was not made from a file."""
+    return Model(params_of(stored.mode, {"task": stored.task, **stored.params}))
+
+
+def rows_between(
+    store: Store, model: int, after: int, until: int, rollbacks: Sequence[Rollback]
+) -> Iterator[list[Learnt]]:
+    """Yield the rows of feedback that count, after one number and until another, in pieces."""
+    while after < until:
+        rows = store.learnt(model, after, until)
+        if not rows:
+            raise StoreError(f"rows of feedback after {after} must be stored, got none")
+        after = rows[-1].seq
+        yield [each for each in rows if not is_void(each.seq, rollbacks)]
+
+
+def state_at(
+    store: Store, stored: StoredModel, seq: int, snapshots: Sequence[Snapshot] | None = None
+) -> tuple[Hosted, int]:
+    """Return a model as it was when a row of feedback had been learnt, and how many were replayed.
+
+    A shadow learns the feedback of the model that it stands behind.
+    """
+    owner = stored.shadow_of or stored.k
+    snapshots = store.snapshots(stored.k) if snapshots is None else snapshots
+    firsts = [each for each in snapshots if each.kind == "first"]
+    usable = [each for each in snapshots if each.seq <= seq] or firsts
+    if usable:
+        base = Model.from_bytes(store.snapshot_bytes(usable[-1]), verify=False)
+        begin = usable[-1].seq
+    else:
+        base, begin = fresh(stored), stored.settings.get("begins", 0)
+    base.notes = titled(base.notes, stored.settings.get("titles", {}))
+    learner = Learner(base)
+    rollbacks = store.rollbacks(owner)
+    hosted = Hosted(stored, learner, begin, _last_label(store, owner, learner, begin, rollbacks))
+    hosted.rollbacks = rollbacks
+    n = hosted.replay(rows_between(store, owner, begin, seq, hosted.rollbacks))
+    hosted.classes = learner.model.labels.copy()
+    hosted.head = hosted.version = max(seq, begin)
+    return hosted, n
+
+
+def _last_label(
+    store: Store, owner: int, learner: Learner, seq: int, rollbacks: Sequence[Rollback]
+) -> Any:
+    """Return the last label that a model had learnt at a row; the paper's forgets it."""
+    if learner.last_label is not None:
+        return learner.last_label
+    seq = last_that_counts(seq, rollbacks)
+    rows = store.learnt(owner, seq - 1, seq, limit=1)
+    return rows[0].label if rows else None
+
+
+def rows_until_recognised(
+    store: Store, stored: StoredModel, begin: int, until: int, regime: int
+) -> int | None:
+    """Return after how many rows of feedback, from one on, a regime was in charge of a model.
+
+    They are learnt again, one by one, until it is; None where too many lie before the first.
+    """
+    owner = stored.shadow_of or stored.k
+    snapshots = [each for each in store.snapshots(stored.k) if each.seq < begin]
+    nearest = snapshots[-1].seq if snapshots else stored.settings.get("begins", 0)
+    if begin - nearest > MOST_BEFORE:
+        return None
+    state, _ = state_at(store, stored, begin - 1, snapshots)
+    n = 0
+    for chunk in rows_between(store, owner, begin - 1, until, state.rollbacks):
+        for each in chunk:
+            state.replay(iter([[each]]))
+            n += 1
+            if state.problem:
+                return None
+            if state.model.regime() == regime:
+                return n
+    return None
+
+
+def last_that_counts(seq: int, rollbacks: Sequence[Rollback]) -> int:
+    """Return the last row up to a number that was not rolled back.
+
+    >>> last_that_counts(9, [Rollback(1, 4, 9, 0), Rollback(1, 2, 5, 0)])
+    2
+    """
+    while is_void(seq, rollbacks):
+        seq = min(each.after for each in rollbacks if each.after < seq <= each.until)
+    return seq
+
+
+def taken_back(store: Store, stored: StoredModel, seq: int) -> tuple[StoredModel, bytes]:
+    """Return what is stored of a model that goes on from a row of feedback, and its bytes.
+
+    Names of regimes that it does not know yet are left out.
+    """
+    state, _ = state_at(store, stored, seq)
+    state.check_sound()
+    known = {str(regime.name) for regime in state.model.concepts()}
+    titles = {at: title for at, title in titles_in(state.model).items() if at in known}
+    state.model.notes = titled(state.model.notes, titles)
+    changed = replace(stored, settings={**stored.settings, "titles": titles})
+    params = state.model.params
+    if params.mode != stored.mode or params != fresh(stored).params:
+        changed.mode, changed.params = params.mode, chosen_params(params)
+    return changed, state.model.to_bytes()

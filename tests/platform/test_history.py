@@ -1,0 +1,59 @@
+"""A model as it was at any row of feedback."""
+
+import pytest
+
+from mooe.datasets import recurring
+from mooe.platform import Platform
+from mooe.platform.history import last_that_counts, state_at, taken_back
+from mooe.platform.store import Rollback, stored_model
+
+
+@pytest.fixture
+def platform(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        yield platform
+
+
+def test_a_row_that_was_rolled_back_does_not_count():
+    gaps = [Rollback(1, 4, 9, 0), Rollback(1, 11, 12, 0)]
+    assert [last_that_counts(seq, gaps) for seq in (3, 4, 5, 9, 10, 12, 13)] == [
+        *(3, 4, 4, 4, 10, 11, 13)
+    ]
+
+
+def test_snapshots_and_rows_behind_them_give_the_state_of_then(platform):
+    seen = {}
+    for k in range(30):
+        platform.learn("m", {"a": k % 5}, "yes" if k % 5 > 2 else "no")
+        seen[k + 1] = platform.get("m").to_bytes()
+        if k in (9, 19):
+            platform.save_snapshot("m")
+    stored = stored_model(platform.store, "m")
+    for seq, blob in seen.items():
+        state, n = state_at(platform.store, stored, seq)
+        assert state.model.to_bytes() == blob
+        assert n == seq - max(at for at in (0, 10, 20) if at <= seq)
+        assert taken_back(platform.store, stored, seq)[1] == blob
+
+
+def test_how_soon_a_regime_was_recognised_is_told_as_it_was_also_after_a_restart(tmp_path):
+    stream = recurring(4_100, 5, 3, 1_000, seed=0)
+    xs = [[float(v) for v in row] for row in stream.X]
+    labels = [int(y) for y in stream.y]
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        assert platform.recognised_after("m") is None
+        platform.learn_many("m", xs[:3_000], labels[:3_000])
+        before, k = platform.regime("m").name, 3_000
+        while platform.regime("m") is None or platform.regime("m").name == before:
+            platform.learn("m", xs[k], labels[k])
+            k += 1
+        here = platform.regime("m")
+        assert len(here.visits) == 2  # it is back
+        expected = k - here.visits[-1][0]
+        assert platform.recognised_after("m") == expected < 100
+        platform.learn_many("m", xs[k:3_500], labels[k:3_500])
+        assert platform.recognised_after("m") == expected
+    with Platform(tmp_path / "store") as platform:
+        assert platform.recognised_after("m") == expected
