@@ -27,6 +27,7 @@ FIT = 0.9  # share of the steps that a grid must fit
 EXACT, LOOSE = 1e-4, 0.1  # how far off a grid a step may be, as a share of it
 MOST_EMPTY, ALWAYS = 100, 10_000  # rows of a grid: so many times those given, and so many more
 EPOCHS = ((1e8, 5e9, 1.0), (1e11, 5e12, 1e3))  # numbers that are seconds or milliseconds since 1970
+FIRST_DAY, LAST_DAY = 19_000_101, 22_001_231  # numbers that are days
 FIRST_WEEKDAY = 3  # 1970 began on a Thursday
 SUNDAY, CHANGE_MONTHS, CHANGE_HOURS = 6, (3, 4, 9, 10, 11), 4  # when clocks are changed
 UNITS = {
@@ -408,7 +409,15 @@ def _skips_weekends(known: np.ndarray) -> bool:
 
 
 def _since_1970(times: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Return times as seconds where they look like such or like milliseconds, and whether."""
+    """Return ascending numbers as seconds since 1970 where they look like moments, and whether.
+
+    Such are seconds, milliseconds, and days as in 20240131.
+    """
+    if len(times) and times[0] >= FIRST_DAY and times[-1] <= LAST_DAY and (times % 1 == 0).all():
+        years, rest = np.divmod(times.astype(np.int64), 10_000)
+        months, days = np.divmod(rest, 100)
+        if ((months >= 1) & (months <= 12) & (days >= 1) & (days <= 31)).all():
+            return _month_starts(12.0 * (years - 1970) + months - 1) + DAY * (days - 1), True
     for least, most, unit in EPOCHS:
         if len(times) and least <= times[0] and times[-1] <= most:
             return times / unit, True
