@@ -1,0 +1,145 @@
+"""Who votes: the experts of all kinds, called one after the other.
+
+Written out, because compiled code must know what it calls.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mooe.forecast import inputs, mixture
+from mooe.forecast.experts import last_value, least_squares, offline, seasonal
+from mooe.forecast.mixture import PLACES, set_awake
+from mooe.numerics.blocks import take
+from mooe.numerics.compiled import part, shared
+
+LAST, SEASONAL, REGRESSIONS, OFFLINE = 0, 1, 6, 11
+NAMES = (last_value.NAME, *seasonal.NAMES, *least_squares.NAMES, offline.NAME)
+STEADY, SLOW, QUICK, JOINT_STEADY, JOINT_SLOW = least_squares.FORGET
+
+
+class Experts(NamedTuple):
+    """The arrays of all kinds."""
+
+    seasonal: Any
+    squares: Any
+    offline: Any
+
+
+class Desk(NamedTuple):
+    """What is computed on the way."""
+
+    votes: np.ndarray  # (n_channels, horizon, PLACES)
+    room: np.ndarray  # as wide as the widest row of inputs
+    gains: np.ndarray  # (PLACES,)
+    means: np.ndarray  # (horizon,)
+    quantiles: np.ndarray  # (n_quantiles, horizon)
+
+
+@shared
+def open_arrays(s, c, block, at):
+    """Return the views of a block, and the place behind them."""
+    of_season, at = seasonal.open_arrays(s, c, block, at)
+    squares, at = least_squares.open_arrays(s, c, block, at)
+    of_warm_up, at = offline.open_arrays(s, c, block, at)
+    return Experts(of_season, squares, of_warm_up), at
+
+
+@shared
+def open_scratch(s, c, scratch, at):
+    """Return the views of scratch, and the place behind them."""
+    h, wide = s.horizon, max(inputs.own_width(c), inputs.joint_width(c))
+    shapes = ((c.n_channels, h, PLACES), (wide,), (PLACES,), (h,), (s.n_quantiles, h))
+    return take(Desk, scratch, at, shapes)
+
+
+def awake_from_the_start(c: Any) -> np.ndarray:
+    """Return who votes before anything is known, (PLACES,); others are woken."""
+    awake = np.zeros(PLACES)
+    awake[[LAST, SEASONAL + seasonal.SMOOTH, SEASONAL + seasonal.QUICK]] = 1.0
+    awake[[REGRESSIONS, REGRESSIONS + 1, REGRESSIONS + 2]] = 1.0
+    if inputs.joint_lags(c) > 0:
+        awake[[REGRESSIONS + 3, REGRESSIONS + 4]] = 1.0
+    return awake
+
+
+@part
+def wake(c, seen, of_mixture, i):
+    """In place: experts that have something to say vote from now on, others no more."""
+    rows, season, other = c.n_rows + 1, c.season, c.other_season
+    set_awake(of_mixture, i, SEASONAL + seasonal.NAIVE, season > 1 and rows >= season)
+    is_positive = seen.low[i] >= 0.0 and seen.mean[i] > 0.0
+    growing = SEASONAL + seasonal.GROWING
+    set_awake(of_mixture, i, growing, is_positive and season > 1 and rows > season)
+    set_awake(of_mixture, i, SEASONAL + seasonal.LONGER, other > 1 and rows >= other)
+    set_awake(of_mixture, i, OFFLINE, c.warm_up > 0 and rows >= c.warm_up)
+
+
+@part
+def learn_and_vote(c, seen, experts, i, now, n_origins, value, votes):
+    """In place: all experts learn a channel's value, NaN for none, and vote; votes (h, PLACES)."""
+    steady, slow, quick, joint_steady, joint_slow = experts.squares
+    own, is_known = seen.own[i], value == value
+    n = seen.lags.shape[1] // 2
+    at = n - 1 - c.n_rows % n
+    if is_known:
+        is_positive = seen.low[i] >= 0.0
+        seasonal.learn(c, experts.seasonal, i, value, seen.counts[i] == 1.0, is_positive)
+    lags = seen.lags[i, at : at + n]
+    last_value.vote(lags[0], LAST, votes)
+    seasonal.vote(c, experts.seasonal, lags, i, SEASONAL, votes)
+    follow = least_squares.learn_and_vote
+    for_one = seen, i, now, n_origins, value
+    follow(steady.weights[i], own, steady.gains[i], *for_one, REGRESSIONS, votes)
+    follow(slow.weights[i], own, slow.gains[i], *for_one, REGRESSIONS + 1, votes)
+    follow(quick.weights[i], own, quick.gains[i], *for_one, REGRESSIONS + 2, votes)
+    if seen.joint.shape[1] > 0:
+        weights, more = joint_steady.weights[i], joint_slow.weights[i]
+        follow(weights, seen.joint, joint_steady.gains[0], *for_one, REGRESSIONS + 3, votes)
+        follow(more, seen.joint, joint_slow.gains[0], *for_one, REGRESSIONS + 4, votes)
+    if c.warm_up > 0:
+        if c.n_rows + 1 == c.warm_up:
+            offline.fit(experts.offline, i, steady.weights[i])
+        last, unit = seen.anchors[i, now], seen.scales[i, now]
+        offline.vote(experts.offline, i, own[now], last, unit, OFFLINE, votes)
+
+
+@part
+def set_gains(c, seen, experts, i, now, room):
+    """In place: what will be learnt of a channel's latest row, when its labels arrive.
+
+    Nothing of a row whose value is not known.
+    """
+    steady, slow, quick, _, _ = experts.squares
+    row, of_cycles = seen.own[i, now], inputs.n_cycle_inputs(c) + 1
+    long = of_cycles + inputs.LAGS + inputs.n_season_lags(c.season)
+    if seen.known[i] > 0.0:
+        gain = least_squares.set_gain
+        short = of_cycles + inputs.SHORT_LAGS
+        gain(steady.covariance[i], row, STEADY, long + 1, room, steady.gains[i, now])
+        gain(slow.covariance[i], row, SLOW, long, room, slow.gains[i, now])
+        gain(quick.covariance[i], row, QUICK, short, room, quick.gains[i, now])
+    else:
+        least_squares.no_gain(steady.gains[i, now])
+        least_squares.no_gain(slow.gains[i, now])
+        least_squares.no_gain(quick.gains[i, now])
+
+
+@part
+def set_joint_gains(c, seen, experts, now, room):
+    """In place: what will be learnt of the latest row of all channels."""
+    _, _, _, steady, slow = experts.squares
+    if seen.joint.shape[1] == 0:
+        return
+    of_cycles, row = inputs.n_cycle_inputs(c) + 1, seen.joint[now]
+    n = of_cycles + inputs.joint_lags(c) * c.n_channels + 2 * c.n_covariates
+    least_squares.set_gain(steady.covariance[0], row, JOINT_STEADY, n, room, steady.gains[0, now])
+    least_squares.set_gain(slow.covariance[0], row, JOINT_SLOW, n, room, slow.gains[0, now])
+
+
+def start(c: Any, seen: Any, experts: Experts, of_mixture: mixture.Mixture) -> None:
+    """In place: what is not 0 before the first row."""
+    least_squares.start(experts.squares, *inputs.used_inputs(c))
+    of_mixture.awake[:] = awake_from_the_start(c)
+    of_mixture.weights[:] = of_mixture.awake[:, None] / of_mixture.awake[0].sum()
+    of_mixture.squares[:] = mixture.FIRST_SQUARES
