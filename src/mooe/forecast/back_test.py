@@ -47,6 +47,7 @@ def backtest(
     X: Any = None,
     memory: bool = True,
     progress: Callable[[int], object] | None = None,
+    forecaster: MOOEForecaster | None = None,
 ) -> Backtest:
     """Return the forecasts that a forecaster makes from every row, learning as it goes.
 
@@ -66,6 +67,9 @@ def backtest(
         What else is known of each row.
     progress : callable, optional
         Is told how many rows are done.
+    forecaster : MOOEForecaster, optional
+        One that has learnt the rows before these and goes on, in place; what it was made with
+        stands for horizon, season, warm_up, levels and memory.
 
     Examples
     --------
@@ -74,10 +78,15 @@ def backtest(
     (200, 6, 1)
     """
     check_whole("warm_up", int(warm_up) if isinstance(warm_up, np.integer) else warm_up, 0)
-    forecaster = MOOEForecaster(horizon, season, levels, memory)
-    params, rows = forecaster._params(), checked_rows(Y, X, times, None)
+    known = None if forecaster is None else forecaster._fitted()
+    rows = checked_rows(Y, X, times, known)
+    if forecaster is None:
+        forecaster = MOOEForecaster(horizon, season, levels, memory)
     n, n_channels = rows.Y.shape
-    model = begin(params, n_channels, rows.X.shape[1], times is not None, int(warm_up))
+    model = known or begin(
+        forecaster._params(), n_channels, rows.X.shape[1], times is not None, int(warm_up)
+    )
+    params = model.params
     means = np.empty((n, params.horizon, n_channels), np.float32)
     n_quantiles = len(params.probabilities)
     quantiles = np.empty((n, n_quantiles, params.horizon, n_channels), np.float32)
