@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from mooe.modelfile import BROKEN, KEY, ModelFileError, digest, dump, read_heade
 
 KIND = "forecasters"
 FORMAT = 1  # a version reads all up to its own
+SHORT_TAIL, LONG_TAIL = 50, 2_000  # rows that a file keeps: two seasons, within these
 MODEL = "MOOE"  # what a column of forecasts is called where one thing is forecast
 
 
@@ -36,25 +37,43 @@ class Place:
         The row of the grid that comes next.
     columns : Columns
         Of the table that the series came from.
+    tail : list of list of float or None
+        The last rows that were learnt, None where a value was missing: what those know that a
+        forecaster is compared with.
     """
 
     name: str
     grid: Grid
     next: int
     columns: Columns
+    tail: list[list[float | None]] = field(default_factory=list)
 
     @classmethod
-    def after(cls, series: Series, columns: Columns) -> "Place":
-        """Return where a forecaster stands that has learnt a series."""
-        return cls(series.name, series.grid, series.first + len(series.values), columns)
+    def after(
+        cls, series: Series, columns: Columns, forecaster: MOOEForecaster, before: Any = None
+    ) -> "Place":
+        """Return where a forecaster stands that has learnt a series; `before`: rows before it."""
+        known = series.values if before is None else np.concatenate([before, series.values])
+        length = min(max(2 * max(forecaster.seasons_, default=0), SHORT_TAIL), LONG_TAIL)
+        tail = [[None if v != v else v for v in row] for row in known[-length:].tolist()]
+        return cls(series.name, series.grid, series.first + len(series.values), columns, tail)
+
+    @property
+    def before(self) -> np.ndarray:
+        """The last rows that were learnt, (n, channels)."""
+        shape = (len(self.tail), len(self.columns.targets))
+        return np.array(self.tail, dtype=np.float64).reshape(shape)
 
     @classmethod
     def of(cls, forecaster: MOOEForecaster) -> "Place":
         """Return where a forecaster stands; ValueError where it keeps no word of it."""
         match forecaster.notes.get("series"):
-            case {"name": str(name), "grid": grid, "next": int(row), "columns": dict(columns)}:
+            case {
+                "name": str(name), "grid": grid, "next": int(row),
+                "columns": dict(columns), "tail": list(tail),
+            }:  # fmt: skip
                 known = Columns(**{**columns, "targets": tuple(columns["targets"])})
-                return cls(name, Grid.of(grid), row, known)
+                return cls(name, Grid.of(grid), row, known, tail)
         raise ValueError("forecaster must keep the times of its series, got one that has none")
 
     def note(self, forecaster: MOOEForecaster) -> None:
@@ -65,6 +84,7 @@ class Place:
             "grid": self.grid.noted(),
             "next": self.next,
             "columns": columns,
+            "tail": self.tail,
         }
 
 
@@ -137,7 +157,8 @@ class FrameForecaster:
             copy = self._fresh() if held is None else MOOEForecaster.from_bytes(held.to_bytes())
             if len(series.values):
                 copy.update(series.values, at=series.times)
-                Place.after(series, table.columns).note(copy)
+                before = None if held is None else Place.of(held).before
+                Place.after(series, table.columns, copy, before).note(copy)
                 learnt[series.name] = copy
         self.forecasters_ |= learnt  # all of them or, where one was refused, none
         self.remarks_ = table.remarks
