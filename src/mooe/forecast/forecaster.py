@@ -264,7 +264,7 @@ def checked_rows(y: Any, X: Any, at: Any, model: Model | None) -> Rows:
         raise ValueError(f"at must hold a time for each of {len(Y)} rows, got {times.shape}")
     if not np.isfinite(times).all():
         raise ValueError("at must hold finite times")
-    return Rows(np.ascontiguousarray(Y), np.ascontiguousarray(covariates), times)
+    return Rows(*(np.require(one, requirements=("C", "W")) for one in (Y, covariates, times)))
 
 
 def _floats(name: str, values: Any) -> np.ndarray:

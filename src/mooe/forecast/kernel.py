@@ -33,13 +33,14 @@ def _learn_row(s, c, m, w, y, turns, X):
     now, slot = c.n_rows % ring, c.n_rows % s.horizon
     n_origins = min(c.n_rows, s.horizon)
     _see(c, m.seen, m.mixture.votes, now, y, turns, X)
+    roster.recognise(s, c, m.seen, m.experts, m.mixture.errors, m.mixture.votes[slot], now, y)
     for i in range(c.n_channels):
         unit, given, votes = m.seen.scales[i, now], m.mixture.votes[slot, i], w.votes[i]
         if y[i] == y[i] and m.seen.counts[i] > 1.0:
             mixture.learn(m.mixture, i, given, n_origins, y[i], LEAST_UNIT * unit, w.gains)
             bands.learn(m.bands, i, slot, given, n_origins, y[i])
-        roster.learn_and_vote(c, m.seen, m.experts, i, now, n_origins, y[i], votes)
-        roster.wake(c, m.seen, m.mixture, i)
+        roster.learn_and_vote(s, c, m.seen, m.experts, i, now, n_origins, y[i], given, votes)
+        roster.wake(s, c, m.seen, m.mixture, i)
         reach = MARGIN * (m.seen.high[i] - m.seen.low[i])
         mixture.mix(m.mixture, i, m.seen.low[i] - reach, m.seen.high[i] + reach, votes)
         for h in range(s.horizon):
@@ -47,8 +48,8 @@ def _learn_row(s, c, m, w, y, turns, X):
             for k in range(target.shape[0]):
                 target[k] = votes[h, k]
         bands.give(m.bands, i, c.n_rows, unit)
-        roster.set_gains(c, m.seen, m.experts, i, now, w.room)
-    roster.set_joint_gains(c, m.seen, m.experts, now, w.room)
+        roster.set_gains(s, c, m.seen, m.experts, i, now, w.room)
+    roster.set_joint_gains(s, c, m.seen, m.experts, now, w.room)
 
 
 @part

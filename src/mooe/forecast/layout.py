@@ -30,6 +30,7 @@ COUNTERS = np.dtype(
         ("in_charge", "i8"),  # concept
         ("changed", "i8"),  # row at which it took charge
         ("n_changes", "i8"),
+        ("n_named", "i8"),  # concepts that were in charge for long enough to have a number
     ],
     align=True,
 )

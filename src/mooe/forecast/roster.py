@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.forecast import inputs, mixture
-from mooe.forecast.experts import last_value, least_squares, offline, seasonal
+from mooe.forecast.experts import last_value, least_squares, memory, offline, seasonal
 from mooe.forecast.mixture import PLACES, set_awake
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
 
-LAST, SEASONAL, REGRESSIONS, OFFLINE = 0, 1, 6, 11
-NAMES = (last_value.NAME, *seasonal.NAMES, *least_squares.NAMES, offline.NAME)
+LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY = 0, 1, 6, 11, 12
+NAMES = (last_value.NAME, *seasonal.NAMES, *least_squares.NAMES, offline.NAME, memory.NAME)
 STEADY, SLOW, QUICK, JOINT_STEADY, JOINT_SLOW = least_squares.FORGET
 
 
@@ -24,6 +24,7 @@ class Experts(NamedTuple):
     seasonal: Any
     squares: Any
     offline: Any
+    memory: Any
 
 
 class Desk(NamedTuple):
@@ -42,7 +43,8 @@ def open_arrays(s, c, block, at):
     of_season, at = seasonal.open_arrays(s, c, block, at)
     squares, at = least_squares.open_arrays(s, c, block, at)
     of_warm_up, at = offline.open_arrays(s, c, block, at)
-    return Experts(of_season, squares, of_warm_up), at
+    of_regimes, at = memory.open_arrays(s, c, block, at)
+    return Experts(of_season, squares, of_warm_up, of_regimes), at
 
 
 @shared
@@ -64,7 +66,7 @@ def awake_from_the_start(c: Any) -> np.ndarray:
 
 
 @part
-def wake(c, seen, of_mixture, i):
+def wake(s, c, seen, of_mixture, i):
     """In place: experts that have something to say vote from now on, others no more."""
     rows, season, other = c.n_rows + 1, c.season, c.other_season
     set_awake(of_mixture, i, SEASONAL + seasonal.NAIVE, season > 1 and rows >= season)
@@ -73,10 +75,11 @@ def wake(c, seen, of_mixture, i):
     set_awake(of_mixture, i, growing, is_positive and season > 1 and rows > season)
     set_awake(of_mixture, i, SEASONAL + seasonal.LONGER, other > 1 and rows >= other)
     set_awake(of_mixture, i, OFFLINE, c.warm_up > 0 and rows >= c.warm_up)
+    set_awake(of_mixture, i, MEMORY, s.remembers and c.n_changes > 1)
 
 
 @part
-def learn_and_vote(c, seen, experts, i, now, n_origins, value, votes):
+def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes):
     """In place: all experts learn a channel's value, NaN for none, and vote; votes (h, PLACES)."""
     steady, slow, quick, joint_steady, joint_slow = experts.squares
     own, is_known = seen.own[i], value == value
@@ -102,15 +105,20 @@ def learn_and_vote(c, seen, experts, i, now, n_origins, value, votes):
             offline.fit(experts.offline, i, steady.weights[i])
         last, unit = seen.anchors[i, now], seen.scales[i, now]
         offline.vote(experts.offline, i, own[now], last, unit, OFFLINE, votes)
+    if s.remembers:
+        remembered = memory.learn_and_vote
+        remembered(c, experts.memory, seen, i, now, n_origins, value, given, LAST, MEMORY, votes)
 
 
 @part
-def set_gains(c, seen, experts, i, now, room):
+def set_gains(s, c, seen, experts, i, now, room):
     """In place: what will be learnt of a channel's latest row, when its labels arrive.
 
     Nothing of a row whose value is not known.
     """
     steady, slow, quick, _, _ = experts.squares
+    if s.remembers:
+        memory.set_gains(c, experts.memory, i, now, seen.known[i] > 0.0, room)
     row, of_cycles = seen.own[i, now], inputs.n_cycle_inputs(c) + 1
     long = of_cycles + inputs.LAGS + inputs.n_season_lags(c.season)
     if seen.known[i] > 0.0:
@@ -126,8 +134,19 @@ def set_gains(c, seen, experts, i, now, room):
 
 
 @part
-def set_joint_gains(c, seen, experts, now, room):
-    """In place: what will be learnt of the latest row of all channels."""
+def recognise(s, c, seen, experts, errors, given, now, y):
+    """In place: which regime a row belongs to; errors are those of the mixture."""
+    if s.remembers:
+        for i in range(c.n_channels):
+            memory.see(c, experts.memory, i, now, seen.own[i, now])
+        memory.recognise(c, experts.memory, seen, errors, given, LAST, now, y)
+
+
+@part
+def set_joint_gains(s, c, seen, experts, now, room):
+    """In place: what will be learnt of the latest row of all channels, and its regime."""
+    if s.remembers:
+        memory.note_row(c, experts.memory, now)
     _, _, _, steady, slow = experts.squares
     if seen.joint.shape[1] == 0:
         return
@@ -139,7 +158,9 @@ def set_joint_gains(c, seen, experts, now, room):
 
 def start(c: Any, seen: Any, experts: Experts, of_mixture: mixture.Mixture) -> None:
     """In place: what is not 0 before the first row."""
-    least_squares.start(experts.squares, *inputs.used_inputs(c))
+    own, joint = inputs.used_inputs(c)
+    least_squares.start(experts.squares, own, joint)
+    memory.start(experts.memory, inputs.n_cycle_inputs(c) + memory.FEW_LAGS + 2)
     of_mixture.awake[:] = awake_from_the_start(c)
     of_mixture.weights[:] = of_mixture.awake[:, None] / of_mixture.awake[0].sum()
     of_mixture.squares[:] = mixture.FIRST_SQUARES
