@@ -47,13 +47,13 @@ def _learn_row(s, c, m, w, y, turns, X):
             target = m.mixture.votes[(c.n_rows + 1 + h) % s.horizon, i, h]
             for k in range(target.shape[0]):
                 target[k] = votes[h, k]
-        bands.give(m.bands, i, c.n_rows, unit)
+        bands.give(m.bands, i, c.n_rows, unit, w.gains)
         roster.set_gains(s, c, m.seen, m.experts, i, now, w.room)
     roster.set_joint_gains(s, c, m.seen, m.experts, now, w.room)
 
 
 @part
-def _answer(s, c, m, w, mean, quantiles):
+def _answer(s, c, m, mean, quantiles):
     """In place: forecasts (horizon, n_channels) and quantiles (n_quantiles, horizon, n_channels).
 
     Those of the latest row; c.n_rows does not count it yet.
@@ -61,13 +61,11 @@ def _answer(s, c, m, w, mean, quantiles):
     for i in range(c.n_channels):
         known = m.seen.counts[i] > 0.0
         for h in range(s.horizon):
-            w.means[h] = m.mixture.votes[(c.n_rows + 1 + h) % s.horizon, i, h, MIXED]
-            mean[h, i] = w.means[h] if known else float("nan")
-        if quantiles.shape[0] > 0:
-            bands.set_quantiles(m.bands, i, c.n_rows, w.means, w.gains, w.quantiles)
+            slot = (c.n_rows + 1 + h) % s.horizon
+            middle = m.mixture.votes[slot, i, h, MIXED] if known else float("nan")
+            mean[h, i] = middle
             for q in range(quantiles.shape[0]):
-                for h in range(s.horizon):
-                    quantiles[q, h, i] = w.quantiles[q, h] if known else float("nan")
+                quantiles[q, h, i] = middle + m.bands.published[slot, i, h, q]
 
 
 with announced(__name__, "the kernel of forecasting (10 to 20 s)"):
@@ -91,20 +89,19 @@ with announced(__name__, "the kernel of forecasting (10 to 20 s)"):
         for row in range(Y.shape[0]):
             _learn_row(s, c, m, w, Y[row], turns[row], X[row])
             if means.shape[0] > 0:
-                _answer(s, c, m, w, means[row], quantiles[row])
+                _answer(s, c, m, means[row], quantiles[row])
             c.n_rows += 1
 
     @compiled(
         void(
-            *(settings_type, counters_type, vector, vector),
+            *(settings_type, counters_type, vector),
             *(float64[:, ::1], float64[:, :, ::1]),
         )
     )
-    def answer(settings, counters, block, scratch, mean, quantiles):
+    def answer(settings, counters, block, mean, quantiles):
         """In place: the forecasts of the latest row; the state is only read."""
         s, c = settings[0], counters[0]
         m, _ = open_block(s, c, block)
-        w, _ = open_desk(s, c, scratch)
         c.n_rows -= 1
-        _answer(s, c, m, w, mean, quantiles)
+        _answer(s, c, m, mean, quantiles)
         c.n_rows += 1

@@ -33,8 +33,6 @@ class Desk(NamedTuple):
     votes: np.ndarray  # (n_channels, horizon, PLACES)
     room: np.ndarray  # as wide as the widest row of inputs
     gains: np.ndarray  # (PLACES,)
-    means: np.ndarray  # (horizon,)
-    quantiles: np.ndarray  # (n_quantiles, horizon)
 
 
 @shared
@@ -51,7 +49,7 @@ def open_arrays(s, c, block, at):
 def open_scratch(s, c, scratch, at):
     """Return the views of scratch, and the place behind them."""
     h, wide = s.horizon, max(inputs.own_width(c), inputs.joint_width(c))
-    shapes = ((c.n_channels, h, PLACES), (wide,), (PLACES,), (h,), (s.n_quantiles, h))
+    shapes = ((c.n_channels, h, PLACES), (wide,), (PLACES,))
     return take(Desk, scratch, at, shapes)
 
 
