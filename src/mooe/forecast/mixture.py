@@ -117,8 +117,11 @@ def learn(m, i, votes, n_origins, value, least, gains):
 
 
 @part
-def set_awake(m, i, k, is_awake):
-    """In place: an expert wakes with an even share, or sleeps; others keep proportions."""
+def set_awake(m, i, k, is_awake, is_late):
+    """In place: an expert wakes with an even share, or sleeps; others keep proportions.
+
+    One that is late, because it had to learn first, has the regret of the worst.
+    """
     now = 1.0 if is_awake else 0.0
     if m.awake[i, k] == now:
         return
@@ -133,7 +136,11 @@ def set_awake(m, i, k, is_awake):
         for j in range(PLACES):
             weights[j] *= (1.0 - share) / rest if rest > 0.0 else 0.0
         weights[k] = share
-        m.regrets[i, b, k] = 0.0
+        worst = 0.0
+        for j in range(PLACES):
+            if is_late and j != k and m.awake[i, j] > 0.0:
+                worst = min(worst, m.regrets[i, b, j])
+        m.regrets[i, b, k] = worst
 
 
 @part

@@ -13,6 +13,7 @@ from mooe.forecast.mixture import PLACES, set_awake
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
 
+FEW = 24  # rows, or two seasons, that regressions learn from before they vote
 LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY = 0, 1, 6, 11, 12
 NAMES = (last_value.NAME, *seasonal.NAMES, *least_squares.NAMES, offline.NAME, memory.NAME)
 STEADY, SLOW, QUICK, JOINT_STEADY, JOINT_SLOW = least_squares.FORGET
@@ -53,13 +54,10 @@ def open_scratch(s, c, scratch, at):
     return take(Desk, scratch, at, shapes)
 
 
-def awake_from_the_start(c: Any) -> np.ndarray:
+def awake_from_the_start() -> np.ndarray:
     """Return who votes before anything is known, (PLACES,); others are woken."""
     awake = np.zeros(PLACES)
     awake[[LAST, SEASONAL + seasonal.SMOOTH, SEASONAL + seasonal.QUICK]] = 1.0
-    awake[[REGRESSIONS, REGRESSIONS + 1, REGRESSIONS + 2]] = 1.0
-    if inputs.joint_lags(c) > 0:
-        awake[[REGRESSIONS + 3, REGRESSIONS + 4]] = 1.0
     return awake
 
 
@@ -67,13 +65,17 @@ def awake_from_the_start(c: Any) -> np.ndarray:
 def wake(s, c, seen, of_mixture, i):
     """In place: experts that have something to say vote from now on, others no more."""
     rows, season, other = c.n_rows + 1, c.season, c.other_season
-    set_awake(of_mixture, i, SEASONAL + seasonal.NAIVE, season > 1 and rows >= season)
+    set_awake(of_mixture, i, SEASONAL + seasonal.NAIVE, season > 1 and rows >= season, False)
     is_positive = seen.low[i] >= 0.0 and seen.mean[i] > 0.0
     growing = SEASONAL + seasonal.GROWING
-    set_awake(of_mixture, i, growing, is_positive and season > 1 and rows > season)
-    set_awake(of_mixture, i, SEASONAL + seasonal.LONGER, other > 1 and rows >= other)
-    set_awake(of_mixture, i, OFFLINE, c.warm_up > 0 and rows >= c.warm_up)
-    set_awake(of_mixture, i, MEMORY, s.remembers and c.n_changes > 1)
+    set_awake(of_mixture, i, growing, is_positive and season > 1 and rows > season, False)
+    set_awake(of_mixture, i, SEASONAL + seasonal.LONGER, other > 1 and rows >= other, False)
+    has_learnt = rows >= max(FEW, 2 * season)
+    for k in range(5):
+        is_there = k < 3 or seen.joint.shape[1] > 0
+        set_awake(of_mixture, i, REGRESSIONS + k, is_there and has_learnt, True)
+    set_awake(of_mixture, i, OFFLINE, c.warm_up > 0 and rows >= c.warm_up, False)
+    set_awake(of_mixture, i, MEMORY, s.remembers and has_learnt, True)
 
 
 @part
@@ -83,10 +85,10 @@ def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes):
     own, is_known = seen.own[i], value == value
     n = seen.lags.shape[1] // 2
     at = n - 1 - c.n_rows % n
-    if is_known:
-        is_positive = seen.low[i] >= 0.0
-        seasonal.learn(c, experts.seasonal, i, value, seen.counts[i] == 1.0, is_positive)
     lags = seen.lags[i, at : at + n]
+    if is_known:
+        is_first, is_positive = seen.counts[i] == 1.0, seen.low[i] >= 0.0
+        seasonal.learn(c, experts.seasonal, i, value, is_first, is_positive, lags)
     last_value.vote(lags[0], LAST, votes)
     seasonal.vote(c, experts.seasonal, lags, i, SEASONAL, votes)
     follow = least_squares.learn_and_vote
@@ -159,6 +161,6 @@ def start(c: Any, seen: Any, experts: Experts, of_mixture: mixture.Mixture) -> N
     own, joint = inputs.used_inputs(c)
     least_squares.start(experts.squares, own, joint)
     memory.start(experts.memory, inputs.n_cycle_inputs(c) + memory.FEW_LAGS + 2)
-    of_mixture.awake[:] = awake_from_the_start(c)
+    of_mixture.awake[:] = awake_from_the_start()
     of_mixture.weights[:] = of_mixture.awake[:, None] / of_mixture.awake[0].sum()
     of_mixture.squares[:] = mixture.FIRST_SQUARES

@@ -7,11 +7,14 @@
 
 import numpy as np
 
-LOOKS = tuple(n * 2**k for k in range(9) for n in (24, 36))  # rows at which they are looked for
-FULL = 3  # seasons that must have been seen
+LOOKS = tuple(n * 2**k for k in range(9) for n in (24, 30, 36, 42))  # rows at which one looks
+FULL = 2.5  # seasons that must have been seen
+USUAL = (4, 7, 12, 24, 48, 52, 60, 96, 144, 168, 288, 365, 672, 1440)  # rows of seasons people have
+BESIDE, ABOUT = 0.05, 0.9  # how near a usual season is to a peak, and how high it must be
 CLEAR = 2.0  # standard errors (Bartlett 1946) that an autocorrelation is above 0
-NEARLY = 0.7  # of the highest peak: a shorter season that reaches it is the season
-MORE = 0.03  # by which the autocorrelation of a second season is above that of the first
+NEARLY = 0.75  # of the highest peak: a part of its season that reaches it is the season
+# By which the autocorrelation of a second season is above that of the first, and in standard errors.
+MORE, MORE_ERRORS = 0.03, 2.0
 
 
 def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
@@ -24,17 +27,17 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
     peaks = _peaks(values)
     if not expected and not peaks:
         return ()
-    first = expected[0] if expected else _first(peaks)
-    if expected and peaks and first <= len(Y) // FULL and not _is_near(first, peaks):
-        first = _first(peaks)  # the calendar's does not show, another does
     r = _autocorrelations(values)
+    first = expected[0] if expected else _first(peaks, r)
+    if expected and peaks and 2 * FULL * first <= len(Y) and not _is_near(first, peaks):
+        first = _first(peaks, r)  # the calendar's does not show, another does
     longer = [s for s in expected if s > first] or [
-        s for s in peaks if s % first == 0 and s > first
+        s for s in peaks if s > first and _is_multiple(s, first)
     ]
     for season in sorted(longer, key=lambda s: -float(r[s]) if s < len(r) else 0.0):
-        if season + first < len(r) and season <= len(Y) // FULL:
+        if season + first < len(r) and FULL * season <= len(Y):
             beside = max(r[season - first], r[season + first], r[first])
-            if r[season] > beside + MORE:
+            if r[season] > beside + max(MORE, MORE_ERRORS / np.sqrt(len(Y))):
                 return first, season
     return (first,)
 
@@ -72,24 +75,36 @@ def _peaks(values: np.ndarray) -> dict[int, float]:
         if len(r) < 4 or rows.shape[1] == 0:
             continue
         error = np.sqrt((1.0 + 2.0 * np.cumsum(r**2) - 2.0 * r[0] ** 2) / n)
-        for lag in range(2, min(len(r) - 1, n // FULL + 1)):
+        for lag in range(2, min(len(r) - 1, int(n / FULL) + 1)):
             is_peak = r[lag] >= r[lag - 1] and r[lag] >= r[lag + 1]
             if is_peak and r[lag] > CLEAR * error[lag - 1] and r[lag] > 0.1:
                 found[lag] = max(found.get(lag, 0.0), float(r[lag]))
     return found
 
 
-def _first(peaks: dict[int, float]) -> int:
-    """Return the shortest season whose peak is nearly as high as the highest."""
-    highest = max(peaks.values())
-    return min(lag for lag, height in peaks.items() if height >= NEARLY * highest)
+def _first(peaks: dict[int, float], r: np.ndarray) -> int:
+    """Return the season of the highest peak, or the smallest part of it that is nearly as high.
+
+    One that people usually have is taken where it is beside that and about as high.
+    """
+    highest = max(peaks, key=lambda lag: peaks[lag])
+    season = min(
+        lag
+        for lag, height in peaks.items()
+        if height >= NEARLY * peaks[highest] and _is_multiple(highest, lag)
+    )
+    for usual in USUAL:
+        is_beside = abs(usual - season) <= max(1.0, BESIDE * season) and season > 4
+        if is_beside and usual < len(r) and r[usual] >= ABOUT * r[season]:
+            return usual
+    return season
+
+
+def _is_multiple(lag: int, season: int) -> bool:
+    """Whether a lag is that of whole seasons, to a row or so."""
+    return lag >= season and abs(lag - round(lag / season) * season) <= 1 + lag // 50
 
 
 def _is_near(season: int, peaks: dict[int, float]) -> bool:
-    """Whether a season, or a multiple or a half of it, is among the peaks, to a row or so."""
-    reach = 1 + season // 50
-    for lag in peaks:
-        whole = max(1, round(lag / season))
-        if abs(lag - whole * season) <= reach or abs(2 * lag - season) <= reach:
-            return True
-    return False
+    """Whether a season, a multiple or a part of it is among the peaks."""
+    return any(_is_multiple(lag, season) or _is_multiple(season, lag) for lag in peaks)

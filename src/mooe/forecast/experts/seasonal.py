@@ -73,14 +73,40 @@ def _smooth_factors(c, levels, k, profile, value, is_first):
 
 
 @part
-def learn(c, m, i, value, is_first, is_positive):
-    """In place: a channel's value."""
-    levels = m.levels[i]
+def _start(levels, k, profile, lags):
+    """In place: level and additive profile from the first season; lags, the latest first."""
+    season, s = profile.shape[0], 0.0
+    for j in range(season):
+        s += lags[j]
+    levels[k] = s / season
+    for j in range(season):
+        profile[j] = lags[season - 1 - j] - levels[k]
+
+
+@part
+def _start_factors(levels, k, profile, lags):
+    """In place: level and a profile that multiplies it from the first season."""
+    _start(levels, k, profile, lags)
+    for j in range(profile.shape[0]):
+        profile[j] = profile[j] / levels[k] if levels[k] > 0.0 else 0.0
+
+
+@part
+def learn(c, m, i, value, is_first, is_positive, lags):
+    """In place: a channel's value; at the end of the first season all of it counts alike."""
+    levels, rows = m.levels[i], c.n_rows + 1
+    if c.season > 1 and rows == c.season:
+        _start(levels, 0, m.profiles[i, 0], lags)
+        _start(levels, 1, m.profiles[i, 1], lags)
+        _start_factors(levels, 2, m.profiles[i, 2], lags)
+        return
+    if c.other_season > 1 and rows == c.other_season:
+        _start(levels, 3, m.longer[i], lags)
     _smooth(c, levels, 0, m.profiles[i, 0], value, is_first)
     _smooth(c, levels, 1, m.profiles[i, 1], value, is_first)
     if is_positive:
         _smooth_factors(c, levels, 2, m.profiles[i, 2], value, is_first)
-    if c.other_season > 1:
+    if c.other_season > 1 and rows > c.other_season:
         _smooth(c, levels, 3, m.longer[i], value, is_first)
 
 
