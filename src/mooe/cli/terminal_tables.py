@@ -18,6 +18,7 @@ from mooe.evaluate.measures import (
 )
 from mooe.evaluate.results import Results
 from mooe.forecast.results import MODEL, OTHERS, ForecastResults
+from mooe.words import four_digits
 
 SPEED = len("10,000,000")  # characters of a column of speeds, whatever they are today
 SHORT = {
@@ -181,22 +182,22 @@ def forecast_tables(results: ForecastResults, width: int) -> list[Table | str]:
     overall = plain_table("", "MSE", "MAE", "MASE", "sMAPE", "CRPS", *(f"in {n} %" for n in levels))
     for at, (key, name) in enumerate(names.items()):
         told = scores[key].at()
-        cells = [short_number(told.get(measure)) for measure in ("mse", "mae", "mase", "smape")]
-        cells.append(short_number(told.get("crps")))
+        cells = [_short(told.get(measure)) for measure in ("mse", "mae", "mase", "smape")]
+        cells.append(_short(told.get("crps")))
         shares = told.get("coverage", {})
         cells += [_share(shares.get(level)) for level in levels]
         overall.add_row(name, *cells, style="" if at else "bold")
     steps = shown_steps(results.horizon, max(2, (width - 22) // 9))
     by_step = plain_table("MASE at step", *(f"{h:,}" for h in steps), gap=2)
     for at, (key, name) in enumerate(names.items()):
-        cells = [short_number(scores[key].at(h)["mase"]) for h in steps]
+        cells = [_short(scores[key].at(h)["mase"]) for h in steps]
         by_step.add_row(name, *cells, style="" if at else "bold")
     first = results.results[0]
     lines = first.forecast_rows()[: len(first.forecast.mean)][:MOST_STEPS]
     ahead = plain_table("forecast", lines[0]["channel"], *(f"{n} %" for n in levels))
     for line in lines:
-        bands = [" – ".join(map(short_number, line["bands"][level])) for level in levels]
-        ahead.add_row(line["time"].replace("T", " "), short_number(line["mean"]), *bands)
+        bands = [" – ".join(map(_short, line["bands"][level])) for level in levels]
+        ahead.add_row(line["time"].replace("T", " "), _short(line["mean"]), *bands)
     more = sum(len(each.forecast_rows()) for each in results.results) - len(lines)
     rest = [f"and {more:,} more: --json and --predictions have them all"] if more > 0 else []
     return [overall, "", by_step, "", ahead, *rest]
@@ -216,19 +217,9 @@ def shown_steps(horizon: int, most: int) -> list[int]:
     return [*steps, horizon]
 
 
-def short_number(value: float | None) -> str:
-    """Return a number in four digits, '-' where there is none.
-
-    >>> short_number(0.123456), short_number(1234.5), short_number(1234567.0), short_number(None)
-    ('0.1235', '1,234', '1,234,567', '-')
-    """
-    if value is None or value != value:
-        return "-"
-    size = abs(value)
-    if size >= 1e9 or 0.0 < size < 1e-4:
-        return f"{value:.3g}"
-    digits = 0 if size >= 1_000 else 1 if size >= 100 else 2 if size >= 10 else 3
-    return f"{value:,.{digits if size >= 1 or not size else 4}f}"
+def _short(value: float | None) -> str:
+    """Return a number in four digits, '-' where there is none."""
+    return "-" if value is None or value != value else four_digits(value)
 
 
 def _share(value: float | None) -> str:

@@ -136,7 +136,8 @@ def read_series(
         wanted = Columns("date", tuple(target) or made.channels)
         _check_targets(name, wanted.targets, made.channels)
         at = [made.channels.index(channel) for channel in wanted.targets]
-        placed = _placed_on(known(""), made.times, made.values[:, at])
+        rows = slice(reading.get("max_rows"))
+        placed = _placed_on(known(""), made.times[rows], made.values[rows, at])
         return _table(name, wanted, [("", placed)])
     if name in SERIES:
         target = tuple(target) or channels_of(name)
@@ -150,7 +151,7 @@ def read_series(
             return replace(table, name="standard input", digest="")
 
     def opened(**options: Any) -> Stream:
-        return open_stream(source, labelled=False, **options, **reading)
+        return open_stream(source, labelled=False, **{**reading, **options})
 
     return _read(opened, Columns(time, tuple(target), id), known)
 
