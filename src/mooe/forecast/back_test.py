@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mooe.forecast.forecaster import MOOEForecaster, checked_rows
-from mooe.forecast.model import begin, learn
+from mooe.forecast.forecaster import MOOEForecaster
+from mooe.forecast.model import learn
 from mooe.numerics.checks import check_whole
 
 
@@ -21,6 +21,10 @@ class Backtest:
         Row t is the forecast made after rows 0..t were seen, for rows t + 1, ..., t + horizon.
     lower, upper : dict of arrays of that shape
         Bands by level in percent.
+    regime : array (n,) of int
+        The number of the regime in charge from each row on, from 1; 0 for none that is known yet.
+    memory_weight : array (n,)
+        The share that the memory of regimes had in the forecasts, on average.
     forecaster : MOOEForecaster
         As it is after the last row.
     """
@@ -28,6 +32,8 @@ class Backtest:
     mean: np.ndarray
     lower: dict[float, np.ndarray]
     upper: dict[float, np.ndarray]
+    regime: np.ndarray
+    memory_weight: np.ndarray
     forecaster: MOOEForecaster
 
     @property
@@ -46,8 +52,8 @@ def backtest(
     *,
     X: Any = None,
     memory: bool = True,
-    progress: Callable[[int], object] | None = None,
     forecaster: MOOEForecaster | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Backtest:
     """Return the forecasts that a forecaster makes from every row, learning as it goes.
 
@@ -65,11 +71,10 @@ def backtest(
         The offline expert is fitted on so many rows and votes from there on; 0 for none.
     X : array (n, n_covariates), optional
         What else is known of each row.
+    forecaster : MOOEForecaster, optional
+        One to go on with, which learns the rows; what is chosen above is then its own choice.
     progress : callable, optional
         Is told how many rows are done.
-    forecaster : MOOEForecaster, optional
-        One that has learnt the rows before these and goes on, in place; what it was made with
-        stands for horizon, season, warm_up, levels and memory.
 
     Examples
     --------
@@ -78,21 +83,18 @@ def backtest(
     (200, 6, 1)
     """
     check_whole("warm_up", int(warm_up) if isinstance(warm_up, np.integer) else warm_up, 0)
-    known = None if forecaster is None else forecaster._fitted()
-    rows = checked_rows(Y, X, times, known)
     if forecaster is None:
         forecaster = MOOEForecaster(horizon, season, levels, memory)
+    model, rows = forecaster.prepared(Y, X, times, int(warm_up))
     n, n_channels = rows.Y.shape
-    model = known or begin(
-        forecaster._params(), n_channels, rows.X.shape[1], times is not None, int(warm_up)
-    )
     params = model.params
     means = np.empty((n, params.horizon, n_channels), np.float32)
-    n_quantiles = len(params.probabilities)
-    quantiles = np.empty((n, n_quantiles, params.horizon, n_channels), np.float32)
-    learn(model, rows, means, quantiles, progress)
+    half = len(params.levels)
+    quantiles = np.empty((n, 2 * half, params.horizon, n_channels), np.float32)
+    regimes = np.zeros((n, 2))
+    learn(model, rows, means, quantiles, regimes, progress)
     forecaster._model = model
-    half = n_quantiles // 2
     lower = {level: quantiles[:, j] for j, level in enumerate(params.levels)}
     upper = {level: quantiles[:, half + j] for j, level in enumerate(params.levels)}
-    return Backtest(means, lower, upper, forecaster)
+    regime, weight = regimes[:, 0].astype(np.int64), regimes[:, 1].astype(np.float32)
+    return Backtest(means, lower, upper, regime, weight, forecaster)

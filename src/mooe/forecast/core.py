@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from mooe.forecast import kernel, layout, roster
+from mooe.forecast import inputs, kernel, layout, roster
+from mooe.forecast.experts import covariates
 from mooe.forecast.layout import COUNTERS, views
 from mooe.forecast.params import Params as Params
 from mooe.numerics.blocks import State as State
@@ -56,8 +57,9 @@ def learn(
     X: np.ndarray,
     means: np.ndarray | None = None,
     quantiles: np.ndarray | None = None,
+    regimes: np.ndarray | None = None,
 ) -> None:
-    """In place: learn rows; the forecasts from each go into means and quantiles, if given.
+    """In place: learn rows; the forecasts from each go into means and so on, where given.
 
     Shapes are those of `mooe.forecast.kernel.learn`.
     """
@@ -65,9 +67,10 @@ def learn(
     means = np.empty((0, h, n), np.float32) if means is None else means
     if quantiles is None:
         quantiles = np.empty((len(means), 0, h, n), np.float32)
+    regimes = np.empty((len(means), 2)) if regimes is None else regimes
     room = layout.scratch(params, state)
     arrays = params.settings, state.counters, state.block, room
-    kernel.learn(*arrays, Y, turns, X, means, quantiles)
+    kernel.learn(*arrays, Y, turns, X, means, quantiles, regimes)
 
 
 def predict(params: Params, state: State) -> tuple[np.ndarray, np.ndarray]:
@@ -77,6 +80,36 @@ def predict(params: Params, state: State) -> tuple[np.ndarray, np.ndarray]:
     if state.n_rows > 0:
         kernel.answer(params.settings, state.counters.copy(), state.block, mean, quantiles)
     return mean, quantiles
+
+
+def with_covariates(
+    params: Params, state: State, mean: np.ndarray, X_future: np.ndarray
+) -> np.ndarray:
+    """Return the forecasts of the first steps as covariates move them, (h, n_channels).
+
+    X_future (h, n_covariates) are those of the steps ahead; NaN where one is not known.
+    """
+    block, h, row = views(params, state), len(X_future), state.n_rows - 1
+    seen, now = block.seen, row % (params.horizon + 1)
+    count, middle, squares = seen.covariates
+    deviation = np.sqrt(squares / np.maximum(count, 1.0))
+    known = np.isfinite(X_future) & (deviation > 0.0)
+    ahead = np.where(known, (X_future - middle) / np.where(deviation > 0.0, deviation, 1.0), 0.0)
+    ahead = np.clip(ahead, -inputs.FARTHEST, inputs.FARTHEST)
+    steps = np.arange(h)
+    votes = block.mixture.votes[(row + 1 + steps) % params.horizon, :, steps]
+    moved = covariates.forecasts(
+        block.experts.covariates,
+        seen.anchors[:, now],
+        seen.scales[:, now],
+        votes[..., roster.REGRESSIONS],
+        seen.standard[now],
+        ahead,
+    )
+    reach = kernel.MARGIN * (seen.high - seen.low)
+    moved = np.clip(moved, seen.low - reach, seen.high + reach)
+    share = covariates.shares(block.experts.covariates)[:h]
+    return np.asarray(mean[:h] + share * (moved - mean[:h]))
 
 
 def fill_in(params: Params, state: State, back: int, y: np.ndarray) -> None:

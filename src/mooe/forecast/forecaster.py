@@ -87,7 +87,7 @@ class MOOEForecaster(BaseEstimator):  # type: ignore[misc]
         rows = checked_rows(y, X, at, None)
         fresh = begin(self._params(), *_widths(rows), at is not None, len(rows))
         learn(fresh, rows)
-        self._model: Model | None = fresh
+        self._model = fresh
         return self
 
     def update(self, y: Any, X: Any = None, at: Any = None) -> "MOOEForecaster":
@@ -105,17 +105,27 @@ class MOOEForecaster(BaseEstimator):  # type: ignore[misc]
             numpy makes such of. With all rows or with none. Values of rows that were seen before
             are late: they are filled in for the forecasts to come, and not learnt.
         """
-        model = getattr(self, "_model", None)
-        rows = checked_rows(y, X, at, model)
-        if model is None:
-            model = begin(self._params(), *_widths(rows), at is not None, 0)
-        elif model.has_times and len(rows) and model.state.n_rows:
-            late = rows.at <= model.last
-            _fill_in(model, rows[late])
-            rows = rows[~late]
+        model, rows = self.prepared(y, X, at)
         learn(model, rows)
         self._model = model
         return self
+
+    def prepared(
+        self, y: Any, X: Any = None, at: Any = None, warm_up: int = 0
+    ) -> tuple[Model, Rows]:
+        """Return the model and the rows that it has yet to learn, checked; late ones are filled in.
+
+        A model that has seen no row yet is a new one.
+        """
+        model = getattr(self, "_model", None)
+        rows = checked_rows(y, X, at, model)
+        if model is None:
+            return begin(self._params(), *_widths(rows), at is not None, warm_up), rows
+        if model.has_times and model.state.n_rows:
+            late = rows.at <= model.last
+            _fill_in(model, rows[late])
+            rows = rows[~late] if late.any() else rows
+        return model, rows
 
     def predict(self, h: int | None = None, level: Any = None, X_future: Any = None) -> Forecast:
         """Return the forecast of the next h steps, by default all; nothing is changed.
@@ -139,6 +149,11 @@ class MOOEForecaster(BaseEstimator):  # type: ignore[misc]
         for one in levels:
             check_level(one)
         mean, quantiles = core.predict(params, model.state)
+        if X_future is not None and model.state.n_rows:
+            ahead = _future(X_future, int(h), int(model.state.n_covariates))
+            moved = core.with_covariates(params, model.state, mean, ahead)
+            quantiles[:, :h] += moved - mean[:h]
+            mean[:h] = moved
         lower, upper = {}, {}
         for one in levels:
             low, high = band(params, mean, quantiles, one)
@@ -249,8 +264,8 @@ def checked_rows(y: Any, X: Any, at: Any, model: Model | None) -> Rows:
     if n_channels is not None and Y.shape[1] != n_channels:
         raise ValueError(f"y must have {n_channels} channels, got {Y.shape[1]}")
     covariates = np.zeros((len(Y), 0)) if X is None else _floats("X", X)
-    if covariates.ndim == 1:
-        covariates = covariates.reshape(len(Y), -1) if covariates.size else covariates[:, None]
+    if covariates.ndim < 2 and (len(Y) == 1 or len(covariates) == len(Y)):
+        covariates = covariates.reshape(len(Y), -1)
     if covariates.ndim != 2 or len(covariates) != len(Y):
         raise ValueError(f"X must be ({len(Y)}, n_covariates), got the shape {np.shape(X)}")
     if model is not None and covariates.shape[1] != model.state.n_covariates:
@@ -277,6 +292,17 @@ def _floats(name: str, values: Any) -> np.ndarray:
         if (np.abs(numbers) > LARGEST_INPUT).any():
             raise ValueError(f"{name} must hold numbers of size up to {LARGEST_INPUT:g}")
     return numbers
+
+
+def _future(X_future: Any, h: int, n_covariates: int) -> np.ndarray:
+    """Return the covariates of the steps ahead, or raise ValueError."""
+    ahead = _floats("X_future", X_future)
+    ahead = ahead[:, None] if ahead.ndim == 1 and n_covariates == 1 else ahead
+    if n_covariates == 0:
+        raise ValueError("X_future must be None: the rows that were learnt had no covariates")
+    if ahead.shape != (h, n_covariates):
+        raise ValueError(f"X_future must be ({h}, {n_covariates}), got the shape {ahead.shape}")
+    return ahead
 
 
 def _widths(rows: Rows) -> tuple[int, int]:

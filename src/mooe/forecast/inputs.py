@@ -20,7 +20,7 @@ SEASON_LAGS = 48  # strided lags that reach over a longer season
 JOINT_LAGS, JOINT_WIDTH = 8, 96  # of every channel, and of all together, at most
 HARMONICS = (4, 3)  # of the first and the second cycle
 LEAST_SCALE = 1e-9  # of the size of the values: a deviation below is that of rounding
-CLIP = 3.0  # deviations of a covariate from its mean, in sizes of its own
+FARTHEST = 9.0  # deviations of a covariate from its mean
 
 
 class Seen(NamedTuple):
@@ -281,8 +281,8 @@ def standard_value(m, i, value):
     deviation = np.sqrt(m.covariates[2, i] / m.covariates[0, i])
     step = value - m.covariates[1, i]
     if deviation <= LEAST_SCALE * abs(m.covariates[1, i]) or deviation == 0.0:
-        return 0.0 if step == 0.0 else (CLIP if step > 0.0 else -CLIP)
-    return min(max(step / deviation, -CLIP * CLIP), CLIP * CLIP)
+        return 0.0
+    return min(max(step / deviation, -FARTHEST), FARTHEST)
 
 
 @part

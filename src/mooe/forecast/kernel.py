@@ -39,7 +39,8 @@ def _learn_row(s, c, m, w, y, turns, X):
         if y[i] == y[i] and m.seen.counts[i] > 1.0:
             mixture.learn(m.mixture, i, given, n_origins, y[i], LEAST_UNIT * unit, w.gains)
             bands.learn(m.bands, i, slot, given, n_origins, y[i])
-        roster.learn_and_vote(s, c, m.seen, m.experts, i, now, n_origins, y[i], given, votes)
+        known = s, c, m.seen, m.experts, i, now, n_origins, y[i], given
+        roster.learn_and_vote(*known, votes, w.trial)
         roster.wake(s, c, m.seen, m.mixture, i)
         reach = MARGIN * (m.seen.high[i] - m.seen.low[i])
         mixture.mix(m.mixture, i, m.seen.low[i] - reach, m.seen.high[i] + reach, votes)
@@ -73,15 +74,15 @@ with announced(__name__, "the kernel of forecasting (10 to 20 s)"):
     @compiled(
         void(
             *(settings_type, counters_type, vector, vector, matrix, matrix, matrix),
-            *(float32[:, :, ::1], float32[:, :, :, ::1]),
+            *(float32[:, :, ::1], float32[:, :, :, ::1], matrix),
         )
     )
-    def learn(settings, counters, block, scratch, Y, turns, X, means, quantiles):
+    def learn(settings, counters, block, scratch, Y, turns, X, means, quantiles, regimes):
         """In place: learn rows in order; where there is room, forecast from each of them.
 
         Y (n, n_channels), NaN where nothing is known; turns (n, n_cycles), parts of full ones;
         X (n, n_covariates); means (n or 0, horizon, n_channels); quantiles (n or 0, n_quantiles,
-        horizon, n_channels).
+        horizon, n_channels); regimes (n or 0, 2), number of the regime and share of the memory.
         """
         s, c = settings[0], counters[0]
         m, _ = open_block(s, c, block)
@@ -90,6 +91,7 @@ with announced(__name__, "the kernel of forecasting (10 to 20 s)"):
             _learn_row(s, c, m, w, Y[row], turns[row], X[row])
             if means.shape[0] > 0:
                 _answer(s, c, m, means[row], quantiles[row])
+                roster.tell_regime(s, c, m.experts, m.mixture, regimes[row])
             c.n_rows += 1
 
     @compiled(

@@ -68,10 +68,11 @@ def learn(
     rows: Rows,
     means: np.ndarray | None = None,
     quantiles: np.ndarray | None = None,
+    regimes: np.ndarray | None = None,
     progress: Callable[[int], object] | None = None,
     pace: int = 1024,
 ) -> None:
-    """In place: learn rows; forecasts from each go into means and quantiles, if given.
+    """In place: learn rows; forecasts from each go into means and so on, where given.
 
     `progress` is told how many rows are done, every `pace` rows or sooner.
     """
@@ -81,7 +82,7 @@ def learn(
         last = last if progress is None else min(last, first + pace)
         some = rows[first:last]
         places = turns(_places(model, some.at), model.cycles)
-        out = [None if o is None else o[first:last] for o in (means, quantiles)]
+        out = [None if o is None else o[first:last] for o in (means, quantiles, regimes)]
         core.learn(model.params, model.state, some.Y, places, some.X, *out)
         _remember(model, some)
         if model.state.n_rows in _looks(model):

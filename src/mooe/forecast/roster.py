@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.forecast import inputs, mixture
-from mooe.forecast.experts import last_value, least_squares, memory, offline, seasonal
+from mooe.forecast.experts import (
+    covariates,
+    last_value,
+    least_squares,
+    memory,
+    offline,
+    seasonal,
+)
 from mooe.forecast.mixture import PLACES, set_awake
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
@@ -26,6 +33,7 @@ class Experts(NamedTuple):
     squares: Any
     offline: Any
     memory: Any
+    covariates: Any
 
 
 class Desk(NamedTuple):
@@ -34,6 +42,7 @@ class Desk(NamedTuple):
     votes: np.ndarray  # (n_channels, horizon, PLACES)
     room: np.ndarray  # as wide as the widest row of inputs
     gains: np.ndarray  # (PLACES,)
+    trial: np.ndarray  # (3, width of what covariates are seen as)
 
 
 @shared
@@ -43,14 +52,15 @@ def open_arrays(s, c, block, at):
     squares, at = least_squares.open_arrays(s, c, block, at)
     of_warm_up, at = offline.open_arrays(s, c, block, at)
     of_regimes, at = memory.open_arrays(s, c, block, at)
-    return Experts(of_season, squares, of_warm_up, of_regimes), at
+    of_covariates, at = covariates.open_arrays(s, c, block, at)
+    return Experts(of_season, squares, of_warm_up, of_regimes, of_covariates), at
 
 
 @shared
 def open_scratch(s, c, scratch, at):
     """Return the views of scratch, and the place behind them."""
     h, wide = s.horizon, max(inputs.own_width(c), inputs.joint_width(c))
-    shapes = ((c.n_channels, h, PLACES), (wide,), (PLACES,))
+    shapes = ((c.n_channels, h, PLACES), (wide,), (PLACES,), (3, covariates.width(c)))
     return take(Desk, scratch, at, shapes)
 
 
@@ -79,7 +89,7 @@ def wake(s, c, seen, of_mixture, i):
 
 
 @part
-def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes):
+def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes, trial):
     """In place: all experts learn a channel's value, NaN for none, and vote; votes (h, PLACES)."""
     steady, slow, quick, joint_steady, joint_slow = experts.squares
     own, is_known = seen.own[i], value == value
@@ -105,6 +115,10 @@ def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes):
             offline.fit(experts.offline, i, steady.weights[i])
         last, unit = seen.anchors[i, now], seen.scales[i, now]
         offline.vote(experts.offline, i, own[now], last, unit, OFFLINE, votes)
+    if is_known and c.n_covariates > 0:
+        covariates.learn(
+            experts.covariates, seen, i, now, n_origins, value, given, REGRESSIONS, trial
+        )
     if s.remembers:
         remembered = memory.learn_and_vote
         remembered(c, experts.memory, seen, i, now, n_origins, value, given, LAST, MEMORY, votes)
@@ -143,6 +157,17 @@ def recognise(s, c, seen, experts, errors, given, now, y):
 
 
 @part
+def tell_regime(s, c, experts, of_mixture, out):
+    """In place: the number of the regime in charge, 0 for none, and the share of the memory."""
+    out[0] = memory.number(c, experts.memory) if s.remembers else 0.0
+    weight, n = 0.0, of_mixture.weights.shape[1]
+    for i in range(c.n_channels):
+        for b in range(n):
+            weight += of_mixture.weights[i, b, MEMORY]
+    out[1] = weight / (n * c.n_channels)
+
+
+@part
 def set_joint_gains(s, c, seen, experts, now, room):
     """In place: what will be learnt of the latest row of all channels, and its regime."""
     if s.remembers:
@@ -161,6 +186,7 @@ def start(c: Any, seen: Any, experts: Experts, of_mixture: mixture.Mixture) -> N
     own, joint = inputs.used_inputs(c)
     least_squares.start(experts.squares, own, joint)
     memory.start(experts.memory, inputs.n_cycle_inputs(c) + memory.FEW_LAGS + 2)
+    covariates.start(experts.covariates, c.n_covariates)
     of_mixture.awake[:] = awake_from_the_start()
     of_mixture.weights[:] = of_mixture.awake[:, None] / of_mixture.awake[0].sum()
     of_mixture.squares[:] = mixture.FIRST_SQUARES

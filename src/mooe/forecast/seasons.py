@@ -8,12 +8,12 @@
 import numpy as np
 
 LOOKS = tuple(n * 2**k for k in range(9) for n in (24, 30, 36, 42))  # rows at which one looks
-FULL = 2.5  # seasons that must have been seen
+FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
 USUAL = (4, 7, 12, 24, 48, 52, 60, 96, 144, 168, 288, 365, 672, 1440)  # rows of seasons people have
 BESIDE, ABOUT = 0.05, 0.9  # how near a usual season is to a peak, and how high it must be
 CLEAR = 2.0  # standard errors (Bartlett 1946) that an autocorrelation is above 0
 NEARLY = 0.75  # of the highest peak: a part of its season that reaches it is the season
-# By which the autocorrelation of a second season is above that of the first, and in standard errors.
+# By which the autocorrelation of a second season is above the first's, and in standard errors.
 MORE, MORE_ERRORS = 0.03, 2.0
 
 
@@ -35,7 +35,7 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
         s for s in peaks if s > first and _is_multiple(s, first)
     ]
     for season in sorted(longer, key=lambda s: -float(r[s]) if s < len(r) else 0.0):
-        if season + first < len(r) and FULL * season <= len(Y):
+        if season + first < len(r) and FULL_LONG * season <= len(Y):
             beside = max(r[season - first], r[season + first], r[first])
             if r[season] > beside + max(MORE, MORE_ERRORS / np.sqrt(len(Y))):
                 return first, season
@@ -59,11 +59,16 @@ def _autocorrelations(values: np.ndarray) -> np.ndarray:
     line = np.vander(np.linspace(-1.0, 1.0, n), 2)
     rest = values - line @ np.linalg.lstsq(line, values, rcond=None)[0]
     power = np.abs(np.fft.rfft(rest, 2 * n, axis=0)) ** 2
-    sums = np.fft.irfft(power, axis=0)[: n // 2]
-    whole = sums[0] * (1.0 - np.arange(n // 2) / n)[:, None]
+    sums = np.fft.irfft(power, axis=0)[: _longest(n)]
+    whole = sums[0] * (1.0 - np.arange(_longest(n)) / n)[:, None]
     with np.errstate(invalid="ignore", divide="ignore"):
         r = np.where(whole > 0.0, sums / whole, 0.0)
-    return np.asarray(r.mean(1)) if values.shape[1] else np.zeros(n // 2)
+    return np.asarray(r.mean(1)) if values.shape[1] else np.zeros(_longest(n))
+
+
+def _longest(n: int) -> int:
+    """Return how many lags of n rows are looked at."""
+    return 2 * n // 3
 
 
 def _peaks(values: np.ndarray) -> dict[int, float]:
@@ -75,7 +80,9 @@ def _peaks(values: np.ndarray) -> dict[int, float]:
         if len(r) < 4 or rows.shape[1] == 0:
             continue
         error = np.sqrt((1.0 + 2.0 * np.cumsum(r**2) - 2.0 * r[0] ** 2) / n)
-        for lag in range(2, min(len(r) - 1, int(n / FULL) + 1)):
+        for lag in range(2, min(len(r) - 1, n // FULL + 1)):
+            if lag > LONG and FULL_LONG * lag > n:
+                break
             is_peak = r[lag] >= r[lag - 1] and r[lag] >= r[lag + 1]
             if is_peak and r[lag] > CLEAR * error[lag - 1] and r[lag] > 0.1:
                 found[lag] = max(found.get(lag, 0.0), float(r[lag]))

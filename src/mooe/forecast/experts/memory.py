@@ -228,6 +228,12 @@ def set_gains(c, m, i, now, is_known, room):
 
 
 @part
+def number(c, m):
+    """Return the number of the concept in charge, 0 for one that is too young to have one."""
+    return m.facts[NUMBER, c.in_charge]
+
+
+@part
 def note_row(c, m, now):
     """In place: the latest row is in the charge of a concept."""
     k = c.in_charge
