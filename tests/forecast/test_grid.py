@@ -258,6 +258,7 @@ def test_rows_and_times_agree_and_a_grid_is_noted(grid):
     rows = np.arange(-30, 500)
     assert grid.rows(grid.times(rows)).tolist() == rows.tolist()
     assert Grid.of(grid.noted()) == grid
+    assert float(grid.times(7)) == grid.times([7])[0]
     if grid.has_dates:
         assert grid_of(grid.times(rows), has_zone=grid.has_zone).said() == grid.said()
 

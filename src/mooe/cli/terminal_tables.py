@@ -1,5 +1,6 @@
 """The tables that commands print."""
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -28,6 +29,7 @@ SHORT = {
 }
 COLUMN = 10  # characters, about
 MOST_STEPS = 12  # of a forecast that are printed
+LONG = 1e6  # a score from which on it is written in powers of ten
 LONGEST_STREAM = 24  # characters of a name in a line of its column
 
 
@@ -179,11 +181,12 @@ def forecast_tables(results: ForecastResults, width: int) -> list[Table | str]:
     scores = results.scores()
     levels = [f"{level:g}" for level in results.levels]
     names = {MODEL: MODEL, **OTHERS}
-    overall = plain_table("", "MSE", "MAE", "MASE", "sMAPE", "CRPS", *(f"in {n} %" for n in levels))
+    bands = [f"in {level} %" for level in levels]
+    overall = plain_table("", "MSE", "MAE", "MASE", "sMAPE", "CRPS", *bands, gap=2)
     for at, (key, name) in enumerate(names.items()):
         told = scores[key].at()
-        cells = [_short(told.get(measure)) for measure in ("mse", "mae", "mase", "smape")]
-        cells.append(_short(told.get("crps")))
+        measures = ("mse", "mae", "mase", "smape", "crps")
+        cells = [_short(told.get(measure), LONG) for measure in measures]
         shares = told.get("coverage", {})
         cells += [_share(shares.get(level)) for level in levels]
         overall.add_row(name, *cells, style="" if at else "bold")
@@ -217,9 +220,11 @@ def shown_steps(horizon: int, most: int) -> list[int]:
     return [*steps, horizon]
 
 
-def _short(value: float | None) -> str:
-    """Return a number in four digits, '-' where there is none."""
-    return "-" if value is None or value != value else four_digits(value)
+def _short(value: float | None, most: float = math.inf) -> str:
+    """Return a number in four digits, '-' where there is none; from `most` on in powers of ten."""
+    if value is None or value != value:
+        return "-"
+    return four_digits(value) if abs(value) < most else f"{value:.3g}"
 
 
 def _share(value: float | None) -> str:

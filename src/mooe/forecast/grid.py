@@ -80,9 +80,9 @@ class Grid:
     def places(self, times: np.ndarray) -> np.ndarray:
         """Return where times are on the grid, a row being a whole number."""
         if self.kind == "weekdays":
-            return (_weekdays(times) - _weekdays(np.array([self.start]))) / self.step
+            return (_weekdays(times) - _weekdays(np.array(self.start))) / self.step
         if self.kind == "months":  # any day of a month is the month's
-            months = _months(times) - _months(np.array([self.start]))
+            months = _months(times) - _months(np.array(self.start))
             return months / self.step
         return (times - self.start) / self.step
 
@@ -96,14 +96,14 @@ class Grid:
         """Return the times of rows."""
         rows = np.asarray(rows, dtype=np.float64)
         if self.kind == "weekdays":
-            days = _weekdays(np.array([self.start])) + self.step * rows
+            days = _weekdays(np.array(self.start)) + self.step * rows
             whole = np.floor(days)
             return DAY * (7 * (whole // 5) + whole % 5 - FIRST_WEEKDAY) + self.start % DAY
         if self.kind == "months":
-            months = _months(np.array([self.start])) + self.step * rows
+            months = _months(np.array(self.start)) + self.step * rows
             begins = _month_starts(months)
             lengths = _month_starts(months + 1) - begins
-            within = self.start - _month_starts(_months(np.array([self.start])))
+            within = self.start - _month_starts(_months(np.array(self.start)))
             if self.at_end:
                 return begins + lengths - DAY + within % DAY
             return begins + np.minimum(within, lengths - DAY + within % DAY)
