@@ -102,3 +102,19 @@ def test_the_future_changes_no_answer():
         (one.answers.upper[95], two.answers.upper[95]),
     ):
         np.testing.assert_array_equal(a[:301][:295], b[:301][:295])
+
+
+def test_regimes_are_told_row_by_row_with_their_visits():
+    turns = np.arange(3_000) // 500 % 2
+    hours = np.arange(3_000)
+    shapes = [np.sin(2 * np.pi * hours / 24), 5.0 + 3.0 * np.cos(4 * np.pi * hours / 24)]
+    values = np.where(turns == 0, *shapes) + RNG.normal(0.0, 0.1, 3_000)
+    memory = evaluate(made(values), horizon=6).memory
+    for regime in memory.regimes:
+        own = np.zeros(3_000, dtype=bool)
+        for first, last in regime["visits"]:
+            own[first : last + 1] = True
+        np.testing.assert_array_equal(memory.regime == regime["name"], own)
+    assert any(len(regime["visits"]) > 1 for regime in memory.regimes)
+    assert memory.weight.max() <= 1.0 + 1e-6
+    assert evaluate(made(values), horizon=6, memory=False).memory is None

@@ -151,13 +151,26 @@ def _answers(
 
 
 def _memory(done: Backtest, begin: int) -> Memory | None:
-    """Return what is known of regimes along a series, None where none were met."""
-    regime = getattr(done, "regimes", None)
-    if regime is None or not len(regime):
+    """Return which regime was in charge of each row, None where none was met."""
+    regime = np.concatenate([np.zeros(begin, np.int64), done.regime])
+    weight = np.concatenate([np.zeros(begin), done.memory_weight])
+    if not regime.any():
         return None
-    weight = np.asarray(done.memory_weight, dtype=np.float64)
-    return Memory(
-        np.concatenate([np.zeros(begin, np.int64), regime]),
-        np.concatenate([np.zeros(begin), weight]),
-        [],
-    )
+    titles = {each.name: each.title for each in done.forecaster.explain().regimes}
+    ends = np.flatnonzero(np.diff(regime)) + 1
+    visits: dict[int, list[tuple[int, int]]] = {}
+    for first, last in zip([0, *ends.tolist()], [*ends.tolist(), len(regime)], strict=True):
+        visits.setdefault(int(regime[first]), []).append((first, last - 1))
+    known = [
+        {
+            "name": name,
+            "title": titles.get(name, ""),
+            "visits": own,
+            "first": own[0][0],
+            "last": own[-1][1],
+            "in_charge": name == regime[-1],
+        }
+        for name, own in sorted(visits.items())
+        if name > 0
+    ]
+    return Memory(regime, weight, known)

@@ -21,7 +21,8 @@ MOST_NAMED = 40  # series or channels that the table of them names
 STEPS = 12  # of the table by step
 REGIME_MAP = (
     "A line is a regime, coloured in the rows in which it was in charge: the darker, the more "
-    "weight the memory had; where a line goes on after a gap, that past has come back."
+    "weight the memory had; where a line goes on after a gap, that past has come back. Others: rows "
+    "in which no regime that has a number was in charge."
 )
 
 
@@ -39,6 +40,7 @@ def write_forecast(folder: str | Path, results: ForecastResults, title: str | No
         page.answer("How good would the forecasts have been?", how_good(results)),
         page.tiles(_key_figures(results)),
         page.answer("What comes?", what_comes(results)),
+        *_asked(results, watched),
         _picture(
             path, "forecast", "History and forecast",
             f"{_drawn(results)}Dashed: what was forecast then, every {results.horizon} rows; the "
@@ -67,8 +69,6 @@ def write_forecast(folder: str | Path, results: ForecastResults, title: str | No
         plot_weights, results,
     ))  # fmt: skip
     if watched is not None:
-        words = page.answer("When did the past come back?", returns.sentences(watched))
-        blocks.append(words)
         blocks.append(_picture(path, "recall", "The recall map", REGIME_MAP, plot_recall, watched))
         if watched.concepts:
             told = [(name, _of_series(facts)) for name, facts in regimes.regime_cards(watched)]
@@ -77,11 +77,20 @@ def write_forecast(folder: str | Path, results: ForecastResults, title: str | No
     if len(results.results) > 1 or len(results.columns.targets) > 1:
         blocks.append(page.table_block("channels", *_channels(results)))
     blocks.append(page.table_block("ahead", "The forecast", *_ahead_table(results)))
-    if results.remarks:
-        blocks.append(page.answer("What was done to the table?", [*results.remarks]))
     return page.write_page(
         path, title or f"Forecast of {results.source}", _under(results), blocks, _foot(results)
     )
+
+
+def _asked(results: ForecastResults, watched: Results | None) -> list[str]:
+    """Return the answers that not every table gives: on returns, and on what was done to it."""
+    out = []
+    if watched is not None:
+        out.append(page.answer("When did the past come back?", returns.sentences(watched)))
+    if results.remarks:
+        told = [f"{line[0].upper()}{line[1:]}." for line in results.remarks]
+        out.append(page.answer("What was done to the table?", told))
+    return out
 
 
 def _picture(path: Path, *what: Any) -> str:
