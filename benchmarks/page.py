@@ -15,6 +15,7 @@ import core_section
 import digest
 import evaluate_section
 import first_use_section
+import leak_section
 import peers_section
 import probabilities_section
 import rare_section
@@ -64,19 +65,23 @@ def rendered():
     return text
 
 
-# Tables that stand on another page too, between two marks: the result file, and what renders it.
-ELSEWHERE = {"default-model.md": ("rare classes", "rare", rare_section.means)}
+# Tables that stand on another page, between two marks: the page, the result file, what renders it.
+ELSEWHERE = {
+    "rare classes": ("default-model.md", "rare", rare_section.means),
+    "leak": ("forecasting.md", "leak", leak_section.rendered),
+}
 
 
 def pages():
     """Return the text of every page that shows figures, by path."""
     texts = {PAGE: rendered()}
-    for name, (mark, result, table_of) in ELSEWHERE.items():
-        before, _, rest = (DOCS / name).read_text().partition(f"<!-- {mark} -->\n")
+    for mark, (name, result, table_of) in ELSEWHERE.items():
+        path = DOCS / name
+        text = texts[path] if path in texts else path.read_text()
+        before, _, rest = text.partition(f"<!-- {mark} -->\n")
         _, _, after = rest.partition(f"<!-- end of {mark} -->")
         table = table_of(json.loads((RESULTS / f"{result}.json").read_text()))
-        whole = f"{before}<!-- {mark} -->\n{table}<!-- end of {mark} -->{after}"
-        texts[DOCS / name] = whole
+        texts[path] = f"{before}<!-- {mark} -->\n{table}<!-- end of {mark} -->{after}"
     return texts
 
 

@@ -7,15 +7,20 @@
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Backtest", "Forecast", "MOOEForecaster", "backtest"]
+__all__ = ["Backtest", "Forecast", "FrameForecaster", "MOOEForecaster"]
+__all__ += ["backtest", "evaluate", "frame_series", "read_series"]
 
 # Where each public name lives; imported when it is first used, because what is imported is
 # compiled.
 HOMES = {
     "Backtest": "mooe.forecast.back_test",
     "Forecast": "mooe.forecast.forecaster",
+    "FrameForecaster": "mooe.forecast.frames",
     "MOOEForecaster": "mooe.forecast.forecaster",
     "backtest": "mooe.forecast.back_test",
+    "evaluate": "mooe.forecast.evaluation",
+    "frame_series": "mooe.forecast.series",
+    "read_series": "mooe.forecast.series",
 }
 
 
