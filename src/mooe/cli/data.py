@@ -67,7 +67,8 @@ def verify(names: Names) -> None:
 
 def _attempt(names: list[str], work: Any) -> None:
     """Do something for each stream and print its line; stop with exit code 1 if one failed."""
-    from mooe.datasets.catalogue import NAMED, SERIES, unknown_name
+    from mooe.datasets.catalogue import NAMED, unknown_name
+    from mooe.datasets.series import SERIES
 
     if names == ["all"]:
         names = [*NAMED, *SERIES]

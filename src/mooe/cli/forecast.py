@@ -1,7 +1,7 @@
 """mooe forecast: a plain time series in, honest forecasts with bands out."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,10 +115,17 @@ def forecast(
 
         resumed = None
         if resume is not None:
-            asked = (("--time", series.time), ("--target", series.target), ("--id", series.id))
-            asked += (("--horizon", horizon), ("--season", season != "auto" and season))
-            asked += (("--level", level != "80,95" and level), ("--warm-up", warm_up))
-            resumed = _resumed(resume, (*asked, ("--no-memory", not memory)))
+            asked = {
+                "--time": series.time,
+                "--target": series.target,
+                "--id": series.id,
+                "--horizon": horizon,
+                "--season": season != "auto",
+                "--level": level != "80,95",
+                "--warm-up": warm_up,
+                "--no-memory": not memory,
+            }
+            resumed = _resumed(resume, asked)
     plan = ForecastPlan(
         source,
         horizon,
@@ -159,9 +166,9 @@ def _check_places(output: ForecastOutputs) -> None:
             check_file(what, path)
 
 
-def _resumed(path: Path, asked: Any) -> "dict[str, MOOEForecaster]":
+def _resumed(path: Path, asked: Mapping[str, object]) -> "dict[str, MOOEForecaster]":
     """Load the forecasters to go on with; no option may change what they are."""
-    for option, value in asked:
+    for option, value in asked.items():
         if value:
             usage(option, f"must be left out with --resume, which goes on with {path} as it is")
     from mooe.forecast.frames import load_all

@@ -163,9 +163,10 @@ def short_series(n_series: int = 300, seed: int = 0) -> list[TimeSeries]:
             values += np.cumsum(rng.normal(0.0, 0.02 * level, n))
         values += _noise(rng, n, rng.uniform(0.0, 0.8), level * rng.uniform(0.03, 0.2))
         if rng.random() < 1 / 5:
-            values = rng.poisson(np.maximum(values * rng.uniform(0.5, 5.0) / level, 0.0))
+            rates = np.maximum(values * rng.uniform(0.5, 5.0) / level, 0.0)
+            values = rng.poisson(rates).astype(np.float64)
         times = BEGIN + 3_600.0 * at
-        values = np.maximum(values, 0.0)[:, None].astype(np.float64)
+        values = np.maximum(values, 0.0)[:, None]
         made.append(TimeSeries(f"series {number + 1}", times, values, ("value",), DAY))
     return made
 

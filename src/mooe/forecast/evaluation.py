@@ -138,7 +138,7 @@ def _answers(
     at, h = np.where(is_told, origin, 0), np.where(is_told, rows - origin, 1)
 
     def picked(array: np.ndarray) -> np.ndarray:
-        out = array[at, h - 1].astype(np.float64)
+        out: np.ndarray = array[at, h - 1].astype(np.float64)
         out[~is_told] = np.nan
         return out
 

@@ -79,12 +79,12 @@ class Grid:
 
     def places(self, times: np.ndarray) -> np.ndarray:
         """Return where times are on the grid, a row being a whole number."""
+        apart: np.ndarray = times - self.start
         if self.kind == "weekdays":
-            return (_weekdays(times) - _weekdays(np.array(self.start))) / self.step
-        if self.kind == "months":  # any day of a month is the month's
-            months = _months(times) - _months(np.array(self.start))
-            return months / self.step
-        return (times - self.start) / self.step
+            apart = _weekdays(times) - _weekdays(np.array(self.start))
+        elif self.kind == "months":  # any day of a month is the month's
+            apart = _months(times) - _months(np.array(self.start))
+        return np.asarray(apart / self.step)
 
     def rows(self, times: np.ndarray) -> np.ndarray:
         """Return the row that each time is taken as."""
@@ -98,16 +98,17 @@ class Grid:
         if self.kind == "weekdays":
             days = _weekdays(np.array(self.start)) + self.step * rows
             whole = np.floor(days)
-            return DAY * (7 * (whole // 5) + whole % 5 - FIRST_WEEKDAY) + self.start % DAY
+            since = 7 * (whole // 5) + whole % 5 - FIRST_WEEKDAY
+            return np.asarray(DAY * since + self.start % DAY)
         if self.kind == "months":
             months = _months(np.array(self.start)) + self.step * rows
             begins = _month_starts(months)
             lengths = _month_starts(months + 1) - begins
             within = self.start - _month_starts(_months(np.array(self.start)))
             if self.at_end:
-                return begins + lengths - DAY + within % DAY
-            return begins + np.minimum(within, lengths - DAY + within % DAY)
-        return self.start + self.step * rows
+                return np.asarray(begins + lengths - DAY + within % DAY)
+            return np.asarray(begins + np.minimum(within, lengths - DAY + within % DAY))
+        return np.asarray(self.start + self.step * rows)
 
     def texts(self, rows: Any) -> list[str]:
         """Return the times of rows as people and programs read them: ISO 8601 where they are dates.

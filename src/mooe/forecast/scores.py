@@ -31,7 +31,7 @@ class Scores:
         average over the whole series (Hyndman and Koehler 2006, whose sample it is here).
     smape : array
         Percent of the mean of both sizes, from 0 to 200; two zeros are no error.
-    coverage : dict of int to array
+    coverage : dict of level (percent) to array
         Share of values within the band of a level.
     pinball, crps : arrays, or None without bands
         Mean pinball loss over the quantiles of the bands and the forecast itself as the median; and
@@ -46,7 +46,7 @@ class Scores:
     mase: np.ndarray
     smape: np.ndarray
     judged: np.ndarray
-    coverage: dict[int, np.ndarray] = field(default_factory=dict)
+    coverage: dict[float, np.ndarray] = field(default_factory=dict)
     pinball: np.ndarray | None = None
     crps: np.ndarray | None = None
 
@@ -64,7 +64,7 @@ class Scores:
             name: _mean(getattr(self, name)[rows]) for name in ("mse", "mae", "mase", "smape")
         }
         if self.pinball is not None and self.crps is not None:
-            shares = {str(level): _mean(each[rows]) for level, each in self.coverage.items()}
+            shares = {f"{level:g}": _mean(each[rows]) for level, each in self.coverage.items()}
             out |= {"coverage": shares, "pinball": _mean(self.pinball[rows])}
             out["crps"] = _mean(self.crps[rows])
         return out
@@ -76,8 +76,8 @@ def judge(
     horizon: int,
     first: int,
     scale: np.ndarray,
-    lower: Mapping[int, Ahead] | None = None,
-    upper: Mapping[int, Ahead] | None = None,
+    lower: Mapping[float, Ahead] | None = None,
+    upper: Mapping[float, Ahead] | None = None,
 ) -> Scores:
     """Return the scores of forecasts made in row `first` and later.
 
@@ -105,7 +105,7 @@ def judge(
     lower, upper = lower or {}, upper or {}
     parts: dict[str, list[np.ndarray]] = {name: [] for name in ("mse", "mae", "smape", "judged")}
     parts |= {"pinball": [], "crps": []}
-    coverage: dict[int, list[np.ndarray]] = {level: [] for level in lower}
+    coverage: dict[float, list[np.ndarray]] = {level: [] for level in lower}
     for h in range(1, horizon + 1):
         rows = slice(first, max(len(Y) - h, first))
         truth = Y[first + h :]

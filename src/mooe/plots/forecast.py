@@ -84,7 +84,9 @@ def _draw_panel(ax: Axes, colours: style.Theme, panel: Panel, is_named: bool) ->
         ax.fill_between(ahead, low, high, color=blue, linewidth=0, alpha=_alpha(at))
         if at == len(levels) - 1:
             told = (side[level][begin:, c] for side in (result.answers.lower, result.answers.upper))
-            ax.fill_between(past, *told, color=orange, linewidth=0, alpha=_alpha(0))
+            ax.fill_between(
+                past, next(told), next(told), color=orange, linewidth=0, alpha=_alpha(0)
+            )
     then = result.answers.mean[begin:, c]
     ax.plot(past, then, color=orange, linewidth=1.1, linestyle=(0, (4, 1.5)))
     marker = "." if len(rows) <= LEAST_HISTORY else None
@@ -156,7 +158,9 @@ def plot_errors(
         figure = style.sheet(figure, 3.0)
         ax = figure.add_subplot()
         ends = []
-        lines = {MODEL: {"color": colours.series[0], "linewidth": 2.2, "marker": "o"}}
+        lines: dict[str, dict[str, Any]] = {
+            MODEL: {"color": colours.series[0], "linewidth": 2.2, "marker": "o"}
+        }
         lines |= {
             name: {"color": colours.soft, "linestyle": dots, "linewidth": 1.5}
             for name, dots in zip(OTHERS, DOTS, strict=True)

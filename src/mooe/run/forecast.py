@@ -4,6 +4,7 @@ import csv
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +103,7 @@ class ForecastRun:
         """In place: forecast all series; `progress` is told how many rows are done."""
         began, done = time.perf_counter(), 0
         for series in self.table.series:
-            result = self._one(series, lambda rows, before=done: progress(before + rows))
-            self.results.results.append(result)
+            self.results.results.append(self._one(series, partial(_tell, progress, done)))
             done += len(series.values)
         self.results.seconds = time.perf_counter() - began
         self.results.origin = origin(data=self.table.digest)
@@ -141,6 +141,11 @@ class ForecastRun:
             for result in self.results.results:
                 name = [result.series.name] if has_names else []
                 writer.writerows([*name, *line] for line in answer_lines(result, levels))
+
+
+def _tell(progress: Callable[[int], object], before: int, rows: int) -> None:
+    """Tell how many rows are done, of all series."""
+    progress(before + rows)
 
 
 def answer_lines(result: SeriesResult, levels: tuple[float, ...]) -> list[list[Any]]:
