@@ -103,6 +103,7 @@ def with_covariates(
         seen.anchors[:, now],
         seen.scales[:, now],
         votes[..., roster.REGRESSIONS],
+        votes[..., roster.SMOOTH],
         seen.standard[now],
         ahead,
     )

@@ -34,7 +34,7 @@ class Forecast:
     upper: dict[float, np.ndarray]
 
 
-class MOOEForecaster(BaseEstimator):  # type: ignore[misc]
+class MOOEForecaster(BaseEstimator):
     """Forecasts of one series or several that help each other, learnt row by row.
 
     Parameters
@@ -215,7 +215,7 @@ class MOOEForecaster(BaseEstimator):  # type: ignore[misc]
 
     def _fitted(self) -> Model:
         """Return the model, or raise AttributeError before the first row."""
-        model = getattr(self, "_model", None)
+        model: Model | None = getattr(self, "_model", None)
         if model is None:
             raise AttributeError("the forecaster has not seen a row yet: call update or fit first")
         return model

@@ -126,9 +126,8 @@ def _look(model: Model, mean: Any, quantiles: Any, last: int) -> None:
         model.step = max(float(np.median(np.diff(past.at))), 0.0)
     now = _seasons(model, past)
     if now[:2] != model.seasons[:2] or _cycles(model, now) != model.cycles:
-        counters = model.state.counters
-        sizes = (int(counters[name][0]) for name in ("n_channels", "n_covariates", "warm_up"))
-        _shape(model, *sizes, now)
+        before = model.state
+        _shape(model, before.n_channels, before.n_covariates, before.warm_up, now)
         places = turns(_places(model, past.at), model.cycles)
         core.learn(model.params, model.state, past.Y, places, past.X)
         if mean is not None:

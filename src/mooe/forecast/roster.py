@@ -20,8 +20,10 @@ from mooe.forecast.mixture import PLACES, set_awake
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
 
+FIRST = 8  # values before which a row teaches no regression
 FEW = 24  # rows, or two seasons, that regressions learn from before they vote
 LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY = 0, 1, 6, 11, 12
+SMOOTH = SEASONAL + seasonal.SMOOTH
 NAMES = (last_value.NAME, *seasonal.NAMES, *least_squares.NAMES, offline.NAME, memory.NAME)
 STEADY, SLOW, QUICK, JOINT_STEADY, JOINT_SLOW = least_squares.FORGET
 
@@ -117,7 +119,8 @@ def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes, 
         offline.vote(experts.offline, i, own[now], last, unit, OFFLINE, votes)
     if is_known and c.n_covariates > 0:
         covariates.learn(
-            experts.covariates, seen, i, now, n_origins, value, given, REGRESSIONS, trial
+            *(experts.covariates, seen, i, now, min(n_origins, max(c.n_rows + 1 - FIRST, 0))),
+            *(value, given, REGRESSIONS, SMOOTH, trial),
         )
     if s.remembers:
         remembered = memory.learn_and_vote
@@ -128,14 +131,15 @@ def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes, 
 def set_gains(s, c, seen, experts, i, now, room):
     """In place: what will be learnt of a channel's latest row, when its labels arrive.
 
-    Nothing of a row whose value is not known.
+    Nothing of a row whose value is not known, and of the first ones, which tell no unit yet.
     """
     steady, slow, quick, _, _ = experts.squares
+    is_usable = seen.known[i] > 0.0 and seen.counts[i] >= FIRST
     if s.remembers:
-        memory.set_gains(c, experts.memory, i, now, seen.known[i] > 0.0, room)
+        memory.set_gains(c, experts.memory, i, now, is_usable, room)
     row, of_cycles = seen.own[i, now], inputs.n_cycle_inputs(c) + 1
     long = of_cycles + inputs.LAGS + inputs.n_season_lags(c.season)
-    if seen.known[i] > 0.0:
+    if is_usable:
         gain = least_squares.set_gain
         short = of_cycles + inputs.SHORT_LAGS
         gain(steady.covariance[i], row, STEADY, long + 1, room, steady.gains[i, now])
@@ -174,6 +178,10 @@ def set_joint_gains(s, c, seen, experts, now, room):
         memory.note_row(c, experts.memory, now)
     _, _, _, steady, slow = experts.squares
     if seen.joint.shape[1] == 0:
+        return
+    if c.n_rows + 1 < FIRST:
+        least_squares.no_gain(steady.gains[0, now])
+        least_squares.no_gain(slow.gains[0, now])
         return
     of_cycles, row = inputs.n_cycle_inputs(c) + 1, seen.joint[now]
     n = of_cycles + inputs.joint_lags(c) * c.n_channels + 2 * c.n_covariates

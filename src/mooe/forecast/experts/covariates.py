@@ -1,9 +1,9 @@
 """Covariates that are known in advance: least squares on what they are at the target.
 
 For each channel and step: the change from the last value by covariates at the target, covariates at
-the origin, and the change that the steady expert forecast. It stands above the mixture, for it is
-asked only where the covariates of the steps ahead are given; what share it then has follows from
-how much of the mixture's errors it would have taken away.
+the origin, and the changes that two experts forecast, steady and smooth. It stands above the
+mixture, for it is asked only where the covariates of the steps ahead are given; what share it then
+has follows from how much of the mixture's errors it would have taken away.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,8 @@ from mooe.numerics.lanes import fma, load, store
 
 FORGET = 0.9995
 DISCOUNT = 0.998  # of what it would have taken away
-YOUNG = 10.0  # rows that it learns from before it counts
+YOUNG = 30.0  # rows that it learns from before it counts
+MOST = 5.0  # of an error, in units
 
 
 class Covariates(NamedTuple):
@@ -33,7 +34,7 @@ class Covariates(NamedTuple):
 @shared
 def width(c):
     """Return how many inputs there are, padded; 0 without covariates."""
-    return padded(2 + 2 * c.n_covariates) if c.n_covariates > 0 else 0
+    return padded(3 + 2 * c.n_covariates) if c.n_covariates > 0 else 0
 
 
 @shared
@@ -45,28 +46,30 @@ def open_arrays(s, c, block, at):
 
 def start(m: Covariates, n_covariates: int) -> None:
     """In place: the first covariance, that of a ridge of 1."""
-    places = np.arange(2 + 2 * n_covariates if n_covariates else 0)
+    places = np.arange(3 + 2 * n_covariates if n_covariates else 0)
     m.covariance[..., places, places] = 1.0
 
 
 @part
-def learn(m, seen, i, now, n_origins, value, given, base, trial):
+def learn(m, seen, i, now, n_origins, value, given, steady, smooth, trial):
     """In place: learn a channel's value; trial (3, width) is room for inputs, gain and more."""
     n_slots, d, n = seen.anchors.shape[1], trial.shape[1], seen.standard.shape[1]
     x, gain = trial[0], trial[1]
     for h in range(n_origins):
         o = origin_of(now, h + 1, n_slots)
         last, unit, weights = seen.anchors[i, o], seen.scales[i, o], m.weights[i, h]
-        x[0], x[1] = 1.0, (given[h, base] - last) / unit
+        x[0], x[1] = 1.0, (given[h, steady] - last) / unit
+        x[2] = (given[h, smooth] - last) / unit
         for j in range(n):
-            x[2 + j], x[2 + n + j] = seen.standard[now, j], seen.standard[o, j]
+            x[3 + j], x[3 + n + j] = seen.standard[now, j], seen.standard[o, j]
         change, target = dot(weights, x, d), (value - last) / unit
         mixed, sums = (given[h, MIXED] - last) / unit, m.gain[i, h]
         if sums[2] > YOUNG:
-            sums[0] = fma(sums[0], DISCOUNT, (target - mixed) * (change - mixed))
-            sums[1] = fma(sums[1], DISCOUNT, (change - mixed) * (change - mixed))
+            step = min(max(change - mixed, -MOST), MOST)
+            sums[0] = fma(sums[0], DISCOUNT, min(max(target - mixed, -MOST), MOST) * step)
+            sums[1] = fma(sums[1], DISCOUNT, step * step)
         sums[2] += 1.0
-        set_gain(m.covariance[i, h], x, FORGET, 2.0 + 2.0 * n, trial[2], gain)
+        set_gain(m.covariance[i, h], x, FORGET, 3.0 + 2.0 * n, trial[2], gain)
         for j in range(0, d, 4):
             store(weights, j, fma(load(gain, j), target - change, load(weights, j)))
 
@@ -76,20 +79,22 @@ def forecasts(
     last: np.ndarray,
     unit: np.ndarray,
     steady: np.ndarray,
+    smooth: np.ndarray,
     now: np.ndarray,
     ahead: np.ndarray,
 ) -> np.ndarray:
     """Return what covariates at the steps ahead make of the forecasts, (h, n_channels).
 
-    last, unit (n_channels,); steady (h, n_channels), the votes of the steady expert; now
-    (n_covariates,) and ahead (h, n_covariates) in standard units.
+    last, unit (n_channels,); steady and smooth (h, n_channels), votes; now (n_covariates,) and
+    ahead (h, n_covariates) in standard units.
     """
     h, n = ahead.shape
     out = np.empty_like(steady)
     for i in range(len(last)):
         rows = np.zeros((h, m.weights.shape[2]))
         rows[:, 0], rows[:, 1] = 1.0, (steady[:, i] - last[i]) / unit[i]
-        rows[:, 2 : 2 + n], rows[:, 2 + n : 2 + 2 * n] = ahead, now
+        rows[:, 2] = (smooth[:, i] - last[i]) / unit[i]
+        rows[:, 3 : 3 + n], rows[:, 3 + n : 3 + 2 * n] = ahead, now
         out[:, i] = last[i] + unit[i] * (m.weights[i, :h] * rows).sum(1)
     return out
 
