@@ -9,6 +9,8 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from mooe.forecast import layout
+from mooe.forecast.cycles import MOST
+from mooe.forecast.experts.memory import CONCEPTS
 from mooe.forecast.layout import COUNTERS
 from mooe.forecast.model import Model, Rows, joined
 from mooe.forecast.params import LONGEST, Params
@@ -19,7 +21,6 @@ from mooe.numerics.tensors import check_counters
 KIND = "forecaster"
 FORMAT = 1  # a version reads all up to its own
 NAMES = COUNTERS.names or ()
-MOST_FLOATS = 2**31  # of a state
 
 
 def to_bytes(model: Model) -> bytes:
@@ -80,7 +81,8 @@ def _restored(header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Model:
     season = chosen["season"]
     params = Params(**{**chosen, "season": season if season == "auto" else tuple(season)})
     limits = dict.fromkeys(("season", "other_season", "n_channels", "n_covariates"), LONGEST)
-    check_counters(header["counters"], NAMES, limits | {"n_cycles": 3, "n_concepts": 9}, 2**62)
+    few = {"n_cycles": MOST + 1, "n_concepts": CONCEPTS + 1, "in_charge": CONCEPTS}
+    check_counters(header["counters"], NAMES, limits | few, 2**62)
     counters = np.zeros(1, COUNTERS)
     for name, value in header["counters"].items():
         counters[name] = value

@@ -5,9 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.forecast import bands, inputs, mixture, roster
+from mooe.forecast.experts import memory
 from mooe.numerics.blocks import State, length, values, zeros
 from mooe.numerics.compiled import shared
 from mooe.numerics.compiler import from_dtype
+from mooe.numerics.tensors import check_whole
 
 SETTINGS = np.dtype(
     [
@@ -83,6 +85,8 @@ def check(params: Any, state: State) -> None:
     found = views(params, state)
     if not np.isin(found.mixture.awake, (0.0, 1.0)).all():
         raise ValueError("awake must hold 0 and 1")
+    of_regimes = found.experts.memory
+    check_whole("N_VISITS", of_regimes.facts[memory.N_VISITS : memory.N_VISITS + 1], 2.0**53)
 
 
 def scratch(params: Any, state: State) -> np.ndarray:
