@@ -95,6 +95,7 @@ def test_a_wrong_option_is_named(sales, arguments, problem):
         ("", "have a first row"),
         ("when,n\n", "have rows"),
         ("when,n\n2024-01-01,x\n2024-01-02,y\n", "must have a column of numbers to forecast"),
+        ("when,n\n2024-01-01,1\n2024-01-02,2\n2024-01-03,=A1\n", "--na '=A1' takes that as no"),
         ("when,n\n2024-01-01,1e999\n2024-01-02,2\n", "must be finite"),
     ],
 )
@@ -125,6 +126,7 @@ def test_odd_tables_are_forecast_all_the_same(tmp_path, rows):
     for options in ((), ("--horizon", "100", "--report", tmp_path / "report")):
         done = inside("forecast", path, "--target", "n", "--time", "when", *options)
         assert done.exit_code == 0, done.stderr
+        assert "NaN" not in inside("forecast", path, "--json").stdout
 
 
 def test_fifty_series_are_forecast_by_their_names(tmp_path):

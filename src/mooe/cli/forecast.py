@@ -110,22 +110,21 @@ def forecast(
     if resume is not None:
         check_outputs([("the model of --resume", resume)], [answers], output.report)
     _check_places(output)
-    with _patience(output.quiet, "compiled code is made ready, once after an installation"):
-        from mooe.run.forecast import ForecastPlan, ForecastRun
+    from mooe.run.forecast import ForecastPlan, ForecastRun
 
-        resumed = None
-        if resume is not None:
-            asked = {
-                "--time": series.time,
-                "--target": series.target,
-                "--id": series.id,
-                "--horizon": horizon,
-                "--season": season != "auto",
-                "--level": level != "80,95",
-                "--warm-up": warm_up,
-                "--no-memory": not memory,
-            }
-            resumed = _resumed(resume, asked)
+    resumed = None
+    if resume is not None:
+        asked = {
+            "--time": series.time,
+            "--target": series.target,
+            "--id": series.id,
+            "--horizon": horizon,
+            "--season": season != "auto",
+            "--level": level != "80,95",
+            "--warm-up": warm_up,
+            "--no-memory": not memory,
+        }
+        resumed = _resumed(resume, asked)
     plan = ForecastPlan(
         source,
         horizon,

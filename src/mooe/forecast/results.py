@@ -121,13 +121,13 @@ class SeriesResult:
             for row, time in enumerate(texts):
                 bands = {
                     f"{level:g}": [
-                        float(self.forecast.lower[level][row, at]),
-                        float(self.forecast.upper[level][row, at]),
+                        _known(self.forecast.lower[level][row, at]),
+                        _known(self.forecast.upper[level][row, at]),
                     ]
                     for level in self.forecast.lower
                 }
                 line: dict[str, Any] = {"id": self.series.name} if self.series.name else {}
-                mean = float(self.forecast.mean[row, at])
+                mean = _known(self.forecast.mean[row, at])
                 out.append(line | {"channel": channel, "time": time, "mean": mean, "bands": bands})
         return out
 
@@ -227,6 +227,11 @@ def of_channel(scores: Scores, at: int) -> Scores:
     }
     coverage = {level: each[:, cut] for level, each in scores.coverage.items()}
     return Scores(coverage=coverage, **arrays)
+
+
+def _known(value: float) -> float | None:
+    """Return a number as JSON has it, None where it is not known."""
+    return float(value) if np.isfinite(value) else None
 
 
 def _told(scores: dict[str, Scores], h: int | None) -> dict[str, Any]:

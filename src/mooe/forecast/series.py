@@ -25,7 +25,7 @@ from mooe.tables import frame_stream
 from mooe.words import counted, some_of
 
 ID, TIME, VALUE = "unique_id", "ds", "y"  # as Nixtla's libraries call them
-TIME_NAMES = (TIME, "date", "time", "datetime", "timestamp", "month", "year", "day")
+TIME_NAMES = (TIME, "date", "time", "datetime", "timestamp", "ts", "month", "year", "day", "t")
 FEW = 10  # values of a series that may lie on no grid of their own
 ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")  # at the end of a moment
 
@@ -252,7 +252,9 @@ def _columns_of(look: Stream, asked: Columns) -> Columns:
         targets = (VALUE,) if is_nixtla else tuple(free)
     if not targets:
         rule = "have a column of numbers to forecast"
-        raise StreamError(look.name, rule, None, f"the columns are: {some_of(list(kinds))}")
+        odd = next((line for line in look.remarks if "is taken as texts" in line), "")
+        hint = odd.removeprefix("warning: ") or f"the columns are: {some_of(list(kinds))}"
+        raise StreamError(look.name, rule, None, hint)
     taken = [name for name in (time, id, *targets) if name is not None]
     twice = next((name for name, n in Counter(taken).items() if n > 1), None)
     if twice is not None:

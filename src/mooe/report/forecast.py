@@ -132,7 +132,7 @@ def what_comes(results: ForecastResults) -> list[str]:
     one = results.results[0]
     lines = one.forecast_rows()[: len(one.forecast.mean)]
     means = [line["mean"] for line in lines]
-    if not np.isfinite(means).all():
+    if None in means:
         return ["Nothing can be forecast.", "No value is known yet."]
     name = f"{one.series.name}: " if one.series.name else ""
 
