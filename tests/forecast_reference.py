@@ -166,13 +166,14 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
             reach = 0.1 * (high - low)
             votes[t, i] = np.clip(votes[t, i], low - reach, high + reach)
             means[t, :, i] = mixers[i].mix(votes[t, i])
-            quantiles[t, :, :, i] = means[t, :, i] + bands[i].publish(t, unit)
+            bounds = means[t, :, i] + bands[i].publish(t, unit)
+            quantiles[t, :, :, i] = np.maximum(bounds, 0.0) if low >= 0 else bounds
     return means, quantiles
 
 
 def awake_experts(values, rows, season, is_joint, warm_up):
     """Return who votes after some rows, by place, and who of them had to learn first."""
-    has_learnt = rows >= max(24, 2 * season)
+    has_learnt = rows >= max(96, 2 * season)
     positive = values.min() >= 0 and values.mean() > 0
     awake = dict.fromkeys((0, 2, 3), True)
     awake[1] = season > 1 and rows >= season
@@ -225,6 +226,7 @@ class Mixer:
             rate = min(0.1, math.sqrt(math.log(len(a) + 1) / (self.V[b] * math.sqrt(typical))))
             self.R[b] = self.R[b] * 0.9995 + gains
             w = np.exp(rate * (self.R[b, a] - self.R[b, a].max()))
+            w[np.isin(a, (0, 1))] *= 4  # the naive ones
             self.w[b] = 0
             self.w[b, a] = w / w.sum() * (1 - 1e-4) + 1e-4 / len(a)
 
@@ -278,7 +280,8 @@ class Bands:
         for h in range(1, self.horizon + 1):
             longest = h if self.counts[h - 1] else longest
             known = self.units[longest - 1] if longest else np.full(3, 0.5 * unit)
-            given[h - 1] = np.maximum(known * math.sqrt(h / max(longest, 1)), 1e-9 * unit)
+            few = 1 + 2 / self.counts[longest - 1] if longest else 1
+            given[h - 1] = np.maximum(known * few * math.sqrt(h / max(longest, 1)), 1e-9 * unit)
         for h in range(self.horizon):
             for q in range(len(self.shares)):
                 losses = self.losses[self.bucket[h], q]

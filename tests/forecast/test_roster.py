@@ -17,12 +17,13 @@ def awake(Y, turns, **chosen):
 
 
 def test_experts_vote_when_they_have_something_to_say():
-    Y, turns = made(100, 2)
+    Y, turns = made(200, 2)
     simple = {"last value", "smooth", "smooth quick"}
     learners = {"steady", "slow", "quick", "joint steady", "joint slow", "memory"}
     assert awake(Y[:5], turns[:5]) == simple
     assert awake(Y[:7], turns[:7]) == simple | {"seasonal naive", "smooth growing"}
-    assert awake(Y[:30], turns[:30]) == simple | learners | {"seasonal naive", "smooth growing"}
+    assert awake(Y[:50], turns[:50]) == simple | {"seasonal naive", "smooth growing", "memory"}
+    assert awake(Y[:99], turns[:99]) == simple | learners | {"seasonal naive", "smooth growing"}
     assert "offline" in awake(Y, turns, warm_up=50)
     assert "memory" not in awake(Y, turns, memory=False)
     assert awake(Y[:, :1].copy(), turns) & learners == {"steady", "slow", "quick", "memory"}

@@ -91,10 +91,10 @@ def backtest(
     means = np.empty((n, params.horizon, n_channels), np.float32)
     half = len(params.levels)
     quantiles = np.empty((n, 2 * half, params.horizon, n_channels), np.float32)
-    regimes = np.zeros((n, 2))
-    learn(model, rows, means, quantiles, regimes, progress)
+    told = np.zeros((n, 2))
+    learn(model, rows, means, quantiles, told, progress)
     forecaster._model = model
     lower = {level: quantiles[:, j] for j, level in enumerate(params.levels)}
     upper = {level: quantiles[:, half + j] for j, level in enumerate(params.levels)}
-    regime, weight = regimes[:, 0].astype(np.int64), regimes[:, 1].astype(np.float32)
+    regime, weight = told[:, 0].astype(np.int64), told[:, 1].astype(np.float32)
     return Backtest(means, lower, upper, regime, weight, forecaster)

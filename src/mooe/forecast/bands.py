@@ -21,6 +21,7 @@ STEPS = (0.01, 0.04)  # of the trackers, over the root of the steps ahead
 TRACKERS = 6  # each unit with each step
 RATE, DISCOUNT = 1.0, 0.999  # of the weights of trackers
 SHIFT_STEP = 0.1  # of what is published, over the root of the steps ahead
+FEW = 2.0  # errors, by whose share of all the units are larger
 LEAST_UNIT = 1e-9  # of the unit of the channel
 
 
@@ -130,7 +131,7 @@ def _give_units(m, i, row, unit):
     """In place: the units that the forecasts of a row have.
 
     A step that no error is known of yet has those of the longest that has, times the root of how
-    much longer it is.
+    much longer it is. Of few errors the mean size says little, so units are larger.
     """
     n_steps, longest = m.units.shape[1], 0
     least = LEAST_UNIT * unit
@@ -139,6 +140,8 @@ def _give_units(m, i, row, unit):
         if m.units[i, h, 3] > 0.0:
             longest = h + 1
         factor = np.sqrt((h + 1.0) / longest) if longest > 0 else np.sqrt(h + 1.0)
+        if longest > 0:
+            factor *= 1.0 + FEW / m.units[i, longest - 1, 3]
         for d in range(3):
             known = m.units[i, longest - 1, d] if longest > 0 else 0.5 * unit
             given[d] = max(known * factor, least)

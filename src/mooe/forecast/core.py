@@ -78,7 +78,7 @@ def predict(params: Params, state: State) -> tuple[np.ndarray, np.ndarray]:
     h, n, q = params.horizon, state.n_channels, len(params.probabilities)
     mean, quantiles = np.full((h, n), np.nan), np.full((q, h, n), np.nan)
     if state.n_rows > 0:
-        kernel.answer(params.settings, state.counters.copy(), state.block, mean, quantiles)
+        kernel.answer(params.settings, state.counters, state.block, mean, quantiles)
     return mean, quantiles
 
 

@@ -7,6 +7,7 @@ import numpy as np
 DAY, WEEK, YEAR = 86_400.0, 604_800.0, 31_556_952.0  # seconds; the year of the calendar, on average
 CALENDAR = (DAY, WEEK, YEAR)
 MOST = 2  # cycles that are seen
+FIRST_WEEKDAY = 3.0  # 1970 began on a Thursday
 SEASONS = (  # the longest step of rows, and the cycles that are seasons then
     (DAY / 2.0, (DAY, WEEK)),
     (WEEK / 3.5, (WEEK, YEAR)),
@@ -50,6 +51,28 @@ def seasons_of(step: float) -> tuple[int, ...]:
             rows = (round(cycle / step) for cycle in cycles)
             return tuple(n for n in rows if 1 < n <= LONGEST)
     return ()
+
+
+def step_of(at: np.ndarray) -> float:
+    """Return the seconds between rows, as most are apart; 0 for times that do not ascend."""
+    return max(float(np.median(np.diff(at))), 0.0)
+
+
+def season_step(at: np.ndarray) -> float:
+    """Return the seconds by which the calendar's seasons are counted in rows.
+
+    Those between rows; of days without weekends a week has five.
+
+    >>> monday = 345_600.0
+    >>> weeks = monday + 86_400.0 * np.array([0, 1, 2, 3, 4, 7, 8, 9, 10, 11])
+    >>> seasons_of(season_step(weeks))[0]
+    5
+    """
+    step = step_of(at)
+    weekday = np.floor(at / DAY + FIRST_WEEKDAY) % 7.0
+    if len(at) > 7 and abs(step - DAY) < 0.1 * DAY and (weekday < 5.0).all():
+        return WEEK / 5.0
+    return step
 
 
 def turns(places: np.ndarray, cycles: tuple[float, ...]) -> np.ndarray:

@@ -54,19 +54,20 @@ def _learn_row(s, c, m, w, y, turns, X):
 
 
 @part
-def _answer(s, c, m, mean, quantiles):
+def _answer(s, c, m, row, mean, quantiles):
     """In place: forecasts (horizon, n_channels) and quantiles (n_quantiles, horizon, n_channels).
 
-    Those of the latest row; c.n_rows does not count it yet.
+    Those of a row, the latest. Of a series that was never negative, no band is.
     """
     for i in range(c.n_channels):
         known = m.seen.counts[i] > 0.0
         for h in range(s.horizon):
-            slot = (c.n_rows + 1 + h) % s.horizon
+            slot = (row + 1 + h) % s.horizon
             middle = m.mixture.votes[slot, i, h, MIXED] if known else float("nan")
             mean[h, i] = middle
             for q in range(quantiles.shape[0]):
-                quantiles[q, h, i] = middle + m.bands.published[slot, i, h, q]
+                bound = middle + m.bands.published[slot, i, h, q]
+                quantiles[q, h, i] = 0.0 if m.seen.low[i] >= 0.0 and bound < 0.0 else bound
 
 
 with announced(__name__, "the kernel of forecasting (10 to 20 s)"):
@@ -90,7 +91,7 @@ with announced(__name__, "the kernel of forecasting (10 to 20 s)"):
         for row in range(Y.shape[0]):
             _learn_row(s, c, m, w, Y[row], turns[row], X[row])
             if means.shape[0] > 0:
-                _answer(s, c, m, means[row], quantiles[row])
+                _answer(s, c, m, c.n_rows, means[row], quantiles[row])
                 roster.tell_regime(s, c, m.experts, m.mixture, regimes[row])
             c.n_rows += 1
 
@@ -104,6 +105,4 @@ with announced(__name__, "the kernel of forecasting (10 to 20 s)"):
         """In place: the forecasts of the latest row; the state is only read."""
         s, c = settings[0], counters[0]
         m, _ = open_block(s, c, block)
-        c.n_rows -= 1
-        _answer(s, c, m, mean, quantiles)
-        c.n_rows += 1
+        _answer(s, c, m, c.n_rows - 1, mean, quantiles)

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mooe.numerics.arithmetic import exp
+from mooe.numerics.arithmetic import exp, log
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
-from mooe.numerics.lanes import fma, load, select, spread, store, total
+from mooe.numerics.lanes import fma, load, pack, select, spread, store, total
 
 PLACES = 16  # votes side by side: those of the experts, and the mixture's in the last one
 MIXED = PLACES - 1
@@ -20,6 +20,7 @@ DISCOUNT = 0.9995  # of regrets and squares
 MOST = 5.0  # of an error, in its unit
 FASTEST = 0.1  # rate
 SHARE = 1e-4  # of the weights that is dealt out evenly
+PRIOR = 4.0  # of the first two places, the naive ones, against the others
 FIRST_SQUARES = 1e-3
 LEAST_UNIT = 1e-6  # of the unit of a channel
 
@@ -85,7 +86,7 @@ def _weigh(m, i, b, typical, count, gains):
         square = fma(weights[k] * gains[k], gains[k], square)
         n += awake[k]
     m.squares[i, b] = fma(m.squares[i, b], DISCOUNT, square)
-    rate = min(FASTEST, np.sqrt(np.log(n + 1.0) / (m.squares[i, b] * np.sqrt(typical))))
+    rate = min(FASTEST, np.sqrt(log(n + 1.0) / (m.squares[i, b] * np.sqrt(typical))))
     largest = -1e300
     for k in range(PLACES):
         regrets[k] = fma(regrets[k], DISCOUNT, gains[k])
@@ -94,6 +95,7 @@ def _weigh(m, i, b, typical, count, gains):
     mass = spread(0.0)
     for k in range(0, PLACES, 4):
         some = exp(fma(load(regrets, k), rate, -largest)) * load(awake, k)
+        some = some * pack(PRIOR, PRIOR, 1.0, 1.0) if k == 0 else some
         store(weights, k, some)
         mass = mass + some
     even, scale = SHARE / n, (1.0 - SHARE) / total(mass)

@@ -13,7 +13,7 @@ import numpy as np
 
 from mooe.forecast import core, seasons
 from mooe.forecast.core import Params, State
-from mooe.forecast.cycles import MOST, cycles_of, seasons_of, turns
+from mooe.forecast.cycles import MOST, cycles_of, season_step, seasons_of, step_of, turns
 
 LAST_LOOK = seasons.LOOKS[-1]
 
@@ -123,7 +123,7 @@ def _look(model: Model, mean: Any, quantiles: Any, last: int) -> None:
     past = joined(model.past)
     model.past = [past]
     if model.has_times:
-        model.step = max(float(np.median(np.diff(past.at))), 0.0)
+        model.step = step_of(past.at)
     now = _seasons(model, past)
     if now[:2] != model.seasons[:2] or _cycles(model, now) != model.cycles:
         before = model.state
@@ -143,7 +143,8 @@ def _seasons(model: Model, past: Rows) -> tuple[int, ...]:
     """Return the seasons as far as rows show them."""
     if model.params.season != "auto":
         return model.seasons
-    expected = seasons_of(model.step) if model.has_times and model.step > 0.0 else ()
+    known = model.has_times and model.step > 0.0
+    expected = seasons_of(season_step(past.at)) if known else ()
     return seasons.found(past.Y, expected) if len(past) >= seasons.LOOKS[0] else expected[:1]
 
 

@@ -21,7 +21,8 @@ from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
 
 FIRST = 8  # values before which a row teaches no regression
-FEW = 24  # rows, or two seasons, that regressions learn from before they vote
+# Rows, or two seasons, that the memory and regressions of many inputs learn before they vote.
+FEW, MANY = 48, 96
 LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY = 0, 1, 6, 11, 12
 SMOOTH = SEASONAL + seasonal.SMOOTH
 NAMES = (last_value.NAME, *seasonal.NAMES, *least_squares.NAMES, offline.NAME, memory.NAME)
@@ -82,12 +83,12 @@ def wake(s, c, seen, of_mixture, i):
     growing = SEASONAL + seasonal.GROWING
     set_awake(of_mixture, i, growing, is_positive and season > 1 and rows > season, False)
     set_awake(of_mixture, i, SEASONAL + seasonal.LONGER, other > 1 and rows >= other, False)
-    has_learnt = rows >= max(FEW, 2 * season)
+    has_learnt = rows >= max(MANY, 2 * season)
     for k in range(5):
         is_there = k < 3 or seen.joint.shape[1] > 0
         set_awake(of_mixture, i, REGRESSIONS + k, is_there and has_learnt, True)
     set_awake(of_mixture, i, OFFLINE, c.warm_up > 0 and rows >= c.warm_up, False)
-    set_awake(of_mixture, i, MEMORY, s.remembers and has_learnt, True)
+    set_awake(of_mixture, i, MEMORY, s.remembers and rows >= max(FEW, 2 * season), True)
 
 
 @part
