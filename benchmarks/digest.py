@@ -46,6 +46,10 @@ MEASURED = {
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.named_rows"),
     ),
     "leak": (("leak", "forecast_protocol"), ("mooe.forecast.naive", "mooe.datasets.series")),
+    "forecast": (
+        ("forecast", "forecast_protocol", "forecast_peers"),
+        ("mooe.forecast", "mooe.datasets.series"),
+    ),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
     "probabilities": (("probabilities", "ablation"), DEFAULT),
     "rare": (("rare",), (*DEFAULT, "mooe.decision", "mooe.model")),

@@ -15,6 +15,7 @@ import core_section
 import digest
 import evaluate_section
 import first_use_section
+import forecast_section
 import leak_section
 import peers_section
 import probabilities_section
@@ -39,6 +40,7 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "probabilities": ("How true its probabilities are", probabilities_section),
     "rare": ("Rare classes", rare_section),
     "texts": ("Columns of many texts", texts_section),
+    "forecast": ("Forecasting", forecast_section),
     "auto": ("The speed of the default model", auto_section),
     "baselines": ("The baselines of the paper", baselines_section),
     "core": ("The core", core_section),

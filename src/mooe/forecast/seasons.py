@@ -74,7 +74,7 @@ def _explained(changes: np.ndarray, season: int) -> float:
     phase = np.arange(n) % season
     counts = np.maximum(np.bincount(phase, minlength=season), 1)
     sums = (np.bincount(phase, changes[:, i], season) for i in range(n_channels))
-    return float(sum((one**2 / counts).sum() for one in sums)) / (n * n_channels)
+    return float(sum((one**2 / counts).sum() for one in sums) / (n * n_channels))
 
 
 def _candidates(values: np.ndarray, changes: np.ndarray) -> list[int]:
