@@ -71,6 +71,7 @@ def rendered():
 ELSEWHERE = {
     "rare classes": ("default-model.md", "rare", rare_section.means),
     "leak": ("forecasting.md", "leak", leak_section.rendered),
+    "forecast": ("forecasting.md", "forecast", forecast_section.rendered),
 }
 
 
