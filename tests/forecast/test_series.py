@@ -224,6 +224,13 @@ def test_standard_input_is_read_once(monkeypatch):
     assert (found.name, found.rows) == ("standard input", 9)
 
 
+def test_a_name_that_no_series_has_is_helped():
+    with pytest.raises(StreamError, match=r"series must be a file or the name of a series.*ETTh1"):
+        read_series("etth1")
+    with pytest.raises(StreamError, match="got 'Electricity'; names: ETTh1"):
+        read_series("Electricity")
+
+
 def test_made_series_have_names():
     found = read_series("regimes")
     assert found.series[0].grid.said() == "1 hour"

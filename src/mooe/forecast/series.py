@@ -19,6 +19,7 @@ import numpy as np
 from mooe.datasets import open_stream
 from mooe.datasets.series import MADE_SERIES, SERIES, channels_of, open_series, series_path
 from mooe.forecast.grid import Grid, Oddities, Placed, grid_of, place
+from mooe.streams.files import is_file_name
 from mooe.streams.layout import Options
 from mooe.streams.stream import Stream, StreamError, nearest
 from mooe.tables import frame_stream
@@ -149,6 +150,10 @@ def read_series(
             Path(path).write_bytes(sys.stdin.buffer.read())
             table = read_series(path, time, target, id, known, **reading)
             return replace(table, name="standard input", digest="")
+    if not is_file_name(name) and not Path(name).exists():
+        names = [*SERIES, *MADE_SERIES]
+        hint = nearest(name, names) or f"names: {', '.join(names)}"
+        raise StreamError("series", "be a file or the name of a series", name, hint)
 
     def opened(**options: Any) -> Stream:
         return open_stream(source, labelled=False, **{**reading, **options})
