@@ -48,7 +48,7 @@ MEASURED = {
     "leak": (("leak", "forecast_protocol"), ("mooe.forecast.naive", "mooe.datasets.series")),
     "forecast": (
         ("forecast", "forecast_protocol", "forecast_peers"),
-        ("mooe.forecast", "mooe.datasets.series"),
+        ("mooe.forecast.back_test", "mooe.forecast.naive", "mooe.datasets.series"),
     ),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
     "probabilities": (("probabilities", "ablation"), DEFAULT),

@@ -41,6 +41,7 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "rare": ("Rare classes", rare_section),
     "texts": ("Columns of many texts", texts_section),
     "forecast": ("Forecasting", forecast_section),
+    "leak": ("The leak of published protocols of forecasting", leak_section),
     "auto": ("The speed of the default model", auto_section),
     "baselines": ("The baselines of the paper", baselines_section),
     "core": ("The core", core_section),
