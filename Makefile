@@ -59,6 +59,7 @@ bench: $(VENV)/.bench ## measure all that is ours; what is of this state of the 
 	@$(PY) benchmarks/regimes.py
 	@$(PY) benchmarks/recurrence.py
 	@$(PY) benchmarks/texts.py
+	@$(PY) benchmarks/forecast.py
 	@$(PY) benchmarks/reproduce.py
 	@$(PY) benchmarks/peers.py --models no-change,majority,mooe
 	@$(PY) benchmarks/peers.py --speed

@@ -45,6 +45,11 @@ MEASURED = {
         ("first_use", "first_use_work"),
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.named_rows"),
     ),
+    "leak": (("leak", "forecast_protocol"), ("mooe.forecast.naive", "mooe.datasets.series")),
+    "forecast": (
+        ("forecast", "forecast_protocol", "forecast_peers"),
+        ("mooe.forecast.back_test", "mooe.forecast.naive", "mooe.datasets.series"),
+    ),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
     "probabilities": (("probabilities", "ablation"), DEFAULT),
     "rare": (("rare",), (*DEFAULT, "mooe.decision", "mooe.model")),

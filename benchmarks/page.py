@@ -15,6 +15,8 @@ import core_section
 import digest
 import evaluate_section
 import first_use_section
+import forecast_section
+import leak_section
 import peers_section
 import probabilities_section
 import rare_section
@@ -39,6 +41,8 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "probabilities": ("How true its probabilities are", probabilities_section),
     "rare": ("Rare classes", rare_section),
     "texts": ("Columns of many texts", texts_section),
+    "forecast": ("Forecasting", forecast_section),
+    "leak": ("The leak of published protocols of forecasting", leak_section),
     "auto": ("The speed of the default model", auto_section),
     "baselines": ("The baselines of the paper", baselines_section),
     "core": ("The core", core_section),
@@ -66,19 +70,24 @@ def rendered():
     return text
 
 
-# Tables that stand on another page too, between two marks: the result file, and what renders it.
-ELSEWHERE = {"default-model.md": ("rare classes", "rare", rare_section.means)}
+# Tables that stand on another page, between two marks: the page, the result file, what renders it.
+ELSEWHERE = {
+    "rare classes": ("default-model.md", "rare", rare_section.means),
+    "leak": ("forecasting.md", "leak", leak_section.rendered),
+    "forecast": ("forecasting.md", "forecast", forecast_section.rendered),
+}
 
 
 def pages():
     """Return the text of every page that shows figures, by path."""
     texts = {PAGE: rendered()}
-    for name, (mark, result, table_of) in ELSEWHERE.items():
-        before, _, rest = (DOCS / name).read_text().partition(f"<!-- {mark} -->\n")
+    for mark, (name, result, table_of) in ELSEWHERE.items():
+        path = DOCS / name
+        text = texts[path] if path in texts else path.read_text()
+        before, _, rest = text.partition(f"<!-- {mark} -->\n")
         _, _, after = rest.partition(f"<!-- end of {mark} -->")
         table = table_of(json.loads((RESULTS / f"{result}.json").read_text()))
-        whole = f"{before}<!-- {mark} -->\n{table}<!-- end of {mark} -->{after}"
-        texts[DOCS / name] = whole
+        texts[path] = f"{before}<!-- {mark} -->\n{table}<!-- end of {mark} -->{after}"
     return texts
 
 

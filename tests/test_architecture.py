@@ -21,6 +21,7 @@ modelfile
 user_experts
 model validation
 named_rows tables
+forecast
 estimators platform client
 river_adapter evaluate sources
 server
@@ -263,8 +264,8 @@ def rooms_there_are() -> dict[str, set[str]]:
         files = rooms.setdefault(room, set())
         if room != "mooe_paper":
             inside = inside[1:]
-        if inside[:1] == ("experts",) and room == "auto":
-            files, inside = rooms.setdefault("auto/experts", set()), inside[1:]
+        if inside[:1] == ("experts",) and room in ("auto", "forecast"):
+            files, inside = rooms.setdefault(f"{room}/experts", set()), inside[1:]
         if inside and inside[-1] != "__init__":
             files.add("/".join(inside))
     return rooms

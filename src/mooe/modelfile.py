@@ -33,6 +33,7 @@ FORMAT = 6  # a version reads all up to its own
 WHOLE = 6  # the first format that holds all arrays that are written now
 DECIDES = WITH_GROUPS = 4  # the first format that says how a model decides, and what its groups are
 KEY = "mooe"
+FORECASTS = ("forecaster", "forecasters")  # what a header calls them, see mooe.forecast
 KINDS = {"F64": np.float64, "F32": np.float32, "U8": np.uint8}  # as safetensors names them
 OLD_MODES = {1: "paper", 2: "auto"}  # of formats that do not name it
 OLD_EXTRAS = ("added", "chosen", "class", "feature_names", "labels")  # all others are notes
@@ -98,6 +99,8 @@ def from_bytes(blob: bytes, *, verify: bool = True) -> Contents:
     text, promised = read_header(blob)
     try:
         header = json.loads(text)
+        if kind_of(blob) in FORECASTS:
+            raise ModelFileError("not a model of rows but a forecaster: mooe.forecast opens it")
         check_format(header["format"])
         _check_depth(header)
         tensors = safetensors.load(blob) if verify else _views(blob)
@@ -343,6 +346,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"a model file cannot hold {value!r} of type {type(value).__name__}")
+
+
+def kind_of(blob: bytes) -> str:
+    """Return what a file's bytes hold: '' for a model of rows, else one of FORECASTS."""
+    kind = json.loads(read_header(blob)[0]).get("kind", "")
+    return kind if kind in FORECASTS else ""
 
 
 def read_header(blob: bytes) -> tuple[str, str]:

@@ -156,26 +156,11 @@ class Frame:
         self, X: Any, known: Mapping[str, Any] | None = None, calendar: bool = False
     ) -> None:
         self.frame = nw.from_native(X, eager_only=True)
-        names, kinds = tuple(self.frame.columns), list(self.frame.schema.values())
         settings: dict[str, Any] = {"calendar": calendar}
         if known is not None:
             texts = tuple((name, tuple(own)) for name, own in known["texts"].items())
             settings = {**known, "inputs": tuple(known["inputs"].items()), "texts": texts}
-        columns = list(self.frame.iter_columns())
-        rows = list(zip(*(_cells(column.head(FIRST_ROWS)) for column in columns), strict=True))
-        typed = [
-            name
-            for name, kind in zip(names, kinds, strict=True)
-            if isinstance(kind, (nw.Categorical, nw.Enum))
-        ]
-        layout = layout_of(
-            Layout("X", names, Options(labelled=False, is_frame=True, **settings)), rows, typed
-        )
-
-        def read(n: int) -> Iterator[Chunk]:
-            return chunks_of([_table(columns, layout)], layout, n)
-
-        self.stream = layout.stream(read)
+        self.stream = frame_stream(self.frame, Options(labelled=False, is_frame=True, **settings))
 
     def chunks(self, model: Model, is_fixed: bool = False) -> list[Chunk]:
         """Return the rows as those of a model, cut where a column appears.
@@ -200,6 +185,24 @@ class Frame:
     def part(self, start: int, stop: int) -> Any:
         """Return some rows as a frame of the user's library."""
         return nw.to_native(self.frame[start:stop])
+
+
+def frame_stream(frame: Any, options: Options) -> Stream:
+    """Return a frame, as narwhals has it, as the stream of a table."""
+    names, kinds = tuple(frame.columns), list(frame.schema.values())
+    columns = list(frame.iter_columns())
+    rows = list(zip(*(_cells(column.head(FIRST_ROWS)) for column in columns), strict=True))
+    typed = [
+        name
+        for name, kind in zip(names, kinds, strict=True)
+        if isinstance(kind, (nw.Categorical, nw.Enum))
+    ]
+    layout = layout_of(Layout("X", names, options), rows, typed)
+
+    def read(n: int) -> Iterator[Chunk]:
+        return chunks_of([_table(columns, layout)], layout, n)
+
+    return layout.stream(read)
 
 
 def _joined(chunks: list[Chunk]) -> Chunk:

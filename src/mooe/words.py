@@ -56,3 +56,17 @@ def date_form(length: float, are_days: bool) -> str:
     if length >= DAYS_ALONE or are_days:
         return DATE_FORMS[0]
     return DATE_FORMS[1] if length >= MINUTES_ALONE else DATE_FORMS[2]
+
+
+def four_digits(value: float) -> str:
+    """Return a number in about four digits.
+
+    >>> [four_digits(x) for x in (0.12345, -1234.5, 99.996, 12.345, 5.2e12, 0.0)]
+    ['0.1235', '-1,234', '100.0', '12.35', '5.2e+12', '0.000']
+    """
+    size = abs(float(f"{value:.4g}"))
+    if size >= 1e9 or 0.0 < size < 1e-4:
+        return f"{value:.3g}"
+    if 0.0 < size < 1.0:
+        return f"{value:.4f}"
+    return f"{value:,.{0 if size >= 1_000 else 1 if size >= 100 else 2 if size >= 10 else 3}f}"

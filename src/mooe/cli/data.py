@@ -1,4 +1,4 @@
-"""mooe data: the streams that have a name."""
+"""mooe data: the streams and series that have a name."""
 
 import json
 from dataclasses import asdict
@@ -17,7 +17,7 @@ Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of st
 
 @data.command("list")
 def list_streams(as_json: AsJson = False) -> None:
-    """Show the streams that have a name, and which of them are on this machine."""
+    """Show the streams and series that have a name, and which of them are on this machine."""
     from mooe.datasets import describe
 
     entries = describe()
@@ -27,14 +27,18 @@ def list_streams(as_json: AsJson = False) -> None:
         return
     from mooe.cli.terminal_tables import plain_table, to_stdout
 
-    table = plain_table("stream", "rows", "features", "classes")
-    table.add_column("where")
+    tables = {"stream": plain_table("stream", "rows", "features", "classes")}
+    tables["series"] = plain_table("series", "rows", "channels")
+    for table in tables.values():
+        table.add_column("where")
     for entry in entries:
-        counts = (entry.n_rows, entry.n_features, entry.n_classes)
+        is_series = entry.n_classes is None
+        counts = [entry.n_rows, entry.n_features, *([] if is_series else [entry.n_classes])]
         numbers = ["-" if n is None else f"{n:,}" for n in counts]
         where = "not here" if entry.path is None else str(entry.path.parent)
+        table = tables["series" if is_series else "stream"]
         table.add_row(entry.name, *numbers, "made from a seed" if entry.is_made else where)
-    to_stdout().print(table)
+    to_stdout().print(tables["stream"], "\nto forecast:\n", tables["series"], sep="\n")
 
 
 @data.command()
@@ -64,11 +68,12 @@ def verify(names: Names) -> None:
 def _attempt(names: list[str], work: Any) -> None:
     """Do something for each stream and print its line; stop with exit code 1 if one failed."""
     from mooe.datasets.catalogue import NAMED, unknown_name
+    from mooe.datasets.series import SERIES
 
     if names == ["all"]:
-        names = list(NAMED)
+        names = [*NAMED, *SERIES]
     for name in names:
-        if name not in NAMED:
+        if name not in NAMED and name not in SERIES:
             usage("NAME", unknown_name(name, "be the name of a published stream"))
     failed = []
     for name in names:

@@ -33,6 +33,17 @@ def inspect(
 
     if not model.exists():
         raise ValueError(f"model file must exist, got {str(model)!r}")
+    from mooe.modelfile import ModelFileError, kind_of
+
+    try:
+        kind = kind_of(model.read_bytes())
+    except ModelFileError as problem:
+        raise ModelFileError(f"{model}: {problem}") from problem
+    if kind:
+        if name:
+            usage("--name", f"must be left out, for {model} is a forecaster")
+        _inspect_forecasters(model, as_json)
+        return
     known = Model.load(model)
     if name:
         _name_regimes(known, name)
@@ -54,6 +65,46 @@ def inspect(
         console.print(_regime_table(concepts))
         lines = "\n".join(["", *_regime_lines(known)])
         console.print(lines, markup=False, soft_wrap=True)
+
+
+def _inspect_forecasters(path: Path, as_json: bool) -> None:
+    """Show what saved forecasters have learnt: of many series the first."""
+    from mooe.forecast.frames import Place, load_all
+
+    forecasters = load_all(path)
+    first = next(iter(forecasters.values()))
+    facts: dict[str, Any] = {
+        "file": str(path),
+        "bytes": path.stat().st_size,
+        "series": len(forecasters),
+        "horizon": first.horizon,
+        "seasons": list(first.seasons_),
+        "levels": list(first.levels),
+        "memory": first.memory,
+        "rows": {name or "all": each.n_rows_ for name, each in forecasters.items()},
+    }
+    if first.notes.get("series"):
+        place = Place.of(first)
+        facts |= {"step": place.grid.said(), "next": place.grid.texts([place.next])[0]}
+        facts["channels"] = list(place.columns.targets)
+    weights = first.explain().weights
+    if as_json:
+        print(json.dumps({**facts, "weights": weights}, indent=2))
+        return
+    from mooe.cli.terminal_tables import plain_table, to_stdout
+
+    console, rows = to_stdout(), facts.pop("rows")
+    facts["rows"] = f"{sum(rows.values()):,}"
+    for what, value in facts.items():
+        told = value if isinstance(value, str) else json.dumps(value).strip("[]")
+        console.print(f"{what:<14}{told}", markup=False, soft_wrap=True)
+    table = plain_table("steps", "expert", "weight")
+    for line in (line for line in weights if line["channel"] == 0):
+        for at, (expert, share) in enumerate(list(line["weights"].items())[:3]):
+            steps = "" if at else f"{line['first']}-{line['last']}"
+            table.add_row(steps, expert, f"{100 * share:.1f} %")
+    console.print()
+    console.print(table)
 
 
 def _expert_table(experts: list[dict[str, Any]]) -> Any:

@@ -28,7 +28,7 @@ TaskKind = StrEnum("TaskKind", ["auto", "classification", "regression"])  # what
 MissingCells = StrEnum("MissingCells", ["mean", "error"])  # what becomes of them
 LogLevel = StrEnum("LogLevel", ["debug", "info", "warning", "error"])
 
-_of_stream = partial(typer.Option, rich_help_panel=STREAM)
+of_stream = partial(typer.Option, rich_help_panel=STREAM)
 _of_labels = partial(typer.Option, rich_help_panel=LABELS)
 _of_answers = partial(typer.Option, rich_help_panel=ANSWERS)
 of_output = partial(typer.Option, rich_help_panel=OUTPUT)
@@ -51,27 +51,25 @@ class StreamOptions:
 
     label: Annotated[
         str | None,
-        _of_stream(metavar="COLUMN", help="Column to predict; named streams know theirs."),
+        of_stream(metavar="COLUMN", help="Column to predict; named streams know theirs."),
     ] = None
     task: Annotated[
-        TaskKind, _of_stream(metavar="KIND", help="auto, classification or regression.")
+        TaskKind, of_stream(metavar="KIND", help="auto, classification or regression.")
     ] = TaskKind.auto
     time: Annotated[
         str | None,
-        _of_stream(
-            metavar="COLUMN", help="Column of times: no input, but the clock of --delay 2h."
-        ),
+        of_stream(metavar="COLUMN", help="Column of times: no input, but the clock of --delay 2h."),
     ] = None
     drop: Annotated[
         list[str] | None,
-        _of_stream(metavar="COLUMN", help="Column to leave out; --drop a --drop b for two."),
+        of_stream(metavar="COLUMN", help="Column to leave out; --drop a --drop b for two."),
     ] = None
     calendar: Annotated[
         bool,
-        _of_stream("--calendar", help="Hour, weekday and season of dates are inputs."),
+        of_stream("--calendar", help="Hour, weekday and season of dates are inputs."),
     ] = False
     max_rows: Annotated[
-        int | None, _of_stream(min=1, metavar="N", help="Stop after so many rows.")
+        int | None, of_stream(min=1, metavar="N", help="Stop after so many rows.")
     ] = None
 
     def values(self) -> dict[str, Any]:
@@ -85,36 +83,42 @@ class StreamOptions:
 
 
 @dataclass(frozen=True)
-class ReadingOptions:
-    """How a table is written, and what becomes of its rows, cells and other columns."""
+class TableOptions:
+    """How a table is written, and what becomes of rows that cannot be read."""
 
     skip_bad_rows: Annotated[
         bool,
-        _of_stream("--skip-bad-rows", help="Leave out and count rows that cannot be read."),
+        of_stream("--skip-bad-rows", help="Leave out and count rows that cannot be read."),
     ] = False
-    missing: Annotated[
-        MissingCells, _of_stream(help="Cells without a value: the mean so far, or an error.")
-    ] = MissingCells.mean
     decimal: Annotated[
-        str | None, _of_stream(metavar="SIGN", help="Decimal sign, . or , (else the rows say).")
+        str | None, of_stream(metavar="SIGN", help="Decimal sign, . or , (else the rows say).")
     ] = None
     encoding: Annotated[
-        str | None, _of_stream(metavar="NAME", help="Of the text: utf-8, cp1252, utf-16, ...")
+        str | None, of_stream(metavar="NAME", help="Of the text: utf-8, cp1252, utf-16, ...")
     ] = None
     date_format: Annotated[
-        str | None, _of_stream(metavar="FORM", help="How dates are written: %d.%m.%Y %H:%M.")
+        str | None, of_stream(metavar="FORM", help="How dates are written: %d.%m.%Y %H:%M.")
     ] = None
     na: Annotated[
-        list[str] | None, _of_stream(metavar="TEXT", help="A cell without a value; repeatable.")
+        list[str] | None, of_stream(metavar="TEXT", help="A cell without a value; repeatable.")
     ] = None
 
     def values(self) -> dict[str, Any]:
         """Return the arguments of `open_stream`."""
-        return {
-            **asdict(self),
-            "missing": self.missing.value,
-            "na": self.na or [],
-        }
+        return {**asdict(self), "na": self.na or []}
+
+
+@dataclass(frozen=True)
+class ReadingOptions(TableOptions):
+    """How a table is written, and what becomes of its rows, cells and other columns."""
+
+    missing: Annotated[
+        MissingCells, of_stream(help="Cells without a value: the mean so far, or an error.")
+    ] = MissingCells.mean
+
+    def values(self) -> dict[str, Any]:
+        """Return the arguments of `open_stream`."""
+        return {**super().values(), "missing": self.missing.value}
 
 
 @dataclass(frozen=True)
@@ -205,7 +209,7 @@ Positive = Annotated[
 ]
 Keep = Annotated[
     list[str] | None,
-    _of_stream(metavar="COLUMN", help="Column to carry to the answers, such as an id; repeatable."),
+    of_stream(metavar="COLUMN", help="Column to carry to the answers, such as an id; repeatable."),
 ]
 AsJson = Annotated[bool, of_output("--json", help="Print the result as JSON and nothing else.")]
 Quiet = Annotated[bool, of_output("--quiet", "-q", help="Show no progress.")]

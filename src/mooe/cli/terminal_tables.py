@@ -1,5 +1,6 @@
 """The tables that commands print."""
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -17,6 +18,8 @@ from mooe.evaluate.measures import (
     table_measures,
 )
 from mooe.evaluate.results import Results
+from mooe.forecast.results import MODEL, OTHERS, ForecastResults
+from mooe.words import four_digits
 
 SPEED = len("10,000,000")  # characters of a column of speeds, whatever they are today
 SHORT = {
@@ -25,6 +28,8 @@ SHORT = {
     "alarms_per_1000_rows": "alarms/1k",
 }
 COLUMN = 10  # characters, about
+MOST_STEPS = 12  # of a forecast that are printed
+LONG = 1e6  # a score from which on it is written in powers of ten
 LONGEST_STREAM = 24  # characters of a name in a line of its column
 
 
@@ -169,3 +174,58 @@ def _mean(done: Sequence[Results], model: str, measure: Measure) -> float | None
 
 def _bold(text: str, is_best: bool) -> str:
     return f"[bold]{text}[/]" if is_best else text
+
+
+def forecast_tables(results: ForecastResults, width: int) -> list[Table | str]:
+    """Return the scores over all steps, the error by step, and the first steps of the forecast."""
+    scores = results.scores()
+    levels = [f"{level:g}" for level in results.levels]
+    names = {MODEL: MODEL, **OTHERS}
+    bands = [f"in {level} %" for level in levels]
+    overall = plain_table("", "MSE", "MAE", "MASE", "sMAPE", "CRPS", *bands, gap=2)
+    for at, (key, name) in enumerate(names.items()):
+        told = scores[key].at()
+        measures = ("mse", "mae", "mase", "smape", "crps")
+        cells = [_short(told.get(measure), LONG) for measure in measures]
+        shares = told.get("coverage", {})
+        cells += [_share(shares.get(level)) for level in levels]
+        overall.add_row(name, *cells, style="" if at else "bold")
+    steps = shown_steps(results.horizon, max(2, (width - 22) // 9))
+    by_step = plain_table("MASE at step", *(f"{h:,}" for h in steps), gap=2)
+    for at, (key, name) in enumerate(names.items()):
+        cells = [_short(scores[key].at(h)["mase"]) for h in steps]
+        by_step.add_row(name, *cells, style="" if at else "bold")
+    first = results.results[0]
+    lines = first.forecast_rows()[: len(first.forecast.mean)][:MOST_STEPS]
+    ahead = plain_table("forecast", lines[0]["channel"], *(f"{n} %" for n in levels))
+    for line in lines:
+        bands = [" – ".join(map(_short, line["bands"][level])) for level in levels]
+        ahead.add_row(line["time"].replace("T", " "), _short(line["mean"]), *bands)
+    more = sum(len(each.forecast_rows()) for each in results.results) - len(lines)
+    rest = [f"and {more:,} more: --json and --predictions have them all"] if more > 0 else []
+    return [overall, "", by_step, "", ahead, *rest]
+
+
+def shown_steps(horizon: int, most: int) -> list[int]:
+    """Return steps to tell of: the first, the last, and some between them.
+
+    >>> shown_steps(24, 6), shown_steps(3, 6)
+    ([1, 2, 4, 8, 16, 24], [1, 2, 3])
+    """
+    steps = [h for k in range(30) if (h := 2**k) < horizon]
+    if horizon <= most:
+        steps = list(range(1, horizon))
+    while len(steps) >= most:
+        steps = [steps[0], *steps[2::2]] if len(steps) > 2 else steps[:1]
+    return [*steps, horizon]
+
+
+def _short(value: float | None, most: float = math.inf) -> str:
+    """Return a number in four digits, '-' where there is none; from `most` on in powers of ten."""
+    if value is None or value != value:
+        return "-"
+    return four_digits(value) if abs(value) < most else f"{value:.3g}"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100.0 * value:.1f}"

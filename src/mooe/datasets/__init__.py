@@ -15,6 +15,7 @@ from mooe.datasets.generators import (
     stagger,
     waveform,
 )
+from mooe.datasets.series import TimeSeries, open_series, short_series
 from mooe.datasets.sources import (
     cod_rna,
     covertype,
@@ -36,7 +37,8 @@ from mooe.datasets.synthetic import abrupt, gradual, moving_gaussians, recurring
 from mooe.streams.stream import Chunk, Stream, StreamError
 
 __all__ = ["Chunk", "Entry", "Stream", "StreamError", "Verified"]
-__all__ += ["describe", "fetch", "open_stream", "verify"]
+__all__ += ["TimeSeries", "describe", "fetch", "open_series", "open_stream", "short_series"]
+__all__ += ["verify"]
 __all__ += ["abrupt", "gradual", "moving_gaussians", "noise", "recurring"]
 __all__ += ["agrawal", "hyperplane", "led", "mixed", "random_tree", "rbf"]
 __all__ += ["sea", "sine", "stagger", "waveform"]

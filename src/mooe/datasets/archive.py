@@ -38,10 +38,11 @@ class Published:
     licence: str
     note: str = ""
     ending: str = ".csv"
+    folder: str = ""  # in a data home
 
     @property
     def file_name(self) -> str:
-        return f"{self.name}{self.ending}.xz"
+        return f"{self.folder}/{self.name}{self.ending}.xz".removeprefix("/")
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,8 @@ def fetch_published(published: Published, progress: bool | None = None) -> Path:
     show = sys.stderr.isatty() if progress is None else progress
     raw = [_raw_file(published, name, url, show) for name, url in published.files]
     home = _cache_home() / "data"
-    home.mkdir(parents=True, exist_ok=True)
-    unverified = home / f"{published.name}.unverified{published.ending}.xz"
+    (home / published.folder).mkdir(parents=True, exist_ok=True)
+    unverified = home / published.folder / f"{published.name}.unverified{published.ending}.xz"
     try:
         digest = _write(unverified, published.convert(*raw))
     except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from mooe.datasets import drift, generators, sources, synthetic
 from mooe.datasets.archive import Published, Verified, fetch_published, locate, verified
+from mooe.datasets.series import MADE_SERIES, SERIES
 from mooe.streams.files import file_stream, is_file_name, stdin_stream
 from mooe.streams.layout import NOTHING_USUAL, Options, Usual
 from mooe.streams.stream import InputKind, LabelKind, Stream, StreamError, Task, nearest
@@ -62,7 +63,7 @@ class Entry:
     name: str
     n_rows: int | None
     n_features: int | None
-    n_classes: int | None
+    n_classes: int | None  # None: a series to forecast
     path: Path | None  # where it lies; None: not on this machine, or made
     is_made: bool
     source: str
@@ -205,7 +206,25 @@ def open_stream(
 
 
 def describe() -> list[Entry]:
-    """Return a line for each stream that has a name, those that are made last."""
+    """Return a line for each stream and series that has a name; streams first, made ones last."""
+    return [*_streams(), *_series()]
+
+
+def _series() -> list[Entry]:
+    """Return a line for each series to forecast."""
+    entries = []
+    for name, data in SERIES.items():
+        about = (data.page, data.citation, data.licence, data.note)
+        path = locate(data.file_name)
+        entries.append(Entry(name, data.size[0], data.size[1], None, path, False, *about))
+    for name, function in MADE_SERIES.items():
+        first = (function.__doc__ or "").strip().partition("\n")[0]
+        entries.append(Entry(name, None, 1, None, None, True, first, "", "", ""))
+    return entries
+
+
+def _streams() -> list[Entry]:
+    """Return a line for each stream, those that are made last."""
     entries = []
     for name, (_, data) in NAMED.items():
         path = locate(data.file_name)
@@ -224,19 +243,21 @@ def describe() -> list[Entry]:
 
 
 def fetch(name: str, progress: bool | None = None) -> Path:
-    """Return where a named stream lies, fetched first where it is not on this machine."""
+    """Return where a named stream or series lies, fetched where it is not on this machine."""
     return fetch_published(published(name), progress)
 
 
 def verify(name: str) -> Verified:
-    """Compare a named stream on this machine with its checksum."""
+    """Compare a named stream or series on this machine with its checksum."""
     return verified(published(name))
 
 
 def published(name: str) -> Published:
-    """Return the data set that a named stream needs."""
-    if name in MADE:
+    """Return the data set that a named stream or series needs."""
+    if name in MADE or name in MADE_SERIES:
         raise StreamError("stream", "be read from a file, not made", name)
+    if name in SERIES:
+        return SERIES[name]
     if name not in NAMED:
         raise unknown_name(name, "be the name of a published stream")
     return NAMED[name][1]
@@ -245,7 +266,10 @@ def published(name: str) -> Published:
 def unknown_name(name: str, rule: str) -> StreamError:
     """Return the error for a name that nothing has."""
     known = [*NAMED, *MADE]
-    return StreamError("stream", rule, name, nearest(name, known) or f"names: {', '.join(known)}")
+    hint = nearest(name, known) or f"names: {', '.join(known)}"
+    if name in SERIES or name in MADE_SERIES:
+        hint = f"it is a series, to be forecast: mooe forecast {name}"
+    return StreamError("stream", rule, name, hint)
 
 
 def _made_stream(name: str, seed: int, options: Options) -> Stream:

@@ -83,7 +83,7 @@ class _Look:
         label = options.label if options.labelled else None
         unread = {*options.drop, *(() if options.labelled else (options.label,))}
         if self.known is not None and not options.labelled:
-            unread |= {name for name in columns if name not in self.known}
+            unread |= {name for name in columns if name not in (*self.known, options.time)}
         self.read = [name for name in columns if name not in unread]
         # How a column could be read as numbers; a column that is a text by its type, not at all.
         self.cells = {name: set(columns[name]) for name in self.read}

@@ -94,16 +94,18 @@ def chunks_of(
     encoder, last, has_time = Encoder(layout), layout.first_time, False
     for table in recut(tables, rows, layout.options.max_rows, is_prompt):
         X, n_missing = encoder.rows(table)
-        times, odd = None, OddTimes()
+        times, odd, is_read = None, OddTimes(), None
         if layout.time is not None:
-            times, odd = steady_times(table.column(layout, layout.time), last, has_time)
+            own = table.column(layout, layout.time)
+            times, odd = steady_times(own, last, has_time)
+            is_read = ~np.isnan(own) if odd.unreadable else None
             has_time |= odd.unreadable < len(times)
             last = float(times[-1]) if len(times) else last
         y = labels_of(table, layout)
         groups = tuple(encoder.groups) if encoder.texts else ()
         columns = tuple(encoder.columns)
         kept = table.texts[:, len(layout.text_columns) :] if layout.kept else None
-        yield Chunk(X, y, columns, times, n_missing, table.n_skipped, groups, odd, kept)
+        yield Chunk(X, y, columns, times, n_missing, table.n_skipped, groups, odd, kept, is_read)
 
 
 class Encoder:

@@ -116,6 +116,8 @@ class Chunk:
         Among `times`.
     kept : array (n, number of kept columns) of str and None, or None
         Cells of the columns that are carried along beside the inputs, None where missing.
+    has_time : array (n,) of bool, or None
+        Whether each of `times` was read, and is not that of the row before; None: all were.
     """
 
     X: Any
@@ -127,6 +129,7 @@ class Chunk:
     groups: Sequence[str | None] = ()
     odd_times: OddTimes = NO_ODD_TIMES
     kept: np.ndarray | None = None
+    has_time: np.ndarray | None = None
 
     @property
     def n_missing(self) -> int:

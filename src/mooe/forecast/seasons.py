@@ -1,0 +1,164 @@
+"""Seasons that rows show: found in what has been seen alone, by what a phase tells of a change.
+
+Candidates are the peaks of the autocorrelation. One of them is a season where the mean changes of
+its phases differ by more than chance would have it, among so many candidates (an F-test of what is
+new in a row, which random walks pass as noise does); of several it is the one that is least likely
+to be chance. A second season, a multiple, must tell more than the first by the same test.
+
+>>> day = np.sin(np.arange(200) * 2 * np.pi / 24)[:, None]
+>>> found(day + np.random.default_rng(0).normal(0.0, 0.3, (200, 1)))
+(24,)
+"""
+
+import numpy as np
+from scipy.special import fdtrc
+
+LOOKS = (24, 36, 48, 60, *(n * 2**k for k in range(1, 9) for n in (36, 48)))  # rows
+FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
+MOST = 16  # candidates
+CHANCE, LEAST = -5.3, 1e-300  # logarithm of the chance that a season is none, 1 in 200
+LEAST_PEAK = 0.1
+DAYS = 7  # first seasons that a second one may have, where none is expected
+MORE, ERRORS = 0.03, 2.0  # how much higher the peak of a second season is, and in standard errors
+USUAL = (4, 7, 12, 24, 48, 52, 60, 96, 144, 168, 288, 365, 672, 1440)  # rows of seasons people have
+LEAST_USUAL = 10  # rows of a season from which on one row more or less is beside it
+BESIDE, ABOUT = 0.05, 0.8  # how near a usual season is to the one found, and how sure
+
+
+def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
+    """Return the season that rows (n, n_channels) show and a second one, a multiple of it.
+
+    Expected ones, such as those of the calendar, are taken without a proof for the first unless
+    another shows and it does not, and where it shows for the second. () where there is none.
+    """
+    values = _without_gaps(Y)
+    if values.shape[1] == 0:
+        return expected[:1]
+    changes = _changes(values)
+    candidates = _candidates(values, changes)
+    candidates += [one for one in expected if FULL * one <= len(Y) and one not in candidates]
+    sure = CHANCE - np.log(max(len(candidates), 1))
+    chances = {one: chance(changes, one) for one in candidates}
+    seasons = {one: value for one, value in chances.items() if value < sure}
+    if not seasons:
+        return expected[:1]
+    best = min(seasons, key=lambda one: (seasons[one], one))
+    whole = _usual(changes, _smallest(changes, best, sure))
+    parts = _parts(whole) if whole > LONG else [whole]
+    first = min(parts, key=lambda one: (chance(changes, one), one))
+    if expected and not (seasons[best] < 2.0 * sure and _differs(whole, expected[0])):
+        first = whole = expected[0]
+    if whole == first:
+        longer = expected[1:] or (DAYS * first,)
+        whole = next((s for s in longer if _is_second(values, changes, first, s, sure)), first)
+    return (first, whole) if whole > first and FULL_LONG * whole <= len(Y) else (first,)
+
+
+def chance(changes: np.ndarray, season: int, known: int = 1) -> float:
+    """Return the logarithm of the chance that phases of a season explain as much as they do.
+
+    More than those of a known season, of which it is a multiple; changes (n, n_channels) have a
+    mean of 0 and a deviation of 1.
+    """
+    between, before = _explained(changes, season), _explained(changes, known)
+    inner, outer = len(changes) - season, season - known
+    if inner < 1:
+        return 0.0
+    ratio = ((between - before) / outer) / max((1.0 - between) / inner, 1e-12)
+    return float(np.log(max(fdtrc(outer, inner, max(ratio, 0.0)), LEAST)))
+
+
+def _explained(changes: np.ndarray, season: int) -> float:
+    """Return the share of the variance of changes that their phases explain."""
+    n, n_channels = changes.shape
+    phase = np.arange(n) % season
+    counts = np.maximum(np.bincount(phase, minlength=season), 1)
+    sums = (np.bincount(phase, changes[:, i], season) for i in range(n_channels))
+    return float(sum((one**2 / counts).sum() for one in sums) / (n * n_channels))
+
+
+def _candidates(values: np.ndarray, changes: np.ndarray) -> list[int]:
+    """Return lags at which the autocorrelation of values or changes has its highest peaks."""
+    found: dict[int, float] = {}
+    for rows in (values, changes):
+        n, r = len(rows), _autocorrelations(rows)
+        for lag in range(2, min(len(r) - 1, n // FULL + 1)):
+            if lag > LONG and FULL_LONG * lag > n:
+                break
+            if r[lag] > LEAST_PEAK and r[lag] >= r[lag - 1] and r[lag] >= r[lag + 1]:
+                found[lag] = max(found.get(lag, 0.0), float(r[lag]))
+    return sorted(found, key=lambda lag: -found[lag])[:MOST]
+
+
+def _parts(season: int) -> list[int]:
+    """Return the whole numbers that divide a season, the smallest first, itself the last."""
+    return [one for one in range(2, season + 1) if season % one == 0]
+
+
+def _smallest(changes: np.ndarray, season: int, sure: float) -> int:
+    """Return the smallest part of a season that tells all that it does."""
+    parts = _parts(season)
+    return next(one for one in parts if one == season or chance(changes, season, one) > 0.7 * sure)
+
+
+def _usual(changes: np.ndarray, season: int) -> int:
+    """Return the season that people usually have beside one, where it is about as sure."""
+    here = chance(changes, season)
+    for usual in USUAL:
+        is_beside = 0 < abs(usual - season) <= max(1.0, BESIDE * season) and season > LEAST_USUAL
+        if is_beside and chance(changes, usual) <= ABOUT * here:
+            return usual
+    return season
+
+
+def _is_second(
+    values: np.ndarray, changes: np.ndarray, first: int, season: int, sure: float
+) -> bool:
+    """Whether a multiple of the first season shows too, in changes or in autocorrelations."""
+    n = len(values)
+    if FULL_LONG * season > n:
+        return False
+    r = _autocorrelations(values)
+    beside = max(r[season - first], r[season + first], r[first])
+    is_higher = r[season] > beside + max(MORE, ERRORS / np.sqrt(n))
+    return bool(is_higher or chance(changes, season, first) < sure)
+
+
+def _differs(season: int, expected: int) -> bool:
+    """Whether a season is neither the expected one nor a multiple or a part of it."""
+    return season % expected != 0 and expected % season != 0
+
+
+def _without_gaps(Y: np.ndarray) -> np.ndarray:
+    """Return the channels that vary, unknown values taken for the last known."""
+    known = np.isfinite(Y)
+    places = np.maximum.accumulate(np.where(known, np.arange(len(Y))[:, None], 0), 0)
+    filled = np.take_along_axis(Y, places, 0)
+    filled = np.where(np.isfinite(filled), filled, 0.0)
+    scale = np.abs(filled).max(0)
+    filled = filled[:, scale > 0.0] / scale[scale > 0.0]
+    return np.asarray(filled[:, filled.std(0) > 1e-9])
+
+
+def _changes(values: np.ndarray) -> np.ndarray:
+    """Return what is new in each row, standardised: values against part of those before.
+
+    The part is the correlation of neighbours: 0 for noise, 1 for a random walk.
+    """
+    middle = values - values.mean(0)
+    part = (middle[1:] * middle[:-1]).sum(0) / (middle**2).sum(0)
+    rows = middle[1:] - np.clip(part, 0.0, 1.0) * middle[:-1]
+    deviation = rows.std(0)
+    return np.asarray((rows - rows.mean(0)) / np.where(deviation > 0.0, deviation, 1.0))
+
+
+def _autocorrelations(values: np.ndarray) -> np.ndarray:
+    """Return the mean autocorrelation of the channels without their trends, by lag."""
+    n = len(values)
+    line = np.vander(np.linspace(-1.0, 1.0, n), 2)
+    rest = values - line @ np.linalg.lstsq(line, values, rcond=None)[0]
+    power = np.abs(np.fft.rfft(rest, 2 * n, axis=0)) ** 2
+    sums = np.fft.irfft(power, axis=0)[: 2 * n // 3]
+    whole = sums[0] * (1.0 - np.arange(2 * n // 3) / n)[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(whole > 0.0, sums / whole, 0.0).mean(1))

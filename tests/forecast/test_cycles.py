@@ -1,0 +1,38 @@
+"""Times as parts of full turns, and the calendar's seasons."""
+
+from datetime import datetime
+
+import numpy as np
+import pytest
+
+from mooe.forecast.cycles import cycles_of, seasons_of, seconds, turns
+
+
+def test_times_are_seconds_since_1970_however_they_are_written():
+    moment = np.datetime64("2024-02-29T12:00:00")
+    expected = [1_709_208_000.0]
+    for at in (moment, [moment], datetime(2024, 2, 29, 12), "2024-02-29T12:00", 1_709_208_000):
+        assert seconds(at).tolist() == expected
+    with pytest.raises(ValueError, match="NaT"):
+        seconds(np.array([moment, np.datetime64("NaT")]))
+
+
+@pytest.mark.parametrize(
+    ("step", "seasons", "n_cycles"),
+    [
+        (60, (1440,), 2),
+        (3600, (24, 168), 2),
+        (86_400, (7, 365), 2),
+        (604_800, (52,), 1),
+        (1e9, (), 0),
+    ],
+)
+def test_the_step_of_rows_says_what_seasons_they_may_have(step, seasons, n_cycles):
+    assert seasons_of(step) == seasons
+    assert len(cycles_of(step)) == n_cycles
+
+
+def test_turns_are_parts_of_a_full_one():
+    day = turns(np.array([0.0, 21_600.0, 86_400.0 * 3 + 43_200.0]), (86_400.0,))
+    assert day[:, 0].tolist() == [0.0, 0.25, 0.5]
+    assert turns(np.zeros(4), ()).shape == (4, 0)

@@ -1,0 +1,48 @@
+"""Seasons that rows show."""
+
+import numpy as np
+import pytest
+
+from mooe.forecast.seasons import found
+
+
+def rows(n, season, noise=0.5, seed=0, trend=0.0):
+    rng = np.random.default_rng(seed)
+    profile = rng.normal(size=season)
+    return (profile[np.arange(n) % season] + noise * rng.normal(size=n) + trend * np.arange(n))[
+        :, None
+    ]
+
+
+@pytest.mark.parametrize("season", [5, 7, 12, 24, 30, 96])
+def test_a_season_is_found_with_noise_and_trend(season):
+    assert found(rows(max(100, 8 * season), season, trend=0.02)) == (season,)
+
+
+def test_a_second_season_is_a_multiple_that_shows_more():
+    rng = np.random.default_rng(2)
+    at = np.arange(1500)
+    day, week = rng.normal(size=24), rng.normal(size=168)
+    Y = (2 * day[at % 24] + week[at % 168] + 0.3 * rng.normal(size=1500))[:, None]
+    assert found(Y) == (24, 168)
+    assert found(Y, expected=(24, 168)) == (24, 168)
+
+
+def test_noise_random_walks_and_constants_have_none():
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(40, 500, 1))
+    assert sum(found(one) != () for one in noise) <= 1
+    assert sum(found(np.cumsum(one, 0)) != () for one in noise) <= 1
+    assert found(np.ones((100, 2))) == ()
+
+
+def test_the_calendar_is_believed_until_another_season_shows():
+    noise = np.random.default_rng(0).normal(size=(300, 1))
+    assert found(noise, expected=(24, 168)) == (24,)
+    assert found(rows(300, 5), expected=(7, 365))[0] == 5
+
+
+def test_gaps_do_not_hide_a_season():
+    Y = rows(400, 12)
+    Y[::9] = np.nan
+    assert found(Y)[0] == 12

@@ -1,0 +1,297 @@
+"""Forecasting as written down, slowly: the oracle of mooe.forecast without memory and covariates.
+
+One plain function per idea, arrays of all rows instead of rings, numpy's own arithmetic.
+"""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+
+HARMONICS = (4, 3)
+
+
+def cycle_inputs(turns):
+    """Return sines and cosines of the cycles of a row."""
+    parts = []
+    for turn, n in zip(turns, HARMONICS, strict=False):
+        for k in range(1, n + 1):
+            parts += [math.sin(2 * math.pi * k * turn), math.cos(2 * math.pi * k * turn)]
+    return parts
+
+
+def lag_list(season):
+    """Return the lags that a channel is seen by."""
+    lags = list(range(1, 60))
+    if season > 60:
+        step = max(1, season // 48)
+        lags += list(range(60, season + 4 * step, step))
+    return lags
+
+
+class LeastSquares:
+    """Recursive least squares with a delay: a covariance, and weights for every step."""
+
+    def __init__(self, width, horizon, forget):
+        self.P, self.W = np.eye(width), np.zeros((horizon, width))
+        self.forget, self.rows, self.gains = forget, [], []
+
+    def learn(self, t, h, target):
+        """Learn the label of the origin t - h."""
+        x, gain = self.rows[t - h], self.gains[t - h]
+        self.W[h - 1] += gain * (target - self.W[h - 1] @ x)
+
+    def see(self, x):
+        """Take a row: its gain depends on it alone; the first tell no unit yet."""
+        if len(self.rows) < 7:
+            self.rows.append(x)
+            self.gains.append(np.zeros(len(x)))
+            return
+        Px = self.P @ x
+        gain = Px / (self.forget + x @ Px)
+        self.P = (self.P - np.outer(gain, Px)) / self.forget
+        if self.forget < 1 and np.trace(self.P) > len(x):
+            self.P *= len(x) / np.trace(self.P)
+        self.rows.append(x)
+        self.gains.append(gain)
+
+
+def smooth(values, season, level_step, factors=False):
+    """Return level and profile after values: Holt-Winters without trend."""
+    level, profile = values[0], np.zeros(season)
+    for t, y in enumerate(values):
+        if season > 1 and t == season - 1:
+            level = float(np.mean(values[:season]))
+            profile = values[:season] - level
+            profile = profile / level if factors and level > 0 else profile * (not factors)
+            continue
+        step = max(level_step, 1 / (t + 1))
+        profile_step = 0.5 if t < season else max(0.1, 1 / (t // season + 1))
+        i = t % season
+        if factors:
+            level = max(level + step * (y / max(1 + profile[i], 0.05) - level), 0.0)
+            if level > 0 and season > 1:
+                profile[i] += profile_step * (min(y / level, season) - 1 - profile[i])
+        else:
+            level += step * (y - profile[i] - level)
+            if season > 1:
+                profile[i] += profile_step * (y - level - profile[i])
+    return level, profile
+
+
+def seasonal_votes(values, season, horizon):
+    """Return the votes of the naive one, of both additive ones and of the multiplicative one."""
+    t = len(values) - 1
+    naive = [values[max(t + h - season * -(-h // season), 0)] for h in range(1, horizon + 1)]
+    found = [naive]
+    for level_step in (0.1, 0.5):
+        level, profile = smooth(values, season, level_step)
+        found.append([level + profile[(t + h) % season] for h in range(1, horizon + 1)])
+    level, profile = smooth(values, season, 0.1, factors=True)
+    found.append([level * (1 + profile[(t + h) % season]) for h in range(1, horizon + 1)])
+    return np.array(found)
+
+
+def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
+    """Return means (n, horizon, n_channels) and quantiles (n, n_quantiles, horizon, n_channels)."""
+    n, n_channels = Y.shape
+    lags = lag_list(season)
+    p = min(8, 96 // n_channels)
+    is_joint = n_channels > 1 and p > 1
+    banks, joint = [], []
+    n_cycle = len(cycle_inputs(turns[0]))
+    for _ in range(n_channels):
+        wide = 1 + n_cycle + len(lags)
+        banks.append(
+            [
+                LeastSquares(wide + 1, horizon, 1.0),
+                LeastSquares(wide, horizon, 0.9995),
+                LeastSquares(1 + n_cycle + 24, horizon, 0.998),
+            ]
+        )
+    if is_joint:
+        width = 1 + n_cycle + n_channels * p
+        joint = [
+            [LeastSquares(width, horizon, forget) for _ in range(n_channels)]
+            for forget in (1.0, 0.9995)
+        ]
+    anchors, scales = np.zeros((n, n_channels)), np.zeros((n, n_channels))
+    mixers = [Mixer(horizon) for _ in range(n_channels)]
+    bands = [Bands(horizon, levels) for _ in range(n_channels)]
+    votes = np.zeros((n, n_channels, 12, horizon))
+    means = np.zeros((n, horizon, n_channels))
+    quantiles = np.zeros((n, 2 * len(levels), horizon, n_channels))
+    offline = [None] * n_channels
+
+    for t in range(n):
+        cycles = cycle_inputs(turns[t])
+        padded = np.vstack([np.repeat(Y[:1], 2 * season + 200, 0), Y[: t + 1]])
+        deviation = Y[: t + 1].std(0)
+        size = np.abs(Y[: t + 1]).max(0)
+        scales[t] = np.where(deviation > 1e-9 * size, deviation, np.where(size > 0, size, 1.0))
+        anchors[t] = Y[t]
+        together = [1.0, *cycles]
+        for i in range(n_channels):
+            together.append((Y[t, i] - Y[: t + 1, i].mean()) / scales[t, i])
+            together += [(padded[-1 - k, i] - Y[t, i]) / scales[t, i] for k in range(1, p)]
+        for i in range(n_channels):
+            y, last, unit = Y[t, i], Y[t, i], scales[t, i]
+            mixers[i].learn(t, y, votes[:, i], means[:, :, i], unit)
+            bands[i].learn(t, y, means[:, :, i])
+            changes = [(padded[-1 - k, i] - last) / unit for k in lags]
+            level = (last - Y[: t + 1, i].mean()) / unit
+            rows = [
+                np.array([1.0, *cycles, *changes, level]),
+                np.array([1.0, *cycles, *changes]),
+                np.array([1.0, *cycles, *changes[:24]]),
+            ]
+            bank = list(zip(banks[i], rows, strict=True))
+            bank += [(kind[i], np.array(together)) for kind in joint]
+            for k, (expert, row) in enumerate(bank):
+                for h in range(1, min(t, horizon) + 1):
+                    target = (y - anchors[t - h, i]) / scales[t - h, i]
+                    expert.learn(t, h, target)
+                votes[t, i, 6 + k] = last + unit * (expert.W @ row)
+            if warm_up and t + 1 == warm_up:
+                offline[i] = banks[i][0].W.copy()
+            votes[t, i, 0] = last
+            votes[t, i, 1:5] = seasonal_votes(Y[: t + 1, i], season, horizon)
+            if offline[i] is not None:
+                votes[t, i, 11] = last + unit * (offline[i] @ rows[0])
+            for expert, row in bank:
+                expert.see(row)
+            awake = awake_experts(Y[: t + 1, i], t + 1, season, is_joint, warm_up)
+            mixers[i].wake(awake)
+            low, high = Y[: t + 1, i].min(), Y[: t + 1, i].max()
+            reach = 0.1 * (high - low)
+            votes[t, i] = np.clip(votes[t, i], low - reach, high + reach)
+            means[t, :, i] = mixers[i].mix(votes[t, i])
+            bounds = means[t, :, i] + bands[i].publish(t, unit)
+            quantiles[t, :, :, i] = np.maximum(bounds, 0.0) if low >= 0 else bounds
+    return means, quantiles
+
+
+def awake_experts(values, rows, season, is_joint, warm_up):
+    """Return who votes after some rows, by place, and who of them had to learn first."""
+    has_learnt = rows >= max(96, 2 * season)
+    positive = values.min() >= 0 and values.mean() > 0
+    awake = dict.fromkeys((0, 2, 3), True)
+    awake[1] = season > 1 and rows >= season
+    awake[4] = positive and season > 1 and rows > season
+    awake |= dict.fromkeys((6, 7, 8), has_learnt) | dict.fromkeys((9, 10), is_joint and has_learnt)
+    awake[11] = 0 < warm_up <= rows
+    return [k for k in (1, 4, 6, 7, 8, 9, 10, 11, 0, 2, 3) if awake[k]]
+
+
+class Mixer:
+    """Exponentiated gradient over experts, for every bucket of steps of a channel."""
+
+    def __init__(self, horizon):
+        self.bucket = np.floor(np.log2(np.arange(1, horizon + 1))).astype(int)
+        n = self.bucket.max() + 1
+        self.awake = [0, 2, 3]
+        self.w, self.R, self.V = np.zeros((n, 12)), np.zeros((n, 12)), np.full(n, 1e-3)
+        self.w[:, self.awake] = 1 / 3
+        self.sums, self.counts = np.zeros(horizon), np.zeros(horizon)
+
+    def wake(self, awake):
+        for k in awake:
+            if k not in self.awake:
+                share = 1 / (len(self.awake) + 1)
+                worst = np.minimum(self.R[:, self.awake].min(1), 0)
+                self.w *= 1 - share
+                self.w[:, k] = share
+                self.R[:, k] = worst if 6 <= k <= 10 else 0
+                self.awake.append(k)
+
+    def learn(self, t, y, votes, means, unit):
+        a = self.awake
+        for b in range(len(self.V)):
+            steps = [h for h in np.flatnonzero(self.bucket == b) + 1 if h <= t]
+            if not steps:
+                continue
+            gains = np.zeros(12)
+            for h in steps:
+                v = votes[t - h, a, h - 1]
+                error = min((means[t - h, h - 1] - y) ** 2, np.mean((v - y) ** 2))
+                self.counts[h - 1] = self.counts[h - 1] * 0.9995 + 1
+                self.sums[h - 1] = self.sums[h - 1] * 0.9995 + error
+                s = math.sqrt(self.sums[h - 1] / self.counts[h - 1] + (1e-6 * unit) ** 2)
+                mixed = self.w[b, a] @ v
+                g = np.clip((mixed - y) / s, -5, 5)
+                gains[a] += -2 * g * np.clip((v - mixed) / s, -5, 5)
+            gains /= len(steps)
+            typical = np.mean(np.flatnonzero(self.bucket == b) + 1)
+            self.V[b] = self.V[b] * 0.9995 + self.w[b] @ gains**2
+            rate = min(0.1, math.sqrt(math.log(len(a) + 1) / (self.V[b] * math.sqrt(typical))))
+            self.R[b] = self.R[b] * 0.9995 + gains
+            w = np.exp(rate * (self.R[b, a] - self.R[b, a].max()))
+            w[np.isin(a, (0, 1))] *= 4  # the naive ones
+            self.w[b] = 0
+            self.w[b, a] = w / w.sum() * (1 - 1e-4) + 1e-4 / len(a)
+
+    def mix(self, votes):
+        mixed = np.array([self.w[b] @ votes[:, h] for h, b in enumerate(self.bucket)])
+        for k in range(12):
+            if k not in self.awake:
+                votes[k] = mixed
+        return mixed
+
+
+class Bands:
+    """Quantiles of errors in moving units."""
+
+    def __init__(self, horizon, levels):
+        outside = [(1 - level / 100) / 2 for level in levels]
+        self.shares = [*outside, *(1 - one for one in outside)]
+        self.horizon, n = horizon, len(self.shares)
+        start = [NormalDist().inv_cdf(one) / math.sqrt(2 / math.pi) for one in self.shares]
+        self.q = np.repeat(np.array(start)[None, :, None], horizon, 0).repeat(6, 2)
+        self.shift = np.zeros((horizon, n))
+        self.units, self.counts = np.zeros((horizon, 3)), np.zeros(horizon)
+        self.bucket = np.floor(np.log2(np.arange(1, horizon + 1))).astype(int)
+        self.losses = np.zeros((self.bucket.max() + 1, n, 6))
+        self.given, self.published = {}, {}
+
+    def learn(self, t, y, means):
+        for b in range(len(self.losses)):
+            steps = [h for h in np.flatnonzero(self.bucket == b) + 1 if h <= t]
+            if not steps:
+                continue
+            self.losses[b] *= 0.999
+            for h in steps:
+                error, given = y - means[t - h, h - 1], self.given[t - h][h - 1]
+                for q, share in enumerate(self.shares):
+                    for j in range(6):
+                        rest = error - self.q[h - 1, q, j] * given[j // 2]
+                        side = share if rest >= 0 else share - 1
+                        self.losses[b, q, j] += side * rest / given[2] / len(steps)
+                        self.q[h - 1, q, j] += (0.01, 0.04)[j % 2] / math.sqrt(h) * side
+                    side = share if error >= self.published[t - h][q, h - 1] else share - 1
+                    self.shift[h - 1, q] += 0.1 / math.sqrt(h) * side
+                self.counts[h - 1] += 1
+                for d, decay in enumerate((0.96, 0.99, 0.998)):
+                    step = max(1 - decay, 1 / self.counts[h - 1])
+                    self.units[h - 1, d] += step * (abs(error) - self.units[h - 1, d])
+
+    def publish(self, t, unit):
+        given, out = np.zeros((self.horizon, 3)), np.zeros((len(self.shares), self.horizon))
+        longest = 0
+        for h in range(1, self.horizon + 1):
+            longest = h if self.counts[h - 1] else longest
+            known = self.units[longest - 1] if longest else np.full(3, 0.5 * unit)
+            few = 1 + 2 / self.counts[longest - 1] if longest else 1
+            given[h - 1] = np.maximum(known * few * math.sqrt(h / max(longest, 1)), 1e-9 * unit)
+        for h in range(self.horizon):
+            for q in range(len(self.shares)):
+                losses = self.losses[self.bucket[h], q]
+                w = np.exp(losses.min() - losses)
+                tracked = (w * self.q[h, q] * given[h].repeat(2)).sum() / w.sum()
+                out[q, h] = tracked + self.shift[h, q] * given[h, 2]
+            half = len(self.shares) // 2
+            low, high = sorted((out[0, h], out[half, h]))
+            for q in range(half):
+                low, high = min(low, out[q, h]), max(high, out[half + q, h])
+                out[q, h], out[half + q, h] = low, high
+        self.given[t], self.published[t] = given, out
+        return out
