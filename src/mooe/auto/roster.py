@@ -215,7 +215,7 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[st
 
     Before room is made for what the counters tell: a small file must not ask for much.
     """
-    linear.check_shapes(c, tensors)
+    linear.check_shapes(s, c, tensors)
     simple.check_shapes(c, tensors)
     if forest in _kinds_of(names):
         forest.check_shapes(s, c, tensors)
