@@ -2,28 +2,28 @@
 
 What all rows of a call have in common is passed once; a row finds the slot of its key, whose
 counters and block the kernel takes as they lie. Where a shared model votes, its votes come with the
-rows, and the key learns a correction of them: what a logistic regression has to add to the log-odds
-of the shared model, on inputs standardised by the statistics of the bucket.
+rows, and the key learns two corrections of them: what a logistic regression has to add to the
+log-odds of the shared model, on inputs standardised by the statistics of the bucket, and a slower
+one that sees products of them too.
 """
 
 import numpy as np
 
 from mooe.auto import kernel, roster
 from mooe.auto.layout import COUNTERS, counters_type, open_desk, settings_type
-from mooe.keyed.slots import ADDRESS, BLOCK, CORRECTION, KIND, LINES
+from mooe.keyed.slots import ADDRESS, BLOCK, CORRECTION, KIND, LINES, N_VOTES, n_multiplied
 from mooe.numerics.addresses import LINE_BYTES, fetch_ahead, floats_at, record_at
 from mooe.numerics.arithmetic import dot, exp, log, matrix, vector, winner
 from mooe.numerics.blocks import cut, next_line
 from mooe.numerics.compiled import announced, compiled, forced, part
-from mooe.numerics.compiler import int64
+from mooe.numerics.compiler import int64, void
 
 longs = int64[::1]
 facts = int64[:, ::1]
 
 AHEAD = 6  # rows whose slots are fetched before they are needed
 DONE, CLASS, CLASSES, ROOM = range(4)  # why a call ends: a label, known classes or rows need room
-N_VOTES = 2  # experts of a key beside a shared model: that one's vote, and the same corrected
-RATE = 0.1  # of the correction's steps
+RATE, SLOW_RATE = 0.1, 0.06  # of the corrections' steps
 LEAST = 1e-4  # probability of a class that a shared model knows nothing of
 FARTHEST = 4.0  # standard deviations of an input
 SUREST = 30.0  # exponent
@@ -52,7 +52,10 @@ def _place_of(classes, n, label):
 
 @part
 def _standardise(stats, x, z):
-    """In place: z = a row by the statistics of its bucket, then 1; an absent value is the mean."""
+    """In place: z = a row by the statistics of its bucket, 1, then products of two of its values.
+
+    An absent value is the mean.
+    """
     d = x.shape[0]
     for j in range(d):
         n, squares = stats[j], stats[2 * d + j]
@@ -61,6 +64,11 @@ def _standardise(stats, x, z):
             away = (x[j] - stats[d + j]) * np.sqrt(n / squares)
             z[j] = max(-FARTHEST, min(FARTHEST, away))
     z[d] = 1.0
+    at = d + 1
+    for i in range(d if z.shape[0] > at else 0):
+        for j in range(i + 1):
+            z[at] = 0.5 * z[i] * z[j]
+            at += 1
 
 
 @part
@@ -82,40 +90,63 @@ def _chance(vote):
 
 
 @part
-def _vote(c, classes, votes, weights, z, n, added):
-    """In place: added = what the shared model says of a row's classes, and the same corrected."""
-    o = c.n_outputs
+def _vote(c, classes, votes, weights, z, n_plain, added):
+    """In place: added = what the shared model says of a row's classes, then that corrected twice.
+
+    weights: (n_outputs, n_plain + n), those of the first correction, then of the second.
+    """
+    o, n = c.n_outputs, z.shape[0]
     for k in range(N_VOTES * o):
         added[k] = 0.0
     if c.n_classes < 2 or votes[0] != votes[0]:
         return
     if o == 1:
         first, second = votes[int(classes[0])], votes[int(classes[1])]
+        odds = log(_chance(second) / _chance(first))
         added[0] = 0.5 * (second - first)
-        odds = log(_chance(second) / _chance(first)) + dot(weights[0], z, n)
-        added[1] = 2.0 / (1.0 + exp(max(-SUREST, min(SUREST, -odds)))) - 1.0
+        added[1] = _as_vote(odds + dot(weights[0], z, n_plain))
+        added[2] = _as_vote(odds + dot(weights[0][n_plain:], z, n))
         return
-    largest, total = -np.inf, 0.0
     for k in range(o):
         added[k] = votes[int(classes[k])]
-        added[o + k] = log(_chance(added[k])) + dot(weights[k], z, n)
-        largest = max(largest, added[o + k])
-    for k in range(o):
-        added[o + k] = exp(max(-SUREST, added[o + k] - largest))
-        total += added[o + k]
-    for k in range(o):
-        added[o + k] = 2.0 * added[o + k] / total - 1.0
+        odds = log(_chance(added[k]))
+        added[o + k] = odds + dot(weights[k], z, n_plain)
+        added[2 * o + k] = odds + dot(weights[k][n_plain:], z, n)
+    _as_votes(added[o : 2 * o])
+    _as_votes(added[2 * o : 3 * o])
 
 
 @part
-def _correct(c, weights, z, n, label, weight, added):
-    """In place: the correction takes a step of logistic regression."""
-    o = c.n_outputs
+def _as_vote(odds):
+    """Return the vote in [-1, 1] of log-odds."""
+    return 2.0 / (1.0 + exp(max(-SUREST, min(SUREST, -odds)))) - 1.0
+
+
+@part
+def _as_votes(logs):
+    """In place: votes in [-1, 1] from logarithms of what classes are likely by."""
+    largest, total = -np.inf, 0.0
+    for k in range(logs.shape[0]):
+        largest = max(largest, logs[k])
+    for k in range(logs.shape[0]):
+        logs[k] = exp(max(-SUREST, logs[k] - largest))
+        total += logs[k]
+    for k in range(logs.shape[0]):
+        logs[k] = 2.0 * logs[k] / total - 1.0
+
+
+@part
+def _correct(c, weights, z, n_plain, label, weight, added):
+    """In place: the corrections take a step of logistic regression."""
+    o, n = c.n_outputs, z.shape[0]
     for k in range(o):
-        target = 1.0 if label == (1 if o == 1 else k) else 0.0
-        step = RATE * min(weight, 1.0) * (target - 0.5 * (1.0 + added[o + k]))
-        for j in range(n):
+        target = 1.0 if label == (1 if o == 1 else k) else -1.0
+        step = RATE * min(weight, 1.0) * 0.5 * (target - added[o + k])
+        for j in range(n_plain):
             weights[k, j] += step * z[j]
+        step = SLOW_RATE * min(weight, 1.0) * 0.5 * (target - added[2 * o + k])
+        for j in range(n):
+            weights[k, n_plain + j] += step * z[j]
 
 
 @part
@@ -152,6 +183,17 @@ def _write(s, c, classes, desk, vote, answers, scores, columns, i):
 
 
 with announced(__name__, "the default model over many keys (a few seconds)"):
+
+    @compiled(void(counters_type, vector, vector, matrix, matrix, matrix, vector, matrix))
+    def vote(counters, stats, classes, weights, X, votes, z, out):
+        """In place: out = what a shared model and its corrections say of rows to a key.
+
+        votes : (n, n_classes) of the shared model; z: scratch
+        out : (n, N_VOTES * n_outputs), as in `_vote`
+        """
+        for i in range(X.shape[0]):
+            _standardise(stats, X[i], z)
+            _vote(counters[0], classes, votes[i], weights, z, X.shape[1] + 1, out[i])
 
     @compiled(
         int64(
@@ -215,6 +257,7 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         for in status[1].
         """
         d, n_rows, shared = X.shape[1], rows.shape[0], votes.shape[1] > 0
+        p = n_multiplied(d)
         status[0] = DONE
         for at in range(first, n_rows):
             i = rows[at]
@@ -251,11 +294,11 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
             o = c.n_outputs
             behind = next_line(FIRST_SCORE + o)
             added = cut(desk, behind, (1, c.n_added * o))
-            z = cut(desk, next_line(behind + N_VOTES * o), (d + 1,))
-            scratch = desk[next_line(next_line(behind + N_VOTES * o) + d + 1) :]
+            z = cut(desk, next_line(behind + N_VOTES * o), (p,))
+            scratch = desk[next_line(next_line(behind + N_VOTES * o) + p) :]
             x = cut(X, i * d, (1, d))
             row = x, values, places, cut(begins, i, (2,))
-            correction = cut(floats_at(address + slots[slot, CORRECTION], MOST), 0, (o, d + 1))
+            correction = cut(floats_at(address + slots[slot, CORRECTION], MOST), 0, (o, d + 1 + p))
             vote = votes[i, 0] if shared else np.nan
             if shared and s.classify:
                 _standardise(stats[buckets[i]], X[i], z)

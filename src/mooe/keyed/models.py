@@ -6,20 +6,33 @@ rows of their buckets in the order of arrival.
 
 import os
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from mooe.auto.core import kernel_rows
-from mooe.auto.core import views as auto_views
+from mooe.auto import layout as auto_layout
 from mooe.auto.roster import EXPERTS
 from mooe.engine import AnyParams, engine_of
+from mooe.engine import params_of as engine_params
 from mooe.explanation import Explanation
+from mooe.keyed.file import Reader, check_layout, loaded, write
 from mooe.keyed.keys import Column, Keys, as_column
+from mooe.keyed.names import dump_key, load_key
 from mooe.keyed.settings import params_of
 from mooe.keyed.shared import SharedModels, as_shared
-from mooe.keyed.shelf import FRESH, Content, Shelf
-from mooe.keyed.slots import ADDRESS, SPILLED, n_corrected
+from mooe.keyed.shelf import FRESH, Shelf
+from mooe.keyed.slots import (
+    ADDRESS,
+    GONE,
+    KIND,
+    LINES,
+    N_FACTS,
+    SPILLED,
+    Content,
+    layout_of,
+    n_corrected,
+)
 from mooe.keyed.walk import Batch, walk
 from mooe.labels import Labels, is_given
 from mooe.model import Model
@@ -27,8 +40,8 @@ from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 
-VOTE_SHARE = 0.45  # of a shared model's vote in the mixture of a new key, and of the same corrected
-N_VOTES = 2
+# In the mixture of a new key: of a shared model's vote, of that corrected, and slowly corrected.
+VOTE_SHARES = 0.5, 0.25, 0.2
 
 
 class KeyedMOOE:
@@ -208,7 +221,7 @@ class KeyedMOOE:
         model.labels = Labels(names)
         if self._corrects and self.shared is not None:
             bucket = int(self._buckets(as_column([key]))[0])
-            model.added = self.shared.experts(bucket, self.labels, content.correction)
+            model.added = self.shared.experts(bucket, content, self.labels)
         return model
 
     def explain(self, key: Hashable, x: Any) -> Explanation:
@@ -300,7 +313,9 @@ class KeyedMOOE:
         labels, y = self._labelled(y, len(X))
         for params in self.kinds:
             engine_of(params).check_inputs(params, X)
-        shelf = self.shelf or self._new_shelf(X.shape[1], len(labels))
+        if self.shelf is None and self.shared is not None:
+            self.shared.start(X.shape[1])
+        shelf = self.shelf or self._new_shelf(X.shape[1])
         learnt = (y == y) & (weights > 0.0)
         if is_learnt:
             numbers = 1 + self.keys.add(column, learnt)
@@ -311,12 +326,90 @@ class KeyedMOOE:
         shelf.reserve(spare[-1])
         batch = self._batch(shelf, X, y, weights, numbers, column, len(labels) if with_scores else 0)
         for rows in self._parts(shelf, numbers):
-            own = np.unique(numbers[rows][learnt[rows] | shelf.is_there(numbers[rows])])
-            own = own[own != FRESH]
-            shelf.bring(own, self._kinds_of(own) if self.kind_of else None)
+            self._bring(shelf, numbers[rows], learnt[rows])
             batch.numbers[rows] = np.where(shelf.is_there(numbers[rows]), numbers[rows], FRESH)
             walk(batch, rows, shelf, self.shared, spare)
         return batch
+
+    # Files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all keys to a file: all of it, or the file stays as it was; see `mooe.keyed.file`."""
+        there = 1 + np.flatnonzero(self._are_there()) if self.shelf is not None else np.zeros(0, int)
+        names, facts = [self.keys.names[number - 1] for number in there.tolist()], np.zeros((0, 2))
+        used: list[int] = []
+        if self.shelf is not None:
+            facts = self.shelf.facts[there][:, [KIND, LINES]]
+            used = self.shelf.used(there).tolist()
+        header = {
+            "mode": self.params.mode,
+            "kinds": [asdict(params) for params in self.kinds],
+            "own": [[dump_key(key), kind] for key, kind in self.kind_of.items()],
+            "buckets": self.buckets,
+            "labels": self.labels.names,
+            "n_declared": self.n_declared,
+            "columns": self.columns,
+            "width": self.width,
+            "layouts": [layout_of(params, self.width or 0) for params in self.kinds],
+            "keys": [dump_key(name) for name in names],
+            "facts": facts.T.tolist(),
+            "used": used,
+            "shared": None if self.shared is None else self.shared.about(),
+        }
+        blobs = [] if self.shared is None else self.shared.to_blobs()
+        slots = (self._started().slot(number) for number in there.tolist())
+        write(path, header, blobs, slots)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        threads: int | None = None,
+        memory: int | None = None,
+        spill: str | os.PathLike[str] | None = None,
+    ) -> "KeyedMOOE":
+        """Return what `save` was called on, or raise ModelFileError; it goes on, bit for bit."""
+
+        def make(reader: Reader) -> KeyedMOOE:
+            return cls._of(reader, {"threads": threads, "memory": memory, "spill": spill})
+
+        found: KeyedMOOE = loaded(path, make)
+        return found
+
+    @classmethod
+    def _of(cls, reader: Reader, options: dict[str, Any]) -> "KeyedMOOE":
+        """Return the models of a file."""
+        header = reader.header
+        kinds = [engine_params(header["mode"], values) for values in header["kinds"]]
+        labels = header["labels"] if kinds[0].task == "classification" else []
+        model = cls(kinds[0], buckets=header["buckets"], columns=header["columns"], **options)
+        model.kinds = kinds
+        model.kind_of = {load_key(key): kind for key, kind in header["own"]}
+        model.labels, model.n_declared = Labels(labels), header["n_declared"]
+        model.width = header["width"]
+        if header["shared"] is not None:
+            model.shared = SharedModels.of_blobs(header["shared"], reader.blobs)
+        facts = np.full((len(header["keys"]), N_FACTS), GONE)
+        facts[:, [KIND, LINES]] = np.array(header["facts"], np.int64).T.reshape(-1, 2)
+        if model.width is not None:
+            check_layout(reader, kinds, model.width)
+        if len(facts):
+            model.shelf = model._new_shelf(model.width or 0)
+            model.shelf.reserve(len(facts))
+            model.keys.append([load_key(text) for text in header["keys"]])
+        for place, slot in reader.slots(facts, kinds, model._corrects):
+            kind, used = int(facts[place, KIND]), header["used"][place]
+            model._started().restore(1 + place, kind, slot, used)
+        return model
+
+    def _bring(self, shelf: Shelf, numbers: np.ndarray, learnt: np.ndarray) -> None:
+        """In place: the slots of keys are in memory, those of new ones that learn are made."""
+        is_there = shelf.is_there(numbers)
+        needed = learnt & ~is_there if self.memory is None else learnt | is_there
+        own = np.unique(numbers[needed])
+        own = own[own != FRESH]
+        shelf.bring(own, self._kinds_of(own) if self.kind_of else None)
 
     def _parts(self, shelf: Shelf, numbers: np.ndarray) -> Iterator[np.ndarray]:
         """Yield rows in their order, as many at a time as memory has room for the slots of."""
@@ -358,6 +451,8 @@ class KeyedMOOE:
         lists: tuple[np.ndarray, ...] = np.zeros(0), np.zeros(0), np.zeros(n + 1)
         state = shelf.content(FRESH).state
         if not getattr(state, "narrow", True):
+            from mooe.auto.core import kernel_rows  # which is compiled where it is needed
+
             X, *lists = kernel_rows(state, X)  # type: ignore[assignment]
         buckets, votes, known, orders = np.zeros(n, np.int64), 0, 0, np.zeros((1, 1), np.int64)
         if self.shared is not None or self.threads > 1:
@@ -410,10 +505,8 @@ class KeyedMOOE:
             labels.add(given[:1].tolist() if given[0] not in labels.numbers else [])
         return labels, labels.encode(values)
 
-    def _new_shelf(self, width: int, n_classes: int) -> Shelf:
-        """Return the shelf before the first row; the shared models are started."""
-        if self.shared is not None:
-            self.shared.start(width)
+    def _new_shelf(self, width: int) -> Shelf:
+        """Return a shelf without keys, for rows of a width."""
 
         def fresh(params: AnyParams) -> Content:
             state = engine_of(params).init(params, width, self.n_declared)
@@ -432,14 +525,14 @@ class KeyedMOOE:
 
 
 def _add_votes(params: AnyParams, state: Any) -> None:
-    """In place: a shared model's vote and the same corrected are experts, and weigh most."""
-    for _ in range(N_VOTES):
+    """In place: a shared model's vote and that corrected are experts, and weigh most."""
+    for _ in VOTE_SHARES:
         engine_of(params).add_expert(params, state)
-    first = len(EXPERTS)
-    for shares in auto_views(params, state).mixture:
-        shares[first : first + N_VOTES] = 0.0
-        shares *= (1.0 - N_VOTES * VOTE_SHARE) / shares.sum()
-        shares[first : first + N_VOTES] = VOTE_SHARE
+    added = slice(len(EXPERTS), len(EXPERTS) + len(VOTE_SHARES))
+    for shares in auto_layout.LAYOUT.views(params, state).mixture:
+        shares[added] = 0.0
+        shares *= (1.0 - sum(VOTE_SHARES)) / shares.sum()
+        shares[added] = VOTE_SHARES
 
 
 def _values(y: Any, n: int) -> np.ndarray:

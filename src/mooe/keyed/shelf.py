@@ -5,7 +5,6 @@ Keys are numbers here, from 1 on; 0 is the slot of all that have learnt nothing,
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
@@ -21,10 +20,12 @@ from mooe.keyed.slots import (
     LINES,
     N_FACTS,
     SPILLED,
+    Content,
     Shape,
     n_scratch,
     read_slot,
     shape_of,
+    shape_of_slot,
     write_slot,
 )
 from mooe.keyed.spill import SpillFile
@@ -32,15 +33,6 @@ from mooe.numerics.blocks import LINE, State, zeros
 
 FRESH = 0
 SPARE = 16  # a part of the memory that is made free beyond what is needed, so that it is seldom
-
-
-@dataclass
-class Content:
-    """What a slot holds."""
-
-    state: State
-    classes: list[int]  # numbers among all, in the key's own order
-    correction: np.ndarray  # (n_outputs, n_inputs), of a shared model
 
 
 class Shelf:
@@ -70,7 +62,7 @@ class Shelf:
     ) -> None:
         self.kinds, self.corrected, self.memory = kinds, corrected, memory
         self.facts = np.full((1, N_FACTS), GONE)
-        self.scratch = 0  # floats that a row may need
+        self.scratch, self._shapes = 0, set[Shape]()  # floats that a row may need, for these
         self._used, self._in_file = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self._tick, self._lock = 0, Lock()
         self._arena, self._file = Arena(), None if memory is None else SpillFile(path)
@@ -81,8 +73,10 @@ class Shelf:
         """Return the shape and the floats of a slot that holds this."""
         shape = shape_of(params, content.state, self.corrected)
         slot = zeros(shape.size)
-        write_slot(slot, shape, content.state, content.classes, content.correction)
-        self.scratch = max(self.scratch, n_scratch(params, content.state))
+        write_slot(slot, shape, content)
+        if shape not in self._shapes:
+            self._shapes.add(shape)
+            self.scratch = max(self.scratch, n_scratch(params, content.state))
         return shape, slot
 
     def _new(self, kind: int, n: int) -> np.ndarray:
@@ -175,7 +169,7 @@ class Shelf:
 
     def content(self, number: int) -> Content:
         """Return a copy of what a key's slot holds."""
-        return Content(*read_slot(self.params(number), self.slot(number), self.corrected))
+        return read_slot(self.params(number), self.slot(number), self.corrected)
 
     def put(self, number: int, content: Content, kind: int | None = None) -> None:
         """In place: a key's slot, in memory, holds this; it may be of another size than before."""
@@ -209,6 +203,24 @@ class Shelf:
         if self.corrected:
             content.correction = grown_correction(content.correction, int(state.n_outputs))
         return content
+
+    def used(self, numbers: np.ndarray) -> np.ndarray:
+        """Return when keys were last used, in turns."""
+        return np.asarray(self._used[numbers])
+
+    def restore(self, number: int, kind: int, slot: np.ndarray, used: int) -> None:
+        """In place: a new key has this slot, of the right size, and was last used at a turn."""
+        shape = shape_of_slot(self.kinds[kind], slot, self.corrected)
+        if self.memory is not None:
+            self._make_free(shape.size)
+        (address,) = self._arena.take(shape.size).tolist()
+        self._arena.view(address, shape.size)[:] = slot
+        self.facts[number], self._used[number] = shape.facts(address, kind), used
+        self._tick = max(self._tick, used + 1)
+        if shape not in self._shapes:
+            self._shapes.add(shape)
+            state = self.content(number).state
+            self.scratch = max(self.scratch, n_scratch(self.kinds[kind], state))
 
     def n_bytes(self) -> int:
         """Return how many bytes the slots of all keys have, in memory and in the file."""

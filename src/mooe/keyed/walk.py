@@ -12,8 +12,8 @@ import numpy as np
 
 from mooe.engine import engine_of
 from mooe.keyed.shared import SharedModels
-from mooe.keyed.shelf import FRESH, Content, Shelf
-from mooe.keyed.slots import KIND
+from mooe.keyed.shelf import FRESH, Shelf
+from mooe.keyed.slots import KIND, Content
 from mooe.numerics.blocks import zeros
 
 DONE, CLASS, CLASSES, ROOM = range(4)  # why compiled code has ended, as in `default_rows`
