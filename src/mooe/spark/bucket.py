@@ -101,13 +101,13 @@ class Task:
                 for at in range(first, end)
             ]
             asked.keep()
-        out = rows[list(self.carried)].copy()
+        out = pd.DataFrame({name: _as_spark_takes(rows[name]) for name in self.carried})
         out["prediction"] = _column([answer.prediction for answer, _ in said])
         if self.params.task == "classification":
             out["probabilities"] = _column([answer.probabilities for answer, _ in said])
         out["regime"] = pd.array([answer.regime for answer, _ in said], dtype="Int64")
         out["version"] = np.array([answer.version for answer, _ in said], np.int64)
-        out["outcome"] = [outcome for _, outcome in said]
+        out["outcome"] = _column([outcome for _, outcome in said])
         return out
 
     def _labels(self, column: pd.Series) -> list[Any]:
@@ -205,3 +205,15 @@ def _runs(keys: list[Any]) -> Iterator[tuple[int, int]]:
 def _column(values: list[Any]) -> pd.Series:
     """Return values as a column of objects, as they are."""
     return pd.Series(values, dtype=object)
+
+
+def _as_spark_takes(column: pd.Series) -> pd.Series:
+    """Return texts, and columns without any value, as objects.
+
+    Of pandas' own texts, and of the floats that it takes nothing but gaps for, Spark's conversion
+    may make an array in pieces, which it then refuses.
+    """
+    missing = column.isna()
+    if missing.all() or isinstance(column.dtype, pd.StringDtype):
+        return _column([None if gap else value for value, gap in zip(column, missing, strict=True)])
+    return column.reset_index(drop=True)

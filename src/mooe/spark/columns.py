@@ -58,7 +58,9 @@ class Columns:
                     f"features must be numbers or true and false, got {name!r} of "
                     f"{kind.simpleString()}; encode texts first"
                 )
-        self._check_one("seq", df, self.seq, (*WHOLE, *REAL, T.TimestampType, T.TimestampNTZType, T.DateType))
+        self._check_one(
+            "seq", df, self.seq, (*WHOLE, *REAL, T.TimestampType, T.TimestampNTZType, T.DateType)
+        )
         labels = (*WHOLE, *REAL) if self.task == "regression" else (
             *WHOLE, T.FloatType, T.DoubleType, T.StringType, T.BooleanType
         )  # fmt: skip
@@ -73,7 +75,9 @@ class Columns:
         kind = df.schema[name].dataType
         if not isinstance(kind, kinds):
             words = ", ".join(one.__name__.removesuffix("Type").lower() for one in kinds)
-            raise ValueError(f"{what} must be one of {words}, got {name!r} of {kind.simpleString()}")
+            raise ValueError(
+                f"{what} must be one of {words}, got {name!r} of {kind.simpleString()}"
+            )
 
     def place_type(self, df: DataFrame) -> str:
         """Return the type of places: numbers with a fraction, or whole ones."""
@@ -104,9 +108,14 @@ class Columns:
         ]
         if self.id is not None:
             own.append(F.col(_quoted(self.id)).cast("string").alias(ID))
-        features = [F.col(_quoted(name)).cast("double").alias(f"x_{at}") for at, name in enumerate(self.features)]
+        features = [
+            F.col(_quoted(name)).cast("double").alias(f"x_{at}")
+            for at, name in enumerate(self.features)
+        ]
         carried = [
-            (F.col(_quoted(name)).cast("string") if _is_whole(df, name) else F.col(_quoted(name))).alias(f"c_{at}")
+            (
+                F.col(_quoted(name)).cast("string") if _is_whole(df, name) else F.col(_quoted(name))
+            ).alias(f"c_{at}")
             for at, name in enumerate(self.carried)
         ]
         return df.select(*own, *features, *carried)
@@ -126,7 +135,9 @@ class Columns:
     def answer_schema(self, df: DataFrame) -> T.StructType:
         """Return the columns that workers give back."""
         fields = [
-            T.StructField(f"c_{at}", T.StringType() if _is_whole(df, name) else df.schema[name].dataType)
+            T.StructField(
+                f"c_{at}", T.StringType() if _is_whole(df, name) else df.schema[name].dataType
+            )
             for at, name in enumerate(self.carried)
         ]
         kind = self._label_type(df)

@@ -81,9 +81,9 @@ def predict_then_learn(
     Returns
     -------
     DataFrame
-        A row for each row: key, seq, id, label and what `keep` names; `prediction`; `probabilities`,
-        a map from label to probability (not in regression); `regime`, the number of the one that
-        the key was in, null for none; `version`, how many labels its model had learnt; `outcome`:
+        A row for each row: key, seq, id, label and what `keep` names; `prediction`;
+        `probabilities`, a map from label to probability (not in regression); `regime`, the number
+        of the one that the key was in, null for none; `version`, how many labels its model had learnt; `outcome`:
         "answered", "learnt", "late" (not learnt, for its seq), "unmatched" (a label whose row does
         not wait), or "refused" (no key, or inputs that no model takes). Each of these is counted in
         a stream's progress, under `observedMetrics`, "mooe".
@@ -93,7 +93,10 @@ def predict_then_learn(
     params = params_of(setting, task, False, seed)
     columns = of_names(key, features, label, seq, id, keep, params.task)
     columns.check(df)
-    limits = {"label_within": _milliseconds("label_within", label_within), "idle": _milliseconds("idle", idle)}
+    limits = {
+        "label_within": _milliseconds("label_within", label_within),
+        "idle": _milliseconds("idle", idle),
+    }
     work = Task(
         params,
         columns.worker_features(),
@@ -129,10 +132,14 @@ def _streaming(
     bucket = F.pmod(F.xxhash64(F.col(KEY)), F.lit(buckets)).cast("int")
     rows = columns.for_workers(df).withColumn(BUCKET, bucket)
     answers = rows.groupBy(BUCKET).transformWithStateInPandas(
-        BucketProcessor(work, about, columns.place_type(df), limits["idle"], limits["label_within"]),
+        BucketProcessor(
+            work, about, columns.place_type(df), limits["idle"], limits["label_within"]
+        ),
         columns.answer_schema(df),
         outputMode="append",
-        timeMode="none" if limits["idle"] is None and limits["label_within"] is None else "processingTime",
+        timeMode="none"
+        if limits["idle"] is None and limits["label_within"] is None
+        else "processingTime",
     )
     counts = [F.count_if(F.col("outcome") == name).alias(name) for name in OUTCOMES]
     return answers.observe("mooe", *counts)
@@ -141,7 +148,9 @@ def _streaming(
 def _at_once(df: DataFrame, columns: Columns, work: Task) -> DataFrame:
     """Return the answers to rows that are all there: sorted, then key by key."""
     rows = columns.for_workers(df)
-    ordered = rows.repartition(F.col(KEY)).sortWithinPartitions(KEY, F.col(PLACE).asc_nulls_last(), TIE)
+    ordered = rows.repartition(F.col(KEY)).sortWithinPartitions(
+        KEY, F.col(PLACE).asc_nulls_last(), TIE
+    )
 
     def answered(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         states = InMemory()

@@ -66,7 +66,7 @@ class BucketProcessor(StatefulProcessor):
         """Nothing is open."""
 
     def _check_begun(self) -> None:
-        """In place: note how the query was begun, or raise ValueError where it goes on otherwise."""
+        """In place: note how the query was begun, or raise ValueError if it goes on otherwise."""
         found = self.begun.get()
         if found is None:
             self.begun.update((json.dumps(self.about),))

@@ -36,7 +36,9 @@ class Answer:
     def of_json(cls, text: str) -> "Answer":
         """Return the answer that `to_json` was called on."""
         prediction, likely, regime, version = json.loads(text)
-        return cls(prediction, None if likely is None else dict(map(tuple, likely)), regime, version)
+        return cls(
+            prediction, None if likely is None else dict(map(tuple, likely)), regime, version
+        )
 
 
 @dataclass
