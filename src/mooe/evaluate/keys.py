@@ -1,4 +1,4 @@
-"""How well each key of a stream was answered: by key, by age of key, along the stream; its regimes."""
+"""How well the keys of a stream were answered: by key, by age, along the stream; their regimes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -67,7 +67,9 @@ class KeyedResults:
     _numbers: dict[Any, int] = field(default_factory=dict, repr=False)
     _keys: list[np.ndarray] = field(default_factory=list, repr=False)  # of rows with a label
     _rows: list[np.ndarray] = field(default_factory=list, repr=False)
-    _scores: list[np.ndarray] = field(default_factory=list, repr=False)  # of judged rows: row, value
+    _scores: list[np.ndarray] = field(
+        default_factory=list, repr=False
+    )  # of judged rows: row, value
 
     @property
     def measure(self) -> Measure:
@@ -86,7 +88,9 @@ class KeyedResults:
         age = self.n_rows[numbers] + _before(numbers)
         labelled, judged = np.zeros(n, bool), np.zeros(n, bool)
         value, trivial = np.zeros(n), np.zeros(n)
-        for at, (number, label, answer) in enumerate(zip(numbers.tolist(), labels, answers, strict=True)):
+        for at, (number, label, answer) in enumerate(
+            zip(numbers.tolist(), labels, answers, strict=True)
+        ):
             if not is_given(label):
                 continue
             labelled[at], before = True, self._last[number]
@@ -148,7 +152,7 @@ class KeyedResults:
         return known[np.lexsort((-self.judged[known], sign * value[known]))][:n].tolist()
 
     def by_age(self) -> list[tuple[int, int, float, float, int]]:
-        """Return first and last age in rows, measure, that of no-change, and judged rows, by age."""
+        """Return by age: its first and last row, measure, that of no-change, and judged rows."""
         return [
             (2**at, 2 ** (at + 1) - 1, total / n, trivial / n, int(n))
             for at, (n, total, trivial) in enumerate(self.ages)
@@ -156,7 +160,7 @@ class KeyedResults:
         ]
 
     def windows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return along the stream, in windows: last row, measure, keys that changed their regime."""
+        """Return window by window: last row, measure, keys that changed their regime."""
         size = max(1, -(-self.rows // N_WINDOWS))
         n = -(-self.rows // size)
         rows, values = np.concatenate([np.zeros((2, 0)), *self._scores], axis=1)
@@ -174,16 +178,15 @@ class KeyedResults:
         rows = np.concatenate([np.zeros(0, np.int64), *self._rows])
         order = np.argsort(keys, kind="stable")
         begin = np.searchsorted(keys[order], np.arange(len(self.names) + 1))
-        found = []
+        found: list[int] = []
         for name, regimes in self.regimes.items():
             first, end = begin[self._numbers[name]], begin[self._numbers[name] + 1]
-            for start in sorted(start for regime in regimes for start, _ in regime.visits)[1:]:
-                if first + start < end:
-                    found.append(int(rows[order[first + start]]))
+            starts = sorted(start for regime in regimes for start, _ in regime.visits)[1:]
+            found += [int(rows[order[first + at]]) for at in starts if first + at < end]
         return np.array(sorted(found), np.int64)
 
     def drifts(self) -> list[tuple[str, int, int]]:
-        """Return the keys that changed their regime, with how often, and how often they went back."""
+        """Return the keys that changed their regime: how often, and how often they went back."""
         found = []
         for name, regimes in self.regimes.items():
             visits = sum(len(regime.visits) for regime in regimes)
@@ -228,7 +231,9 @@ class KeyedResults:
             "keys": len(self.names),
             measure: _plain(self.value),
             "no_change": _plain(_mean(self.no_change.sum(), self.judged.sum())),
-            "of_keys": dict(zip(("lower_quartile", "median", "upper_quartile"), spread, strict=True)),
+            "of_keys": dict(
+                zip(("lower_quartile", "median", "upper_quartile"), spread, strict=True)
+            ),
             "worst": [
                 {"key": self.names[at], "rows": int(self.n_rows[at]), measure: _plain(value[at])}
                 for at in self.worst(most)
@@ -240,7 +245,8 @@ class KeyedResults:
             "drifting_keys": len(drifts),
             "returning_keys": sum(back > 0 for _, _, back in drifts),
             "drifts": [
-                dict(zip(("key", "changes", "returns"), drift, strict=True)) for drift in drifts[:most]
+                dict(zip(("key", "changes", "returns"), drift, strict=True))
+                for drift in drifts[:most]
             ],
             "shared_regimes": [
                 {"keys": len(family.keys), "rows": family.rows, "returns": family.returns}

@@ -7,6 +7,7 @@ settings of matplotlib are neither read nor changed.
 
 from mooe.evaluate.measures import MEASURES, Measure, measure_of
 from mooe.evaluate.ranks import Ranks, compare_ranks
+from mooe.plots.keys import plot_ages, plot_changes, plot_spread
 from mooe.plots.precision_recall import plot_precision_recall
 from mooe.plots.ranks import plot_ranks
 from mooe.plots.recall_map import interval_rows, plot_recall
@@ -24,11 +25,14 @@ __all__ = [
     "compare_ranks",
     "interval_rows",
     "measure_of",
+    "plot_ages",
+    "plot_changes",
     "plot_memory",
     "plot_precision_recall",
     "plot_ranks",
     "plot_recall",
     "plot_regret",
+    "plot_spread",
     "plot_windowed_results",
     "themed",
 ]

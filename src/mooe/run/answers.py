@@ -56,7 +56,7 @@ class AnswerLog:
             order = class_order(results.classes)
         regimes = RegimeOfRow(results)
         head += chance_names(results.classes) if order else []
-        with _replaced(self.path) as file:
+        with replaced(self.path) as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(head + ["regime"] * regimes.are_known)
             for row in () if first is None else chain([first], waiting):
@@ -130,7 +130,7 @@ def _cell(value: Any) -> Any:
 
 
 @contextmanager
-def _replaced(path: Path) -> Iterator[IO[str]]:
+def replaced(path: Path) -> Iterator[IO[str]]:
     """Open a file that takes the place of another when it is complete; a pipe is just written."""
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
