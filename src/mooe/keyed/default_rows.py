@@ -3,8 +3,8 @@
 What all rows of a call have in common is passed once; a row finds the slot of its key, whose
 counters and block the kernel takes as they lie. Where a shared model votes, its votes come with the
 rows, and the key learns two corrections of them: what a logistic regression has to add to the
-log-odds of the shared model, on inputs standardised by the statistics of the bucket, and a slower
-one that sees products of them too.
+log-odds of the shared model, on inputs standardised by the statistics of the bucket; the second
+sees products of these too.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ facts = int64[:, ::1]
 
 AHEAD = 6  # rows whose slots are fetched before they are needed
 DONE, CLASS, CLASSES, ROOM = range(4)  # why a call ends: a label, known classes or rows need room
-RATE, SLOW_RATE = 0.1, 0.06  # of the corrections' steps
+RATE = 0.3  # of the corrections' steps, over the root of their squared errors so far
 LEAST = 1e-4  # probability of a class that a shared model knows nothing of
 FARTHEST = 4.0  # standard deviations of an input
 SUREST = 30.0  # exponent
@@ -93,7 +93,7 @@ def _chance(vote):
 def _vote(c, classes, votes, weights, z, n_plain, added):
     """In place: added = what the shared model says of a row's classes, then that corrected twice.
 
-    weights: (n_outputs, n_plain + n), those of the first correction, then of the second.
+    weights: (n_outputs, n_plain + n + 2), of the first correction, of the second; sums of both.
     """
     o, n = c.n_outputs, z.shape[0]
     for k in range(N_VOTES * o):
@@ -137,21 +137,33 @@ def _as_votes(logs):
 
 @part
 def _correct(c, weights, z, n_plain, label, weight, added):
-    """In place: the corrections take a step of logistic regression."""
+    """In place: the corrections take a step of logistic regression, the shorter the more they err.
+
+    That is AdaGrad with one sum for all weights: where labels are noisy steps become short.
+    """
     o, n = c.n_outputs, z.shape[0]
     for k in range(o):
-        target = 1.0 if label == (1 if o == 1 else k) else -1.0
-        step = RATE * min(weight, 1.0) * 0.5 * (target - added[o + k])
+        target, own = 1.0 if label == (1 if o == 1 else k) else -1.0, weights[k]
+        sums = own[n_plain + n :]
+        step = _step(sums, 0, weight, target - added[o + k])
         for j in range(n_plain):
-            weights[k, j] += step * z[j]
-        step = SLOW_RATE * min(weight, 1.0) * 0.5 * (target - added[2 * o + k])
+            own[j] += step * z[j]
+        step = _step(sums, 1, weight, target - added[2 * o + k])
         for j in range(n):
-            weights[k, n_plain + j] += step * z[j]
+            own[n_plain + j] += step * z[j]
+
+
+@part
+def _step(sums, which, weight, error):
+    """In place: return the step of a correction, whose squared errors are summed up."""
+    slope = 0.5 * min(weight, 1.0) * error
+    sums[which] += slope * slope
+    return RATE * slope / np.sqrt(1.0 + sums[which])
 
 
 @part
 def _score(settings, counters, block, row, added, desk, scratch, label, weight):
-    """In place: the scores of a row, which is learnt if it has a label; return the kernel's word."""
+    """In place: the scores of a row, which is learnt if it has a label; return what stopped it."""
     s, c = settings[0], counters[0]
     x, values, places, begins = row
     views, _ = open_desk(s, c, scratch)
@@ -298,7 +310,9 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
             scratch = desk[next_line(next_line(behind + N_VOTES * o) + p) :]
             x = cut(X, i * d, (1, d))
             row = x, values, places, cut(begins, i, (2,))
-            correction = cut(floats_at(address + slots[slot, CORRECTION], MOST), 0, (o, d + 1 + p))
+            correction = cut(
+                floats_at(address + slots[slot, CORRECTION], MOST), 0, (o, d + 1 + p + 2)
+            )
             vote = votes[i, 0] if shared else np.nan
             if shared and s.classify:
                 _standardise(stats[buckets[i]], X[i], z)

@@ -1,4 +1,4 @@
-"""The file of a KeyedMOOE: a JSON header, models of buckets, slots as they lie in memory; no pickle.
+"""The file of a KeyedMOOE: a JSON header, shared models, slots as they lie in memory; no pickle.
 
 Slots are written one after the other, so that a file is as large as they are and needs no memory
 beside them. They are laid out as this version lays them out, which the header says: another version
@@ -52,7 +52,7 @@ def write(
             for part in (MAGIC, len(text).to_bytes(8, "little"), text, *blobs):
                 put(part)
             for slot in slots:
-                put(memoryview(slot).cast("B"))
+                put(slot.view(np.uint8).data)
             file.write(digest.digest())
             file.flush()
             os.fsync(file.fileno())
@@ -74,7 +74,7 @@ class Reader:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path, self._digest = path, hashlib.sha256()
-        self._file = Path(path).open("rb")
+        self._file = Path(path).open("rb")  # noqa: SIM115  it is read piece by piece
         if self._take(len(MAGIC)) != MAGIC:
             self.fail("not a file of KeyedMOOE")
         n = int.from_bytes(self._take(8), "little")
@@ -136,9 +136,7 @@ def check_layout(reader: Reader, kinds: list[AnyParams], width: int) -> None:
         )
 
 
-def loaded(
-    path: str | os.PathLike[str], make: Callable[[Reader], Any]
-) -> Any:
+def loaded(path: str | os.PathLike[str], make: Callable[[Reader], Any]) -> Any:
     """Return what is made of a file; what it runs into is a ModelFileError that names it."""
     reader = Reader(path)
     try:

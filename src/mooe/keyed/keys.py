@@ -217,9 +217,7 @@ class Keys:
     def _find_texts(self, texts: Texts) -> np.ndarray:
         out = np.empty(len(texts), np.int64)
         kept = self._kept.letters, self._kept.places
-        find_texts(
-            texts.digests(), texts.letters, texts.places, self._texts.pairs, *kept, out
-        )
+        find_texts(texts.digests(), texts.letters, texts.places, self._texts.pairs, *kept, out)
         return out
 
     def _find_mixed(self, keys: list[Hashable]) -> np.ndarray:
@@ -272,7 +270,7 @@ class Keys:
         kept.letters = grown(kept.letters, self._n_letters)
         kept.letters[begin : self._n_letters] = texts.letters
         kept.places = grown(kept.places, len(self.names))
-        kept.places[numbers] = texts.places + [begin, 0]
+        kept.places[numbers] = texts.places + np.array([begin, 0])
 
 
 def _digest(name: Hashable) -> int:

@@ -40,7 +40,7 @@ from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 from mooe.numerics.scores import probabilities
 
-# In the mixture of a new key: of a shared model's vote, of that corrected, and slowly corrected.
+# In the mixture of a new key: of a shared model's vote, that corrected, and with products.
 VOTE_SHARES = 0.5, 0.25, 0.2
 
 
@@ -251,7 +251,9 @@ class KeyedMOOE:
         """
         return self._named(self._run(keys, X, y, weights, True).answers)
 
-    def predict_proba_then_learn(self, keys: Any, X: Any, y: Any, weights: Any = None) -> np.ndarray:
+    def predict_proba_then_learn(
+        self, keys: Any, X: Any, y: Any, weights: Any = None
+    ) -> np.ndarray:
         """In place: as `predict_then_learn`; return probabilities, (n, n_classes) as in `labels`.
 
         0 for a class that a key has not met, NaN where it has no label yet.
@@ -324,7 +326,9 @@ class KeyedMOOE:
             numbers = 1 + self.keys.find(column)
         spare = list(range(1 + len(self.keys), 1 + len(self.keys) + self.threads))
         shelf.reserve(spare[-1])
-        batch = self._batch(shelf, X, y, weights, numbers, column, len(labels) if with_scores else 0)
+        batch = self._batch(
+            shelf, X, y, weights, numbers, column, len(labels) if with_scores else 0
+        )
         for rows in self._parts(shelf, numbers):
             self._bring(shelf, numbers[rows], learnt[rows])
             batch.numbers[rows] = np.where(shelf.is_there(numbers[rows]), numbers[rows], FRESH)
@@ -334,8 +338,10 @@ class KeyedMOOE:
     # Files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all keys to a file: all of it, or the file stays as it was; see `mooe.keyed.file`."""
-        there = 1 + np.flatnonzero(self._are_there()) if self.shelf is not None else np.zeros(0, int)
+        """Write all keys to a file, see `mooe.keyed.file`: all, or the file stays as it was."""
+        there = (
+            1 + np.flatnonzero(self._are_there()) if self.shelf is not None else np.zeros(0, int)
+        )
         names, facts = [self.keys.names[number - 1] for number in there.tolist()], np.zeros((0, 2))
         used: list[int] = []
         if self.shelf is not None:

@@ -15,8 +15,9 @@ from mooe.paper.params import Params
 HEAVY = ("calibration", "forest", "leaves", "neighbours", "fourier")
 OF_RICH = ("memory_rich", "passive_rich", "squares_slow")
 LIGHT = AutoParams(interval=16, max_concepts=4, without=HEAVY + OF_RICH)
-# Where a shared model votes, it is that which knows of products.
-LIGHT_BESIDE_SHARED = replace(LIGHT, without=(*LIGHT.without, "products", "adagrad"))
+# Where a shared model votes, corrections of it take the place of what learns fast from all inputs.
+OF_CORRECTIONS = ("adagrad", "products", "squares_fast")
+LIGHT_BESIDE_SHARED = replace(LIGHT, without=LIGHT.without + OF_CORRECTIONS)
 PAPER = Params(max_experts=8)
 FULL = AutoParams()
 NAMES = ("light", "full", "paper")

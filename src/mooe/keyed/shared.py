@@ -18,11 +18,11 @@ from mooe.numerics.scores import probabilities
 from mooe.user_experts import AddedExpert
 
 LEARNING = "learning"
-VOTE_NAMES = ("shared", "corrected", "slowly corrected")
+VOTE_NAMES = ("shared", "corrected", "corrected with products")
 
 
 def as_shared(shared: Any, task: str, seed: int) -> "AutoParams | Model | None":
-    """Return what `shared` stands for: parameters of models that learn, a frozen one, or nothing."""
+    """Return what `shared` stands for: parameters of models that learn, a frozen one, nothing."""
     if shared is None:
         return None
     if shared == LEARNING:
@@ -157,9 +157,7 @@ def _said(
     return votes
 
 
-def _corrected(
-    content: Content, stats: np.ndarray, X: np.ndarray, votes: np.ndarray
-) -> np.ndarray:
+def _corrected(content: Content, stats: np.ndarray, X: np.ndarray, votes: np.ndarray) -> np.ndarray:
     """Return what a shared model and a key's corrections say of rows, (n, N_VOTES, n_outputs)."""
     from mooe.keyed import default_rows  # which is compiled where it is needed
 

@@ -29,7 +29,7 @@ from mooe.keyed.slots import (
     write_slot,
 )
 from mooe.keyed.spill import SpillFile
-from mooe.numerics.blocks import LINE, State, zeros
+from mooe.numerics.blocks import LINE, zeros
 
 FRESH = 0
 SPARE = 16  # a part of the memory that is made free beyond what is needed, so that it is seldom

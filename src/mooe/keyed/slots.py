@@ -93,9 +93,12 @@ def shape_of(params: AnyParams, state: State, corrected: bool) -> Shape:
 
 
 def n_corrected(state: State) -> int:
-    """Return how many weights the corrections of a state's key have, of each output."""
+    """Return how many numbers the corrections of a state's key have, of each output.
+
+    Weights of both, then for each the sum of its squared errors.
+    """
     d = int(state.n_features) if getattr(state, "narrow", True) else 0
-    return d + 1 + int(n_multiplied(d))
+    return d + 1 + int(n_multiplied(d)) + 2
 
 
 @shared

@@ -6,6 +6,7 @@ It is scratch of one process and no checkpoint: what it holds is saved with the 
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +25,9 @@ class SpillFile:
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         if path is None:
-            self._file = tempfile.TemporaryFile(prefix="mooe-", buffering=0)
+            self._file: Any = tempfile.TemporaryFile(prefix="mooe-", buffering=0)  # noqa: SIM115
         else:
-            self._file = Path(path).open("x+b", buffering=0)
+            self._file = Path(path).open("x+b", buffering=0)  # noqa: SIM115
         self.path = path
         self._end = 0  # in floats
         self._free: dict[int, list[int]] = {}
@@ -36,7 +37,7 @@ class SpillFile:
         free = self._free.get(len(slot))
         place = free.pop() if free else self._end
         self._file.seek(FLOAT * place)
-        left = memoryview(slot).cast("B")
+        left = slot.view(np.uint8).data
         while len(left):
             left = left[self._file.write(left) :]
         self._end = max(self._end, place + len(slot))
@@ -45,7 +46,7 @@ class SpillFile:
     def read(self, place: int, slot: np.ndarray) -> None:
         """In place: slot = what was put at a place."""
         self._file.seek(FLOAT * place)
-        left = memoryview(slot).cast("B")
+        left = slot.view(np.uint8).data
         while len(left):
             n = self._file.readinto(left)
             if not n:

@@ -83,9 +83,7 @@ def _walk_part(walker: "_Walker", rows: np.ndarray) -> None:
 class _Walker:
     """A thread's way through the rows of a batch."""
 
-    def __init__(
-        self, batch: Batch, shelf: Shelf, shared: SharedModels | None, spare: int
-    ) -> None:
+    def __init__(self, batch: Batch, shelf: Shelf, shared: SharedModels | None, spare: int) -> None:
         self.batch, self.shelf, self.shared, self.spare = batch, shelf, shared, spare
         self.desk = zeros(shelf.scratch)
         self.status = np.zeros(2, np.int64)
@@ -164,9 +162,7 @@ class _Walker:
             self.shelf.forget(self.spare)
 
 
-def _kernel(
-    batch: Batch, shelf: Shelf, shared: SharedModels | None
-) -> Callable[..., int]:
+def _kernel(batch: Batch, shelf: Shelf, shared: SharedModels | None) -> Callable[..., int]:
     """Return compiled code over the rows of a batch: of rows, desk, place, again, status."""
     settings = np.concatenate([params.settings for params in shelf.kinds])
     like = shelf.content(FRESH).state.counters

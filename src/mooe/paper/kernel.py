@@ -14,6 +14,7 @@ from mooe.paper import row
 from mooe.paper.interval import begin_interval, close_interval
 from mooe.paper.layout import counters_type, open_block, open_desk, settings_type
 
+
 @part
 def learn_rows(s, c, m, X, labels, row_weights, first, out):
     """In place: as `learn`, of a block whose views are m."""

@@ -5,6 +5,7 @@ the scratch of an answer. A call from Python passes few arrays, because
 each one costs as much as a small expert.
 """
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -88,8 +89,7 @@ class Scratch(NamedTuple):
     rest: np.ndarray  # of the offline fit, and of the order of experts
 
 
-# Names and shapes of the whole block.
-Block = NamedTuple("Block", [*Learnt.__annotations__.items(), *Scratch.__annotations__.items()])
+Block = namedtuple("Block", (*Learnt._fields, *Scratch._fields))  # type: ignore[misc]  # of all
 
 
 class Desk(NamedTuple):
@@ -108,7 +108,7 @@ def _learnt(s, c):
     d, o, k, b = c.n_features, c.n_outputs, s.n_slots, s.interval
     p = d + 1 if s.intercept else d
     experts = (o, p, k), (d,), (d,), (d,), (o, p), (k,), (o,), (k + 1,), (k + 1,)
-    return experts + ((b, p), (b,), (b,))
+    return (*experts, (b, p), (b,), (b,))
 
 
 @shared
@@ -118,7 +118,7 @@ def _scratch(s, c, block):
     p = d + 1 if s.intercept else d
     _, n_fit = open_system(b, p, block)
     of_rows = (k + 1,), (o, k), (SPARE,), (o,), (o, b), (o, p), (o, p), (o, p)
-    return of_rows + ((max(n_fit, 2 * k),),)
+    return (*of_rows, (max(n_fit, 2 * k),))
 
 
 @shared
@@ -142,7 +142,7 @@ def open_scratch(s, c, scratch):
 @shared
 def joined(m, w):
     """Return the views of a learnt part and of a scratch as those of one block."""
-    return Block(
+    return Block(  # type: ignore[call-arg]
         m.experts,
         m.counts,
         m.mean,
