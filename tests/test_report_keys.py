@@ -20,7 +20,7 @@ def results():
     up, down = {"yes": np.array([2.0, -0.1])}, {"yes": np.array([-2.0, 0.3])}
     visits = ((0, 29), (60, 99)), ((30, 59),)
     regimes = [KeyRegime(1, visits[0], up), KeyRegime(2, visits[1], down)]
-    made.regimes = {name: regimes for name in made.names[:12]}
+    made.regimes = dict.fromkeys(made.names[:12], regimes)
     return made
 
 

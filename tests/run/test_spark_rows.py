@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 pytest.importorskip("pyspark")
-pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 
 from .test_keyed_rows import table, went  # noqa: F401
+
+pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 
 
 def test_spark_says_what_one_process_says(spark, table):  # noqa: F811

@@ -7,7 +7,10 @@ import pytest
 pytest.importorskip("pyspark")
 
 from mooe.keyed.settings import params_of
+from mooe.model import Model
+from mooe.spark import layouts
 from mooe.spark.bucket import ID, KEY, LABEL, PLACE, TIE, InMemory, Task
+from mooe.spark.record import Record, WaitingRow
 
 from .rows import FEATURES, made_rows, said_in_order
 
@@ -19,13 +22,11 @@ class Kept(InMemory):
 
     def __init__(self):
         super().__init__()
-        self.records = {}
+        self.records, self.params = {}, LIGHT
 
     def record(self, key):
-        from mooe.spark.record import Record
-
         found = self.records.get(key)
-        return None if found is None else Record.of_columns(*found)
+        return None if found is None else Record.of_columns(self.params, found, None)
 
     def keep(self, key, record):
         self.records[key] = record.to_columns()
@@ -34,8 +35,6 @@ class Kept(InMemory):
         self.waiting[key, name] = row.to_columns()
 
     def take(self, key, name):
-        from mooe.spark.record import WaitingRow
-
         found = self.waiting.pop((key, name), None)
         return None if found is None else WaitingRow.of_columns(*found)
 
@@ -97,7 +96,7 @@ def test_a_label_out_of_order_is_answered_not_learnt_and_counted():
     assert again["outcome"].tolist() == ["late", "late"]
     assert again["prediction"].notna().all()
     assert again["version"].tolist() == [20, 20]
-    assert states.records["key 0"][-1] == 2
+    assert states.record("key 0").n_late == 2
     missing = run(rows.iloc[[0]].assign(seq=np.nan), states)
     assert missing["outcome"].tolist() == ["late"]
 
@@ -125,12 +124,10 @@ def test_labels_that_come_later_are_learnt_as_the_model_learns_late_labels():
     assert set(later["outcome"]) == {"learnt"}
     assert later["version"].tolist() == [0] * 60  # the answers are those of then
     assert not states.waiting
-    from mooe.model import Model
-
     model = Model(LIGHT)
     y = model.labels.encode(rows["label"].to_numpy(object))
     model.learn(rows[FEATURES].to_numpy(), y, None, np.full(60, -np.inf))
-    assert states.records["key 0"][1] == model.to_bytes()
+    assert states.records["key 0"][2] == layouts.to_bytes(LIGHT, model.state)
     again = run(late.assign(seq=500), states, has_ids=True)
     assert set(again["outcome"]) == {"unmatched"}
 

@@ -3,9 +3,10 @@
 import pytest
 
 pytest.importorskip("pyspark")
-pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 
 from mooe.spark.columns import Columns, of_names
+
+pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 
 COLUMNS = of_names("key", ["a", "b"], "label", "seq", None, ["note", "seq"], "classification")
 

@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 
 pytest.importorskip("pyspark")
-pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 
 from mooe.spark import predict_then_learn
 
 from .rows import FEATURES, made_rows, said_in_order
 from .session import put_rows, read_back, run_to_end, source
+
+pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 
 ASKED = {"key": "key", "features": FEATURES, "label": "label", "seq": "seq", "buckets": 4}
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pyspark")
-pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 
 from .rows import made_rows, said_in_order
 from .session import put_rows, read_back
 from .test_frames import parts_of, said, shuffled
+
+pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,16 +1,14 @@
-"""What is kept of a key, as columns and back, also by older versions."""
-
-from pathlib import Path
+"""What is kept of a key, as columns and back."""
 
 import numpy as np
 import pytest
 
 pytest.importorskip("pyspark")
 
+from mooe.keyed.settings import params_of
 from mooe.model import Model
+from mooe.spark import layouts
 from mooe.spark.record import NOTHING, Answer, Record, WaitingRow
-
-GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def test_an_answer_comes_back_with_labels_of_their_own_kind():
@@ -25,22 +23,36 @@ def test_a_waiting_row_comes_back_bit_for_bit():
     assert (back.known, back.answer) == (row.known, row.answer)
 
 
-@pytest.mark.parametrize(
-    "path", sorted(GOLDEN.glob("format*-binary.mooe")), ids=lambda path: path.stem
-)
-def test_states_of_older_versions_go_on(path):
-    blob = path.read_bytes()
-    record = Record.of_columns(1, blob, 41, 1.0, 3)
+@pytest.mark.parametrize("setting", ["light", "full", "paper"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_a_record_goes_on_as_if_it_had_never_been_kept(setting, task):
+    params = params_of(setting, task, False, 0)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.integers(0, 3, 200).astype(float)
+    model = Model(params)
+    if task == "classification":
+        model.labels.add(["a", "b", "c"])
+    model.learn(X[:120], y[:120])
+    record = Record.of_columns(params, Record(model, 41, 1.0, 3).to_columns(), None)
     assert (record.place, record.known, record.n_late) == (41, 1.0, 3)
-    model = Model.from_bytes(blob)
-    x = np.random.default_rng(0).normal(size=(5, model.width))
-    y = np.array([0.0, 1.0, 1.0, 0.0, 1.0])
-    assert record.model.learn(x, y).tolist() == model.learn(x, y).tolist()
-    number, again, *_ = record.to_columns()
-    assert number == 1
-    assert Model.from_bytes(again).to_bytes() == model.to_bytes()
+    assert record.model.labels.names == model.labels.names
+    assert record.model.learn(X[120:], y[120:]).tolist() == model.learn(X[120:], y[120:]).tolist()
+    assert record.model.to_bytes() == model.to_bytes()
+    assert record.model.regime() == model.regime()
+
+
+def test_a_state_of_another_layout_is_taken_over_by_its_description():
+    params = params_of("light", "classification", False, 0)
+    model = Model(params)
+    model.labels.add(["a", "b"])
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    model.learn(X, (X[:, 0] > 0.0).astype(float))
+    number, _, blob, *rest = Record(model).to_columns()
+    kept = {"older": layouts.description(params, model.state)}
+    record = Record.of_columns(params, (number, "older", blob, *rest), kept.__getitem__)
+    assert record.model.to_bytes() == model.to_bytes()
 
 
 def test_a_state_of_a_newer_version_is_refused():
     with pytest.raises(ValueError, match="format up to 1, got 2"):
-        Record.of_columns(2, b"", None, NOTHING, 0)
+        Record.of_columns(None, (2, "", b"", "[]", NOTHING, 0, None), None)

@@ -8,7 +8,7 @@ of the concepts in charge; the meta expert mixes their votes, and neighbours may
 
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -325,6 +325,21 @@ def _shown_memory(params: AutoParams, state: State) -> Any:
     """Return the memory whose concepts users see."""
     memories = views(params, state).experts.memory
     return memories.rich if state.shown else memories.plain
+
+
+def regime_reader(params: AutoParams, state: State) -> Callable[[], int | None]:
+    """Return a function that tells the number of the regime in charge, None while it has none.
+
+    It holds as long as the state keeps its block: until classes or inputs grow.
+    """
+    memories = views(params, state).experts.memory
+
+    def in_charge() -> int | None:
+        shown = memories.rich if state.shown else memories.plain
+        k = int(shown.status[memory.IN_CHARGE])
+        return int(shown.facts[memory.NAME, k]) or None if k >= 0 else None
+
+    return in_charge
 
 
 def recalled(params: AutoParams, state: State) -> tuple[list[int], list[float]]:

@@ -149,7 +149,8 @@ class KeyedResults:
         value = self.by_key()
         known = np.flatnonzero(~np.isnan(value))
         sign = 1.0 if self.measure.higher_is_better else -1.0
-        return known[np.lexsort((-self.judged[known], sign * value[known]))][:n].tolist()
+        order = np.lexsort((-self.judged[known], sign * value[known]))
+        return [int(at) for at in known[order][:n]]
 
     def by_age(self) -> list[tuple[int, int, float, float, int]]:
         """Return by age: its first and last row, measure, that of no-change, and judged rows."""

@@ -4,7 +4,7 @@ Rows are taken key by key in the order of their places, whatever order they came
 depends neither on how rows are cut into batches nor on who carries them out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -126,6 +126,8 @@ class _OneKey:
         found = states.record(key)
         self.is_new, self.is_changed = found is None, False
         self.record = Record.new(task.params) if found is None else found
+        self.read_block: Any = None  # that `read_regime` looks at
+        self.read_regime: Callable[[], int | None] = lambda: None
 
     def keep(self) -> None:
         """In place: hand back what is to be kept of the key."""
@@ -144,53 +146,88 @@ class _OneKey:
 
     def _sample(self, x: np.ndarray, place: Any, label: Any, name: Any) -> tuple[Answer, str]:
         """In place: answer a row, and learn it if its label is there and comes in order."""
-        answer = self._answer(x)
         if label is None:
+            answer = self._answer(x)
             if name is not None:
                 self.states.wait(self.key, name, WaitingRow(x[0].copy(), self.record.known, answer))
             return answer, ANSWERED
-        return answer, self._learn(x, place, label, None)
+        model = self.record.model
+        is_known = model.task == "regression" or label in model.labels.numbers
+        if is_known and model.n_labelled and self._is_in_order(place):
+            before = self._regime(), model.n_labelled
+            scores = self._learn(x, place, label, None)
+            return self._told(scores, *before), LEARNT  # in one step: as asked, then learnt
+        answer = self._answer(x)
+        if not self._is_in_order(place):
+            return answer, self._leave_out()
+        self._learn(x, place, label, None)
+        return answer, LEARNT
 
     def _late_label(self, place: Any, label: Any, name: Any) -> tuple[Answer, str]:
         """In place: learn the row that has waited for this label; return what was said of it."""
         row = self.states.take(self.key, name)
         if row is None:
             return Answer(version=self.record.model.n_labelled), UNMATCHED
+        if not self._is_in_order(place):
+            return row.answer, self._leave_out()
         try:
-            return row.answer, self._learn(row.x.reshape(1, -1), place, label, row.known)
+            self._learn(row.x.reshape(1, -1), place, label, row.known)
         except ValueError:
             return row.answer, REFUSED
+        return row.answer, LEARNT
 
     def _answer(self, x: np.ndarray) -> Answer:
         """Return what the model says of a row."""
         model = self.record.model
         if model.state is None or not model.n_labelled:
             return Answer()
-        scores = model.scores(x)
+        return self._told(model.scores(x), self._regime(), model.n_labelled)
+
+    def _told(self, scores: np.ndarray, regime: int | None, version: int) -> Answer:
+        """Return the answer that the scores of a row stand for."""
+        model = self.record.model
         (prediction,) = model.named(model.answers(scores))
         likely = None
         if model.task == "classification":
             shares = probabilities(model.params, scores)[0].tolist()
             likely = dict(zip(model.labels.names, shares, strict=False))
-        return Answer(prediction, likely, model.regime(), model.n_labelled)
+        return Answer(prediction, likely, regime, version)
 
-    def _learn(self, x: np.ndarray, place: Any, label: Any, known: float | None) -> str:
-        """In place: learn a row unless its label comes out of order; return what became of it."""
+    def _regime(self) -> int | None:
+        """Return the number of the regime that the key is in."""
+        model = self.record.model
+        state: Any = model.state
+        if self.read_block is not state.block:
+            self.read_block = state.block
+            self.read_regime = model.engine.regime_reader(model.params, state)
+        return self.read_regime()
+
+    def _is_in_order(self, place: Any) -> bool:
+        """Whether a row that brings a label comes behind the last such one."""
+        last = self.record.place
+        return bool(place == place and (last is None or place > last))
+
+    def _leave_out(self) -> str:
+        """In place: a label that came out of order is counted."""
+        self.record.n_late += 1
+        self.is_changed = self.is_changed or not self.is_new
+        return LATE
+
+    def _learn(self, x: np.ndarray, place: Any, label: Any, known: float | None) -> np.ndarray:
+        """In place: learn a row; return the scores that it had before."""
         record, model = self.record, self.record.model
-        if not (place == place and (record.place is None or place > record.place)):
-            record.n_late += 1
-            self.is_changed = self.is_changed or not self.is_new
-            return LATE
         with model.undone_unless_learnt():
             if model.task == "classification":
-                model.labels = model.labels.copy()
-                model.labels.add([label])
+                if label not in model.labels.numbers:
+                    model.labels = model.labels.copy()
+                    model.labels.add([label])
                 number = float(model.labels.numbers[label])
             else:
                 number = float(label)
-            model.learn(x, np.array([number]), None, None if known is None else np.array([known]))
+            before = None if known is None else np.array([known])
+            scores = model.learn(x, np.array([number]), None, before)
         record.place, record.known, self.is_changed, self.is_new = place, number, True, False
-        return LEARNT
+        return scores
 
 
 def _runs(keys: list[Any]) -> Iterator[tuple[int, int]]:

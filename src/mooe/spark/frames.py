@@ -1,5 +1,6 @@
 """predict_then_learn on a DataFrame: streaming, exactly once; or all there, for a back-test."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import timedelta
@@ -83,10 +84,10 @@ def predict_then_learn(
     DataFrame
         A row for each row: key, seq, id, label and what `keep` names; `prediction`;
         `probabilities`, a map from label to probability (not in regression); `regime`, the number
-        of the one that the key was in, null for none; `version`, how many labels its model had learnt; `outcome`:
-        "answered", "learnt", "late" (not learnt, for its seq), "unmatched" (a label whose row does
-        not wait), or "refused" (no key, or inputs that no model takes). Each of these is counted in
-        a stream's progress, under `observedMetrics`, "mooe".
+        of the one that the key was in, null for none; `version`, how many labels its model had
+        learnt; `outcome`: "answered", "learnt", "late" (not learnt, for its seq), "unmatched" (a
+        label whose row does not wait), or "refused" (no key, or inputs that no model takes). Each
+        of these is counted in a stream's progress, under `observedMetrics`, "mooe".
     """
     check_choice("task", task, ("classification", "regression"))
     check_whole("buckets", buckets, 1)
@@ -127,7 +128,7 @@ def _streaming(
         "buckets": buckets,
         PARTITIONS: int(conf.get(PARTITIONS)),
         "features": list(columns.features),
-        "setting": dump({"mode": work.params.mode, **asdict(work.params)}),
+        "setting": json.loads(dump({"mode": work.params.mode, **asdict(work.params)})),
     }
     bucket = F.pmod(F.xxhash64(F.col(KEY)), F.lit(buckets)).cast("int")
     rows = columns.for_workers(df).withColumn(BUCKET, bucket)

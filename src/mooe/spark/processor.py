@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 from pyspark.sql.streaming import StatefulProcessor
 
+from mooe.spark import layouts
 from mooe.spark.bucket import Task
 from mooe.spark.record import Record, WaitingRow
 
@@ -42,7 +43,7 @@ class BucketProcessor(StatefulProcessor):
 
     def init(self, handle: Any) -> None:
         """In place: open the states."""
-        columns = f"format int, model binary, place {self.place}, known double, late long"
+        columns = f"{Record.COLUMNS}, place {self.place}"
         self.records = handle.getMapState("models", "key string", columns, self.idle)
         self.waiting = handle.getMapState(
             "waiting",
@@ -50,12 +51,15 @@ class BucketProcessor(StatefulProcessor):
             "inputs binary, known double, answer string",
             self.label_within,
         )
+        self.layouts = handle.getMapState("layouts", "name string", "description string")
         self.begun = handle.getValueState("about", "text string")
+        self.bucket, self.described = None, set[tuple[Any, str]]()
 
     def handleInputRows(
         self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
     ) -> Iterator[pd.DataFrame]:
         """Yield the answers to the rows of a bucket, and learn them."""
+        self.bucket = key
         self._check_begun()
         everything = self.task.sorted(pd.concat(list(rows), ignore_index=True))
         for first in range(0, len(everything), CHUNK):
@@ -73,7 +77,7 @@ class BucketProcessor(StatefulProcessor):
             return
         before = json.loads(found[0])
         for name, value in self.about.items():
-            if name in before and before[name] != value:
+            if name in before and not _is_same(before[name], value):
                 raise ValueError(
                     f"{name} must be {before[name]!r}, with which the checkpoint was begun, got "
                     f"{value!r}; another one needs a new checkpoint"
@@ -84,11 +88,24 @@ class BucketProcessor(StatefulProcessor):
     def record(self, key: str) -> Record | None:
         """Return what is kept of a key."""
         found = self.records.getValue((key,))
-        return None if found is None else Record.of_columns(*found)
+        if found is None:
+            return None
+        return Record.of_columns(self.task.params, tuple(found), self._description_of)
+
+    def _description_of(self, layout: str) -> str:
+        """Return how an older version of mooe laid states out."""
+        return str(self.layouts.getValue((layout,))[0])
 
     def keep(self, key: str, record: Record) -> None:
-        """In place: keep this of a key."""
-        self.records.updateValue((key,), record.to_columns())
+        """In place: keep this of a key, and how it lies there, once in a bucket."""
+        columns = record.to_columns()
+        layout = columns[1]
+        if (self.bucket, layout) not in self.described:
+            if not self.layouts.containsKey((layout,)):
+                params, state = record.model.params, record.model.start(0)
+                self.layouts.updateValue((layout,), (layouts.description(params, state),))
+            self.described.add((self.bucket, layout))
+        self.records.updateValue((key,), columns)
 
     def wait(self, key: str, name: str, row: WaitingRow) -> None:
         """In place: a row waits for its label."""
@@ -101,3 +118,10 @@ class BucketProcessor(StatefulProcessor):
             return None
         self.waiting.removeKey((key, name))
         return WaitingRow.of_columns(*found)
+
+
+def _is_same(before: Any, now: Any) -> bool:
+    """Whether a value is what it was; of several by name, those that both versions know."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        return all(before[name] == now[name] for name in before if name in now)
+    return bool(before == now)

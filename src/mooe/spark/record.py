@@ -1,20 +1,19 @@
-"""What is kept of a key between two batches: its model, and where in its stream it is.
-
-A model is kept as the bytes of a model file, which every later version reads: that is how states
-migrate. The rest are plain columns of Spark's state.
-"""
+"""What is kept of a key between two batches: its model, and where in its stream it is."""
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mooe.engine import AnyParams
+from mooe.labels import Labels
 from mooe.model import Model
+from mooe.spark import layouts
 
-FORMAT = 1  # of these columns; the model's bytes have a number of their own
+FORMAT = 1  # of the columns; arrays inside are found by the name of their layout
 NOTHING = -math.inf  # no label was known yet, as `Model.learn` takes it
 
 
@@ -36,9 +35,8 @@ class Answer:
     def of_json(cls, text: str) -> "Answer":
         """Return the answer that `to_json` was called on."""
         prediction, likely, regime, version = json.loads(text)
-        return cls(
-            prediction, None if likely is None else dict(map(tuple, likely)), regime, version
-        )
+        chances = None if likely is None else dict(likely)
+        return cls(prediction, chances, regime, version)
 
 
 @dataclass
@@ -68,19 +66,37 @@ class Record:
     known: float = NOTHING
     n_late: int = 0  # labels that came out of order and were not learnt
 
+    COLUMNS = "format int, layout string, state binary, labels string, known double, late long"
+
     def to_columns(self) -> tuple[Any, ...]:
-        """Return the columns of Spark's state."""
-        return FORMAT, self.model.to_bytes(), self.place, self.known, self.n_late
+        """Return the columns of Spark's state, `COLUMNS` and the place; the key has learnt."""
+        params, state = self.model.params, self.model.start(0)
+        return (
+            *(FORMAT, layouts.name_of(params, state), layouts.to_bytes(params, state)),
+            *(json.dumps(self.model.labels.names), self.known, self.n_late, self.place),
+        )
 
     @classmethod
-    def of_columns(cls, number: int, model: bytes, *rest: Any) -> "Record":
-        """Return the record that `to_columns` was called on, by this version or an older one."""
+    def of_columns(
+        cls, params: AnyParams, columns: tuple[Any, ...], description_of: Callable[[str], str]
+    ) -> "Record":
+        """Return the record that `to_columns` was called on, by this version or an older one.
+
+        description_of: returns what was kept of a layout, by its name; asked where it is not this
+        version's.
+        """
+        number, layout, blob, labels, known, late, place = columns
         if not 1 <= number <= FORMAT:
             raise ValueError(
                 f"the state of a key must have a format up to {FORMAT}, got {number}: a newer mooe "
                 "wrote it; upgrade mooe"
             )
-        return cls(Model.from_bytes(model, verify=False), *rest)
+        model = Model(params)
+        model.state = layouts.of_bytes(params, bytes(blob), layout)
+        if model.state is None:
+            model.state = layouts.migrated(params, bytes(blob), description_of(layout))
+        model.labels = Labels(json.loads(labels))
+        return cls(model, place, known, late)
 
     @classmethod
     def new(cls, params: AnyParams) -> "Record":
