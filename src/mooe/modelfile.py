@@ -158,9 +158,7 @@ def _contents(
     arrays = parts.learnt(params, state, roster)
     if header["format"] < WHOLE:
         arrays = {name: array for name, array in arrays.items() if name in tensors}
-    for name, array in arrays.items():  # parts that are left out once had arrays, never read
-        if name in tensors and tensors[name].shape != array.shape:
-            arrays[name] = tensors[name]
+    arrays |= {name: tensors[name] for name in parts.unread(params, state)}
     return contents, _pack(again, arrays, added)
 
 

@@ -241,6 +241,11 @@ def restore(
             restore_kind()
 
 
+def unread(s: Any, c: Any) -> tuple[str, ...]:
+    """Return the names of arrays that a file of before may hold of experts that are left out."""
+    return (*linear.unread(s, c), *least_squares.unread(s))
+
+
 def _kinds_of(names: tuple[str, ...]) -> list[Any]:
     """Return the kinds that have one of these experts."""
     return [kind for kind in (*KINDS, neighbours) if set(kind.NAMES) & set(names)]

@@ -94,7 +94,8 @@ class Reader:
         self._file.close()
 
     def fail(self, problem: str) -> Any:
-        """Raise ModelFileError."""
+        """Close the file and raise ModelFileError."""
+        self.close()
         raise ModelFileError(f"{os.fspath(self.path)}: {problem}")
 
     def _take(self, n: int) -> bytes:

@@ -5,6 +5,7 @@ It is scratch of one process and no checkpoint: what it holds is saved with the 
 
 import os
 import tempfile
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ class SpillFile:
             self._file: Any = tempfile.TemporaryFile(prefix="mooe-", buffering=0)  # noqa: SIM115
         else:
             self._file = Path(path).open("x+b", buffering=0)  # noqa: SIM115
-        self.path = path
+        self._closed = weakref.finalize(self, _close, self._file, path)
         self._end = 0  # in floats
         self._free: dict[int, list[int]] = {}
 
@@ -58,7 +59,11 @@ class SpillFile:
         self._free.setdefault(size, []).append(place)
 
     def close(self) -> None:
-        """Close the file, and remove it if it has a name."""
-        self._file.close()
-        if self.path is not None:
-            Path(self.path).unlink(missing_ok=True)
+        """Close the file, and remove it if it has a name; so does whoever forgets it."""
+        self._closed()
+
+
+def _close(file: Any, path: str | os.PathLike[str] | None) -> None:
+    file.close()
+    if path is not None:
+        Path(path).unlink(missing_ok=True)

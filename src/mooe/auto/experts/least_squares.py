@@ -234,6 +234,12 @@ def save(m: LeastSquares) -> dict[str, np.ndarray]:
     return tensors
 
 
+def unread(s: Any) -> list[str]:
+    """Return the names of arrays that a file may have of one that is left out."""
+    out = {"fast": not s.squares_fast, "slow": not s.squares_slow}
+    return [f"{name}.{field}" for name in out if out[name] for field in _Squares._fields]
+
+
 def restore(m: LeastSquares, tensors: dict[str, np.ndarray]) -> None:
     """In place: what had been learnt, or ValueError; a file may know more, of one that is out."""
     for name, squares in m._asdict().items():

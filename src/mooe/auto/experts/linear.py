@@ -439,6 +439,12 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray]) -> None:
         raise ValueError(f"plain.weights must be those of {n_inputs} inputs")
 
 
+def unread(s: Any, c: Any) -> list[str]:
+    """Return the names of arrays that may have lanes in a file which are not there any more."""
+    fewer = {"plain": _n_plain(s, c) < BUSY, "rich": _n_rich(s) < BUSY}
+    return [f"{name}.{field}" for name in fewer if fewer[name] for field in _Scorers._fields]
+
+
 def restore(m: Linear, tensors: dict[str, np.ndarray], n_frozen: tuple[int, int]) -> None:
     """In place: what had been learnt, or ValueError.
 
