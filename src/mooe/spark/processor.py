@@ -8,10 +8,11 @@ import pandas as pd
 from pyspark.sql.streaming import StatefulProcessor
 
 from mooe.spark import layouts
-from mooe.spark.bucket import Task
+from mooe.spark.bucket import KEY, Task
 from mooe.spark.record import Record, WaitingRow
 
 CHUNK = 20_000  # rows of a bucket that are answered at a time
+DENSE = 3  # where a batch has one of so many keys of a bucket, all are read in one go
 
 
 class BucketProcessor(StatefulProcessor):
@@ -53,7 +54,10 @@ class BucketProcessor(StatefulProcessor):
         )
         self.layouts = handle.getMapState("layouts", "name string", "description string")
         self.begun = handle.getValueState("about", "text string")
+        self.count = handle.getValueState("count", "keys long")  # that were ever kept
         self.bucket, self.described = None, set[tuple[Any, str]]()
+        self.new, self.n_new = set[str](), 0
+        self.ahead: dict[str, Any] | None = None
 
     def handleInputRows(
         self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
@@ -62,9 +66,24 @@ class BucketProcessor(StatefulProcessor):
         self.bucket = key
         self._check_begun()
         everything = self.task.sorted(pd.concat(list(rows), ignore_index=True))
+        n_keys = self._read_ahead(everything[KEY].nunique())
         for first in range(0, len(everything), CHUNK):
             part = everything.iloc[first : first + CHUNK].reset_index(drop=True)
             yield self.task.run(part, self)
+        if self.n_new:
+            self.count.update((n_keys + self.n_new,))
+
+    def _read_ahead(self, n_asked: int) -> int:
+        """In place: read all keys of the bucket at once if many are asked for; return their number.
+
+        A call for each is what costs most: it waits for the other process.
+        """
+        found = self.count.get()
+        n_keys = 0 if found is None else int(found[0])
+        self.new, self.n_new, self.ahead = set(), 0, None
+        if n_asked * DENSE >= n_keys:
+            self.ahead = {key[0]: value for key, value in self.records.iterator()} if n_keys else {}
+        return n_keys
 
     def close(self) -> None:
         """Nothing is open."""
@@ -87,8 +106,9 @@ class BucketProcessor(StatefulProcessor):
 
     def record(self, key: str) -> Record | None:
         """Return what is kept of a key."""
-        found = self.records.getValue((key,))
+        found = self.records.getValue((key,)) if self.ahead is None else self.ahead.get(key)
         if found is None:
+            self.new.add(key)
             return None
         return Record.of_columns(self.task.params, tuple(found), self._description_of)
 
@@ -106,6 +126,11 @@ class BucketProcessor(StatefulProcessor):
                 self.layouts.updateValue((layout,), (layouts.description(params, state),))
             self.described.add((self.bucket, layout))
         self.records.updateValue((key,), columns)
+        if self.ahead is not None:
+            self.ahead[key] = columns  # the next rows of a long key may follow in another chunk
+        if key in self.new:
+            self.new.discard(key)
+            self.n_new += 1
 
     def wait(self, key: str, name: str, row: WaitingRow) -> None:
         """In place: a row waits for its label."""
