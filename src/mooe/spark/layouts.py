@@ -49,7 +49,7 @@ def of_bytes(params: AnyParams, blob: bytes, name: str) -> State | None:
     sizes = layout.LAYOUT.sizes_of(counters)
     if name != _known(params, sizes):
         return None
-    state = layout.LAYOUT.empty(params, counters)
+    state: State = layout.LAYOUT.empty(params, counters)
     floats = np.frombuffer(blob, np.float64, offset=size)
     state.block[: len(floats)] = floats
     return state
@@ -70,7 +70,7 @@ def migrated(params: AnyParams, blob: bytes, described: str) -> State:
     for counter in layout.COUNTERS.names or ():
         if counter in (kind.names or ()):
             counters[counter] = old[counter]
-    state = layout.LAYOUT.empty(params, counters)
+    state: State = layout.LAYOUT.empty(params, counters)
     own, first = dict(_arrays(params, state)), dict(_arrays(params, fresh))
     kept = {array: where for array, *where in about["arrays"]}
     for array, view in own.items():
