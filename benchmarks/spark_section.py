@@ -15,7 +15,9 @@ def digests(results):
 def sizes(results):
     """Return the table of what a key takes in Spark's state."""
     head = [f"a key of {results['features']} inputs, two classes", "bytes of its model"]
-    return table(head, [[name, f"{found['bytes']:,}"] for name, found in results["settings"].items()])
+    return table(
+        head, [[name, f"{found['bytes']:,}"] for name, found in results["settings"].items()]
+    )
 
 
 def rendered(results):
