@@ -45,6 +45,7 @@ MEASURED = {
         ("first_use", "first_use_work"),
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.named_rows"),
     ),
+    "keyed": (("keyed", "keyed_streams"), (*DEFAULT, *PAPER, "mooe.keyed")),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
     "probabilities": (("probabilities", "ablation"), DEFAULT),
     "rare": (("rare",), (*DEFAULT, "mooe.decision", "mooe.model")),
@@ -54,6 +55,7 @@ MEASURED = {
         ("reproduce",),
         (*PAPER, *STREAMS, "mooe.baselines", "mooe_paper"),
     ),
+    "spark": (("spark",), (*DEFAULT, *PAPER, "mooe.spark", "mooe.modelfile")),
     "shells": (
         ("shells", "core"),
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),

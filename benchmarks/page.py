@@ -15,6 +15,7 @@ import core_section
 import digest
 import evaluate_section
 import first_use_section
+import keyed_section
 import peers_section
 import probabilities_section
 import rare_section
@@ -24,6 +25,7 @@ import reproduce_section
 import sensitivity_section
 import server_section
 import shells_section
+import spark_section
 import texts_section
 
 RESULTS = Path(__file__).parent / "results"
@@ -44,6 +46,8 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "evaluate": ("The prequential loop", evaluate_section),
     "shells": ("The shells around a model", shells_section),
     "server": ("The server", server_section),
+    "spark": ("One model per key on Spark", spark_section),
+    "keyed": ("One model per key", keyed_section),
     "first_use": ("The first use", first_use_section),
     "reproduce": ("The paper, reproduced", reproduce_section),
 }
@@ -65,13 +69,18 @@ def rendered():
 
 
 # Tables that stand on another page too, between two marks: the result file, and what renders it.
-ELSEWHERE = {"default-model.md": ("rare classes", "rare", rare_section.means)}
+ELSEWHERE = {
+    "default-model.md": ("rare classes", "rare", rare_section.means),
+    "scale.md": ("sizes", "spark", spark_section.sizes),
+}
 
 
 def pages():
     """Return the text of every page that shows figures, by path."""
     texts = {PAGE: rendered()}
     for name, (mark, result, table_of) in ELSEWHERE.items():
+        if not (RESULTS / f"{result}.json").exists():
+            continue
         before, _, rest = (DOCS / name).read_text().partition(f"<!-- {mark} -->\n")
         _, _, after = rest.partition(f"<!-- end of {mark} -->")
         table = table_of(json.loads((RESULTS / f"{result}.json").read_text()))
