@@ -126,8 +126,8 @@ def main() -> None:
     # Read answers through Spark: files of a batch that was cut off are no part of them.
     said = spark.read.parquet(str(asked.folder / "answers"))
     said.groupBy("outcome").count().orderBy("outcome").show()
-    judged = said.where("label is not null and prediction is not null")
-    right = (F.col("label") == F.col("prediction")).cast("double")
+    judged = said.where("alarm is not null and prediction is not null")
+    right = (F.col("alarm") == F.col("prediction")).cast("double")
     judged.groupBy((F.col("version") / 24).cast("int").alias("two dozen labels")).agg(
         F.round(F.avg(right), 3).alias("answered right"), F.count("*").alias("rows")
     ).orderBy("two dozen labels").show()
