@@ -7,7 +7,7 @@ JOBS ?= auto
 VENV := .venv
 PY := $(VENV)/bin/python
 BENCH := [river,dev]
-SETUP := [all,dev]
+SETUP := [all,spark,dev]
 STAMPS := $(addprefix $(VENV)/,.core .bench .setup)
 
 # The arithmetic is compiled and runs in one thread; more BLAS threads only disturb each other.
@@ -60,6 +60,7 @@ bench: $(VENV)/.bench ## measure all that is ours; what is of this state of the 
 	@$(PY) benchmarks/recurrence.py
 	@$(PY) benchmarks/texts.py
 	@$(PY) benchmarks/forecast.py
+	@$(PY) benchmarks/keyed.py
 	@$(PY) benchmarks/reproduce.py
 	@$(PY) benchmarks/peers.py --models no-change,majority,mooe
 	@$(PY) benchmarks/peers.py --speed

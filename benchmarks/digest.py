@@ -50,6 +50,7 @@ MEASURED = {
         ("forecast", "forecast_protocol", "forecast_peers"),
         ("mooe.forecast.back_test", "mooe.forecast.naive", "mooe.datasets.series"),
     ),
+    "keyed": (("keyed", "keyed_streams"), (*DEFAULT, *PAPER, "mooe.keyed")),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
     "probabilities": (("probabilities", "ablation"), DEFAULT),
     "rare": (("rare",), (*DEFAULT, "mooe.decision", "mooe.model")),
@@ -59,6 +60,7 @@ MEASURED = {
         ("reproduce",),
         (*PAPER, *STREAMS, "mooe.baselines", "mooe_paper"),
     ),
+    "spark": (("spark",), (*DEFAULT, *PAPER, "mooe.spark", "mooe.modelfile")),
     "shells": (
         ("shells", "core"),
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),

@@ -16,6 +16,7 @@ import digest
 import evaluate_section
 import first_use_section
 import forecast_section
+import keyed_section
 import leak_section
 import peers_section
 import probabilities_section
@@ -27,6 +28,7 @@ import sensitivity_section
 import server_section
 import shells_section
 import soak_section
+import spark_section
 import texts_section
 
 RESULTS = Path(__file__).parent / "results"
@@ -50,6 +52,8 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "shells": ("The shells around a model", shells_section),
     "server": ("The server", server_section),
     "soak": ("The server, killed a thousand times", soak_section),
+    "spark": ("One model per key on Spark", spark_section),
+    "keyed": ("One model per key", keyed_section),
     "first_use": ("The first use", first_use_section),
     "reproduce": ("The paper, reproduced", reproduce_section),
 }
@@ -75,6 +79,7 @@ ELSEWHERE = {
     "rare classes": ("default-model.md", "rare", rare_section.means),
     "leak": ("forecasting.md", "leak", leak_section.rendered),
     "forecast": ("forecasting.md", "forecast", forecast_section.rendered),
+    "sizes": ("scale.md", "spark", spark_section.sizes),
 }
 
 
@@ -83,6 +88,8 @@ def pages():
     texts = {PAGE: rendered()}
     for mark, (name, result, table_of) in ELSEWHERE.items():
         path = DOCS / name
+        if not (RESULTS / f"{result}.json").exists():
+            continue
         text = texts[path] if path in texts else path.read_text()
         before, _, rest = text.partition(f"<!-- {mark} -->\n")
         _, _, after = rest.partition(f"<!-- end of {mark} -->")

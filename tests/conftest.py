@@ -11,6 +11,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(scope="session")
+def spark():
+    """One Spark for all tests that ask for it: a JVM takes seconds to start."""
+    pytest.importorskip("pyspark")
+    from spark import session
+
+    session.needs_java()
+    found = session.start()
+    yield found
+    found.stop()
+
+
 @pytest.fixture(params=["arrow", "csv"])
 def engine(request, monkeypatch):
     """Read delimited text with pyarrow, then with Python alone: both must give the same."""

@@ -20,9 +20,9 @@ engine decision
 modelfile
 user_experts
 model validation
-named_rows tables
+named_rows tables keyed
 forecast
-estimators platform client
+estimators platform client spark
 river_adapter evaluate sources
 server
 baselines plots
@@ -45,6 +45,9 @@ WITHOUT_TEST_FILE = {
     "paper/onerow": "test_named_rows compares it with the core",
     "auto/onerow": "test_named_rows compares it with the core",
     "numerics/blocks": "test_layout of both models and every law go through it",
+    "keyed/walk": "test_models walks with every setting, in threads and chunks",
+    "keyed/default_rows": "test_models compares it with a Model for each key",
+    "keyed/paper_rows": "test_models compares it with a Model for each key",
     "numerics/checks": "test_params of every model goes through it",
     "platform/errors": "holds names only; the tests of all that raises them use them",
     "platform/database": "a protocol; test_sqlite and test_postgres show both that follow it",

@@ -108,7 +108,7 @@ def test_every_result_file_has_a_digest_and_its_section(module, digest):
         ("mooe.plots.style", {"reproduce"}),
         (
             "mooe.paper.kernel",
-            {"core", "evaluate", "reproduce", "baselines", "shells", "first_use"},
+            {"core", "evaluate", "reproduce", "baselines", "shells", "first_use", "keyed", "spark"},
         ),
         ("mooe_paper.table1", {"reproduce"}),
         ("mooe.baselines.ader", {"baselines", "reproduce"}),

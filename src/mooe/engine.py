@@ -4,6 +4,7 @@ An engine is a module of functions that take Params and a State. `Engine` says w
 both are imported when they are first used, because what is imported is compiled.
 """
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
@@ -66,6 +67,12 @@ class Engine(Protocol):
 
     def concepts(self, params: Any, state: State) -> list[Concept]:
         """Return the regimes that have a name; none where no memory of regimes is kept."""
+
+    def regime_reader(self, params: Any, state: State) -> Callable[[], int | None]:
+        """Return a function that tells the number of the regime in charge, None for none.
+
+        It holds as long as the state keeps its block: until classes or inputs grow.
+        """
 
     def samples_spoken_of(self, params: Any, state: State) -> set[int]:
         """Return the samples at which regimes begin or end, or may turn out to."""

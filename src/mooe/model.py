@@ -580,7 +580,7 @@ class Model:
 
     def regime(self) -> int | None:
         """Return the number of the regime that the stream is in, None while it has none."""
-        return next((concept.name for concept in self._bare_concepts() if concept.in_charge), None)
+        return None if self.state is None else self.engine.regime_reader(self.params, self.state)()
 
     def regime_sentence(self) -> str:
         """Return in which regime the model answers."""

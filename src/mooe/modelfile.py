@@ -161,6 +161,7 @@ def _contents(
     arrays = parts.learnt(params, state, roster)
     if header["format"] < WHOLE:
         arrays = {name: array for name, array in arrays.items() if name in tensors}
+    arrays |= {name: tensors[name] for name in parts.unread(params, state)}
     return contents, _pack(again, arrays, added)
 
 

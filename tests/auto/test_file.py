@@ -1,5 +1,7 @@
 """What a model file keeps: a restored state goes on as if it had never stopped; forgeries fail."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,10 +9,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from auto.regimes import learn, regimes, rows_for, settings, widened
+from mooe import modelfile
 from mooe.auto import core
 from mooe.auto.experts.memory import IN_CHARGE, N_CONCEPTS, T
 from mooe.auto.file import WHOLES, learnt, restored
 from mooe.auto.params import AutoParams
+from mooe.model import Model
 
 
 def taken(params, state):
@@ -168,3 +172,44 @@ def test_forged_columns_of_wide_inputs_are_refused(name, value):
     arrays[name][...] = value
     with pytest.raises(ValueError, match="must"):
         restored(params, counters, arrays)
+
+
+@pytest.mark.parametrize(
+    "without",
+    [
+        ("squares_fast",),
+        ("squares_slow",),
+        ("memory_rich", "passive_rich"),
+        ("memory_rich", "passive_rich", "adagrad"),
+        ("memory_plain", "passive_plain", "steady"),
+    ],
+)
+def test_a_file_with_arrays_for_parts_that_are_left_out_loads_and_goes_on(without):
+    params, whole = AutoParams(interval=6, without=without), AutoParams(interval=6)
+    rows = regimes(np.random.default_rng(0), n=90, d=3)
+    model, full = Model(params), Model(whole)
+    for each in (model, full):
+        each.learn(rows.X[:60], rows.y[:60])
+    text, _ = modelfile.read_header(model.to_bytes())
+    tensors, others = learnt(params, model.state), learnt(whole, full.state)
+    for name, array in tensors.items():
+        if array.shape == others[name].shape or name.split(".")[1:] not in OF_LANES:
+            continue
+        if name.split(".")[0] in OF_SQUARES:
+            continue
+        lanes = np.zeros((*array.shape[:2], 4))  # as all four of them had been kept
+        lanes[:, :, 2 : 2 + array.shape[2]] = array
+        tensors[name] = np.where(lanes == 0.0, 1.0, lanes)
+    for name in others:
+        if name.split(".")[0] in OF_SQUARES and tensors[name].size == 0:
+            tensors[name] = others[name]
+    old = modelfile._pack(json.loads(text), tensors, {})
+    again = Model.from_bytes(old)
+    assert len(old) > len(model.to_bytes())
+    assert again.to_bytes() == model.to_bytes()
+    np.testing.assert_array_equal(
+        again.learn(rows.X[60:], rows.y[60:]), model.learn(rows.X[60:], rows.y[60:])
+    )
+
+
+OF_LANES, OF_SQUARES = (["weights"], ["sums"]), ("fast", "slow")

@@ -6,7 +6,7 @@ import pytest
 from mooe.auto import core
 from mooe.auto.experts.linear import BUSY
 from mooe.auto.layout import COUNTERS, SETTINGS, open_desk
-from mooe.auto.params import AutoParams
+from mooe.auto.params import PARTS, AutoParams
 from mooe.auto.roster import EXPERTS
 from mooe.numerics.arithmetic import padded
 from mooe.numerics.blocks import records
@@ -20,6 +20,20 @@ SHAPES = [
     (5, 4, 129, 2),
     (10, 2, 200, 4),
 ]
+
+
+# Parts that have no arrays of their own, or a single float.
+WITHOUT_ARRAYS = {
+    *("no_change", "usual", "early_switch", "merge", "hedge", "gradient", "sparse_columns"),
+}
+OF_PLAIN, OF_RICH = ("passive_plain", "steady", "memory_plain"), ("passive_rich", "memory_rich")
+OF_TREES = ("forest", "leaves")
+SHARING = {
+    **dict.fromkeys(OF_PLAIN[:2], OF_PLAIN),
+    **dict.fromkeys(OF_RICH[:1], OF_RICH),
+    **dict.fromkeys(OF_TREES, OF_TREES),
+    "adagrad": ("adagrad", *OF_RICH),
+}
 
 
 def opened(interval, max_concepts, n_features, n_classes):
@@ -113,3 +127,23 @@ def test_records_are_aligned_and_have_no_name_twice(record):
 def test_lanes_come_in_fours(n):
     assert n <= padded(n) < n + 4
     assert padded(n) % 4 == 0
+
+
+@pytest.mark.parametrize("part", [part for part in PARTS if part not in WITHOUT_ARRAYS])
+def test_a_part_that_is_left_out_takes_no_room(part):
+    whole, without = AutoParams(), AutoParams(without=(part,))
+    kept = len(core.init(without, 8, 2).block)
+    if part in SHARING:  # the arrays of these are there while one of them is
+        kept = len(core.init(AutoParams(without=SHARING[part]), 8, 2).block)
+    assert kept < len(core.init(whole, 8, 2).block)
+
+
+def test_a_light_setting_is_small():
+    without = (*("calibration", "forest", "leaves", "neighbours", "fourier", "products"),)
+    params = AutoParams(
+        interval=20,
+        max_concepts=4,
+        without=(*without, "memory_rich", "passive_rich", "squares_slow"),
+    )
+    assert core.init(params, 8, 2).block.nbytes < 9_000
+    assert core.init(AutoParams(), 8, 2).block.nbytes > 200_000

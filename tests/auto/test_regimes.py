@@ -79,3 +79,20 @@ def test_a_part_that_is_left_out_has_no_member():
     members = core.experts(params, core.init(params, 3))
     assert "no_change" not in {one.name for one in members}
     assert [one.weight for one in members] == pytest.approx([1 / 11] * 11)
+
+
+def test_a_reader_tells_the_regime_in_charge_row_by_row():
+    rng = np.random.default_rng(0)
+    model = Model(AutoParams(interval=20))
+    X = rng.normal(size=(400, 3))
+    y = ((X[:, 0] > 0.0) ^ (np.arange(400) // 100 % 2 == 1)).astype(float)
+    model.learn(X[:2], np.array([0.0, 1.0]))
+    read, block, told = None, None, set()
+    for row in range(2, 400):
+        model.learn(X[row : row + 1], y[row : row + 1])
+        if block is not model.state.block:
+            read, block = model.engine.regime_reader(model.params, model.state), model.state.block
+        expected = [concept.name for concept in model.concepts() if concept.in_charge]
+        assert [read()] == (expected or [None])
+        told.add(read())
+    assert len(told) > 1

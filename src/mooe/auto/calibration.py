@@ -77,9 +77,11 @@ def n_sides(c):
 
 
 @shared
-def open_arrays(c, block, at):
+def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
-    return take(Calibration, block, at, ((N_NOISES, N_POWERS), (KNOTS,), (KNOTS,), (1,), (1,)))
+    on = 1 if s.classify and s.calibration else 0
+    knots, one = (on * KNOTS,), (on,)
+    return take(Calibration, block, at, ((on * N_NOISES, N_POWERS), knots, knots, one, one))
 
 
 @shared
@@ -92,9 +94,9 @@ def open_scratch(c, block, at):
 
 def start(m: Calibration) -> None:
     """In place: all experts are alike, and the curve changes nothing, in arrays of 0."""
-    m.shares[:] = 1.0 / m.shares.size
+    m.shares[:] = 1.0 / (N_NOISES * N_POWERS)
     m.trust[:] = 0.5
-    m.curve[:] = STEP * np.arange(KNOTS)
+    m.curve[:] = STEP * np.arange(len(m.curve))
     m.slopes[:] = 1.0
     m.met[:] = 1.0
 

@@ -8,7 +8,7 @@ of the concepts in charge; the meta expert mixes their votes, and neighbours may
 
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -106,7 +106,7 @@ def check_inputs(params: AutoParams, X: Any) -> None:
         )
 
 
-def _as_rows(state: State, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def kernel_rows(state: State, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return the rows as the kernel takes them: dense, or values, columns and where rows begin."""
     check_rows(state, X)
     n = X.shape[0]
@@ -165,7 +165,7 @@ def _score(
     n = X.shape[0]
     out, room = np.empty((n, state.n_outputs)), scratch(params, state)
     others, unknown = _added_scores(params, state, added, n), np.full(n, np.nan)
-    arrays = params.settings, state.counters, state.block, room, *_as_rows(state, X), others
+    arrays = params.settings, state.counters, state.block, room, *kernel_rows(state, X), others
     kernel.learn(*arrays, unknown, np.ones(n), unknown if known is None else known, 0, out)
     return out, room
 
@@ -219,7 +219,7 @@ def predict_then_learn(
     row_weights = np.ones(n) if row_weights is None else row_weights
     known = np.full(n, np.nan) if known is None else known
     check_rows(state, X, y=y, row_weights=row_weights, known=known)
-    rows = _as_rows(state, X)
+    rows = kernel_rows(state, X)
     if n > 1:
         make_room(params, state, n)
 
@@ -325,6 +325,21 @@ def _shown_memory(params: AutoParams, state: State) -> Any:
     """Return the memory whose concepts users see."""
     memories = views(params, state).experts.memory
     return memories.rich if state.shown else memories.plain
+
+
+def regime_reader(params: AutoParams, state: State) -> Callable[[], int | None]:
+    """Return a function that tells the number of the regime in charge, None while it has none.
+
+    It holds as long as the state keeps its block: until classes or inputs grow.
+    """
+    memories = views(params, state).experts.memory
+
+    def in_charge() -> int | None:
+        shown = memories.rich if state.shown else memories.plain
+        k = int(shown.status[memory.IN_CHARGE])
+        return int(shown.facts[memory.NAME, k]) or None if k >= 0 else None
+
+    return in_charge
 
 
 def recalled(params: AutoParams, state: State) -> tuple[list[int], list[float]]:

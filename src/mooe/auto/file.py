@@ -23,7 +23,7 @@ from mooe.numerics.features import LARGEST_INPUT
 from mooe.numerics.scores import n_outputs_of
 from mooe.numerics.tensors import check_counters, check_size, real_and_whole
 
-__all__ = ["OLD_ROSTER", "ROSTER", "WHOLES", "learnt", "restored", "without_newcomers"]
+__all__ = ["OLD_ROSTER", "ROSTER", "WHOLES", "learnt", "restored", "unread", "without_newcomers"]
 
 REALS, WHOLES = real_and_whole(COUNTERS)
 ROOMS = ("leaf_room", "ring_room")  # which follow from what is used
@@ -118,6 +118,14 @@ def restored(
         forest.check(s, c, block.experts.forest, block.inputs.group)
         neighbours.check(s, c, block.experts.neighbours)
     return state
+
+
+def unread(params: AutoParams, state: State) -> tuple[str, ...]:
+    """Return the names of arrays that a file may hold and nobody reads: of what is left out.
+
+    Once such parts had arrays all the same.
+    """
+    return experts.unread(values(params.settings), values(state.counters))
 
 
 def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[str, ...]) -> None:

@@ -97,7 +97,7 @@ def open_block(s, c, block):
     of_inputs, at = inputs.open_arrays(c, block, 0)
     of_targets, at = targets.open_arrays(s, c, block, at)
     mixture, at = meta.open_arrays(c, block, at)
-    of_scores, at = calibration.open_arrays(c, block, at)
+    of_scores, at = calibration.open_arrays(s, c, block, at)
     experts, at = roster.open_arrays(s, c, block, at)
     return Block(of_inputs, of_targets, mixture, of_scores, experts), at
 

@@ -215,7 +215,7 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[st
 
     Before room is made for what the counters tell: a small file must not ask for much.
     """
-    linear.check_shapes(c, tensors)
+    linear.check_shapes(s, c, tensors)
     simple.check_shapes(c, tensors)
     if forest in _kinds_of(names):
         forest.check_shapes(s, c, tensors)
@@ -239,6 +239,11 @@ def restore(
     for kind, restore_kind in restored.items():
         if kind in known:
             restore_kind()
+
+
+def unread(s: Any, c: Any) -> tuple[str, ...]:
+    """Return the names of arrays that a file of before may hold of experts that are left out."""
+    return (*linear.unread(s, c), *least_squares.unread(s))
 
 
 def _kinds_of(names: tuple[str, ...]) -> list[Any]:

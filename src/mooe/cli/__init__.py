@@ -12,7 +12,7 @@ __all__ = ["COMMANDS", "app", "main"]
 
 # As help lists them.
 COMMANDS = (
-    *("demo", "run", "predict", "forecast", "compare", "reproduce", "inspect", "data"),
+    *("demo", "run", "keyed", "predict", "forecast", "compare", "reproduce", "inspect", "data"),
     *("consume", "serve", "snapshot", "store"),
 )
 

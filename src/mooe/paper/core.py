@@ -9,6 +9,7 @@ Non-Stationary Time Series", AAAI 2025.
 """
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -153,6 +154,11 @@ def recalled(params: Params, state: State) -> tuple[list[int], list[float]]:
 def concepts(params: Params, state: State) -> list[Concept]:
     """Return no concepts: paper mode remembers intervals, not regimes."""
     return []
+
+
+def regime_reader(params: Params, state: State) -> Callable[[], int | None]:
+    """Return a function that tells of no regime: paper mode remembers intervals."""
+    return lambda: None
 
 
 def samples_spoken_of(params: Params, state: State) -> set[int]:

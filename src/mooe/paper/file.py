@@ -20,6 +20,11 @@ def without_newcomers(params: Params, roster: tuple[str, ...]) -> Params:
     return params
 
 
+def unread(params: Params, state: State) -> tuple[str, ...]:
+    """Return the names of arrays that a file may hold and nobody reads: none here."""
+    return ()
+
+
 def learnt(params: Params, state: State, roster: tuple[str, ...] = ROSTER) -> dict[str, np.ndarray]:
     """Return copies of all that has been learnt, by name."""
     block = core.views(params, state)

@@ -6,13 +6,28 @@ Each is compiled for one signature when this module is imported, or read from th
 import numpy as np
 
 from mooe.numerics.arithmetic import matrix, vector
-from mooe.numerics.compiled import announced, compiled
+from mooe.numerics.compiled import announced, compiled, part
 from mooe.numerics.compiler import int64, types, void
 from mooe.numerics.features import LARGEST_INPUT, are_usable
 from mooe.numerics.hedge import fill_log_prior, weigh
 from mooe.paper import row
 from mooe.paper.interval import begin_interval, close_interval
 from mooe.paper.layout import counters_type, open_block, open_desk, settings_type
+
+
+@part
+def learn_rows(s, c, m, X, labels, row_weights, first, out):
+    """In place: as `learn`, of a block whose views are m."""
+    while first < X.shape[0]:
+        end = row.see_rows(s, c, m, X, labels, row_weights, first)
+        if end == first:
+            return -1 - first
+        row.learn_rows(s, c, c.n_offline, m, labels, row_weights, first, end, out)
+        if c.t == s.interval:
+            close_interval(s, c, m)
+        first = end
+    return 0
+
 
 with announced(__name__, "the kernels (10 to 20 s)"):
 
@@ -81,12 +96,4 @@ with announced(__name__, "the kernels (10 to 20 s)"):
         """
         s, c = settings[0], counters[0]
         m, _ = open_block(s, c, block)
-        while first < X.shape[0]:
-            end = row.see_rows(s, c, m, X, labels, row_weights, first)
-            if end == first:
-                return -1 - first
-            row.learn_rows(s, c, c.n_offline, m, labels, row_weights, first, end, out)
-            if c.t == s.interval:
-                close_interval(s, c, m)
-            first = end
-        return 0
+        return learn_rows(s, c, m, X, labels, row_weights, first, out)

@@ -5,6 +5,7 @@ the scratch of an answer. A call from Python passes few arrays, because
 each one costs as much as a small expert.
 """
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -57,8 +58,8 @@ WARM, RESET, RANDOM = 0, 1, 2
 SPARE = 8  # floats behind the scores, for those of experts that are not there
 
 
-class Block(NamedTuple):
-    """Names and shapes of the float block; what follows `row_weights` is scratch."""
+class Learnt(NamedTuple):
+    """Names and shapes of what is learnt, with which the float block begins."""
 
     experts: np.ndarray  # (n_outputs, n_inputs, n_slots), lowest priority first
     counts: np.ndarray  # (n_features,) values seen of each input
@@ -72,7 +73,12 @@ class Block(NamedTuple):
     rows: np.ndarray  # (interval, n_inputs) the open interval
     labels: np.ndarray  # (interval,)
     row_weights: np.ndarray  # (interval,)
-    weights: np.ndarray  # (n_slots + 1,) from here on scratch
+
+
+class Scratch(NamedTuple):
+    """Names and shapes of the scratch of learning, behind it."""
+
+    weights: np.ndarray  # (n_slots + 1,)
     scores: np.ndarray  # (n_outputs, n_slots)
     spare: np.ndarray  # (SPARE,)
     online_scores: np.ndarray  # (n_outputs,)
@@ -81,6 +87,9 @@ class Block(NamedTuple):
     online_before: np.ndarray  # (n_outputs, n_inputs)
     fit: np.ndarray  # (n_outputs, n_inputs)
     rest: np.ndarray  # of the offline fit, and of the order of experts
+
+
+Block = namedtuple("Block", (*Learnt._fields, *Scratch._fields))  # type: ignore[misc]  # of all
 
 
 class Desk(NamedTuple):
@@ -94,15 +103,68 @@ class Desk(NamedTuple):
 
 
 @shared
-def open_block(s, c, block):
-    """Return the views of a float block, and its length."""
+def _learnt(s, c):
+    """Return the shapes of what is learnt."""
+    d, o, k, b = c.n_features, c.n_outputs, s.n_slots, s.interval
+    p = d + 1 if s.intercept else d
+    experts = (o, p, k), (d,), (d,), (d,), (o, p), (k,), (o,), (k + 1,), (k + 1,)
+    return (*experts, (b, p), (b,), (b,))
+
+
+@shared
+def _scratch(s, c, block):
+    """Return the shapes of the scratch of learning."""
     d, o, k, b = c.n_features, c.n_outputs, s.n_slots, s.interval
     p = d + 1 if s.intercept else d
     _, n_fit = open_system(b, p, block)
-    learnt = ((o, p, k), (d,), (d,), (d,), (o, p), (k,), (o,), (k + 1,), (k + 1,))
-    interval = ((b, p), (b,), (b,))
-    scratch = ((k + 1,), (o, k), (SPARE,), (o,), (o, b), (o, p), (o, p), (o, p))
-    return take(Block, block, 0, learnt + interval + scratch + ((max(n_fit, 2 * k),),))
+    of_rows = (k + 1,), (o, k), (SPARE,), (o,), (o, b), (o, p), (o, p), (o, p)
+    return (*of_rows, (max(n_fit, 2 * k),))
+
+
+@shared
+def open_block(s, c, block):
+    """Return the views of a float block, and its length."""
+    return take(Block, block, 0, _learnt(s, c) + _scratch(s, c, block))
+
+
+@shared
+def open_learnt(s, c, block):
+    """Return the views of the learnt part of a block alone, and its length."""
+    return take(Learnt, block, 0, _learnt(s, c))
+
+
+@shared
+def open_scratch(s, c, scratch):
+    """Return the views of a scratch of learning that lies by itself, and its length."""
+    return take(Scratch, scratch, 0, _scratch(s, c, scratch))
+
+
+@shared
+def joined(m, w):
+    """Return the views of a learnt part and of a scratch as those of one block."""
+    return Block(  # type: ignore[call-arg]
+        m.experts,
+        m.counts,
+        m.mean,
+        m.squares,
+        m.online,
+        m.fitted,
+        m.multipliers,
+        m.log_prior,
+        m.losses,
+        m.rows,
+        m.labels,
+        m.row_weights,
+        w.weights,
+        w.scores,
+        w.spare,
+        w.online_scores,
+        w.targets,
+        w.mixture,
+        w.online_before,
+        w.fit,
+        w.rest,
+    )
 
 
 @shared

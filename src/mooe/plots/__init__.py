@@ -8,6 +8,7 @@ settings of matplotlib are neither read nor changed.
 from mooe.evaluate.measures import MEASURES, Measure, measure_of
 from mooe.evaluate.ranks import Ranks, compare_ranks
 from mooe.plots.forecast import plot_coverage, plot_errors, plot_forecast, plot_weights
+from mooe.plots.keys import plot_ages, plot_changes, plot_spread
 from mooe.plots.precision_recall import plot_precision_recall
 from mooe.plots.ranks import plot_ranks
 from mooe.plots.recall_map import interval_rows, plot_recall
@@ -25,6 +26,8 @@ __all__ = [
     "compare_ranks",
     "interval_rows",
     "measure_of",
+    "plot_ages",
+    "plot_changes",
     "plot_coverage",
     "plot_errors",
     "plot_forecast",
@@ -33,6 +36,7 @@ __all__ = [
     "plot_ranks",
     "plot_recall",
     "plot_regret",
+    "plot_spread",
     "plot_weights",
     "plot_windowed_results",
     "themed",

@@ -164,3 +164,18 @@ def test_one_learner_on_rich_inputs_is_quick_and_one_on_plain_inputs_is_steady()
     )
     rate = 2.0 / np.sqrt(state.rich_norm)
     assert block.experts.linear.rich.busy.weights[0, 2, ADAGRAD] == pytest.approx(rate, rel=1e-7)
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_adagrad_alone_over_its_inputs_votes_as_beside_the_others(task):
+    rows = regimes(np.random.default_rng(0), n=300, length=100)
+    y = rows.y if task == "classification" else rows.X[:, 0] + 0.1 * rows.y
+    votes = []
+    for others in ((), ("memory_rich", "passive_rich")):
+        params = AutoParams(task, without=("fourier", *others))
+        state = core.init(params, rows.X.shape[1], 2 if task == "classification" else 0)
+        core.predict_then_learn(params, state, rows.X, y)
+        names = [expert.name for expert in core.experts(params, state)]
+        said = core.explain(params, state, rows.X[:1])[1]
+        votes.append(said[names.index("adagrad")])
+    np.testing.assert_allclose(*votes, rtol=1e-9)

@@ -59,8 +59,8 @@ def _open_squares(c, block, at, p):
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     plain, short, _ = sizes(c)
-    fast, at = _open_squares(c, block, at, plain if c.narrow else 0)
-    slow, at = _open_squares(c, block, at, short)
+    fast, at = _open_squares(c, block, at, plain if c.narrow and s.squares_fast else 0)
+    slow, at = _open_squares(c, block, at, short if s.squares_slow else 0)
     return LeastSquares(fast, slow), at
 
 
@@ -96,12 +96,14 @@ def learn(s, c, m, w, seen, r, targets, weight):
     if c.narrow == 0:
         return
     x, (plain, short, _) = seen.rows[r], sizes(c)
+    is_calmed = c.n_labelled % CALM_EVERY == 0
     if s.squares_slow:
         _follow(m.slow, x, short, targets, w.slow, SLOW, weight, w.gain)
     if s.squares_fast:
         _follow(m.fast, x, plain, targets, w.fast, FAST, weight, w.gain)
-    if c.n_labelled % CALM_EVERY == 0:
+    if is_calmed and s.squares_slow:
         _calm(m.slow, short)
+    if is_calmed and s.squares_fast:
         _calm(m.fast, plain)
 
 
@@ -209,8 +211,9 @@ def grow_classes(c: Any, old: LeastSquares, new: LeastSquares) -> None:
 
 def grow_inputs(c: Any, old: LeastSquares, new: LeastSquares, moved: Moved) -> None:
     """In place: what was learnt of the inputs of before, which are now in other places."""
-    if c.narrow:
+    if c.narrow and len(old.fast.gain):
         move(old.fast, new.fast, moved.plain)
+    if c.narrow and len(old.slow.gain):
         move(old.slow, new.slow, moved.short)
 
 
@@ -234,9 +237,17 @@ def save(m: LeastSquares) -> dict[str, np.ndarray]:
     return tensors
 
 
+def unread(s: Any) -> list[str]:
+    """Return the names of arrays that a file may have of one that is left out."""
+    out = {"fast": not s.squares_fast, "slow": not s.squares_slow}
+    return [f"{name}.{field}" for name in out if out[name] for field in _Squares._fields]
+
+
 def restore(m: LeastSquares, tensors: dict[str, np.ndarray]) -> None:
-    """In place: what had been learnt, or ValueError."""
+    """In place: what had been learnt, or ValueError; a file may know more, of one that is out."""
     for name, squares in m._asdict().items():
+        if not len(squares.gain):
+            continue
         for field in ("weights", "gain", "pending"):
             put(f"{name}.{field}", getattr(squares, field), tensors[f"{name}.{field}"])
         check_size(f"{name}.gain", squares.gain)

@@ -5,6 +5,7 @@ four of them, or as many as there are. The last four lanes are busy, they learn 
 AdaGrad and the passive-aggressive learner are experts; the live and the fresh learner are the
 memory's, as are the frozen lanes before them, its concepts. Frozen and busy lanes are two arrays:
 every row changes the busy ones, which stay in the processor's cache if they lie close together.
+Lanes of learners that are left out take no room where none of the four is left, or AdaGrad alone.
 
 `columns` tells where the values of a row belong if it is listed (wide inputs); otherwise value j
 belongs to input j.
@@ -16,8 +17,8 @@ import numpy as np
 
 from mooe.auto import inputs
 from mooe.auto.inputs import TOGETHER, Moved, column_of, sizes, within
-from mooe.numerics.arithmetic import exp, inverse_root
-from mooe.numerics.blocks import take
+from mooe.numerics.arithmetic import dot, exp, inverse_root
+from mooe.numerics.blocks import cut, take
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.lanes import (
     fma,
@@ -42,6 +43,7 @@ NAMES = ("passive_plain", "passive_rich", "adagrad", "steady")
 NARROW_ONLY = ("passive_rich", "steady")
 LIVE, FRESH, ADAGRAD, PASSIVE = range(4)  # places among the busy lanes
 BUSY = 4
+ALONE = 1  # busy lanes where AdaGrad is the only learner over its inputs
 
 CONCEPT_RATE = 0.3  # of the live and the fresh learner
 ONLINE_RATE = 2.0  # of AdaGrad
@@ -64,7 +66,7 @@ class Lanes(NamedTuple):
     """All scorers over the same inputs."""
 
     frozen: _Scorers  # n_slots
-    busy: _Scorers  # BUSY
+    busy: _Scorers  # BUSY, ALONE or none
 
 
 class Linear(NamedTuple):
@@ -84,9 +86,24 @@ class Scores(NamedTuple):
 
 
 @shared
-def _open_lanes(s, c, block, at, p):
+def _n_plain(s, c):
+    """Return how many busy lanes there are over plain inputs."""
+    online = s.steady if c.narrow else s.adagrad
+    return BUSY if s.memory_plain or s.passive_plain or online else 0
+
+
+@shared
+def _n_rich(s):
+    """Return how many busy lanes there are over rich inputs."""
+    if s.memory_rich or s.passive_rich:
+        return BUSY
+    return ALONE if s.adagrad else 0
+
+
+@shared
+def _open_lanes(c, block, at, p, n_frozen, n_busy):
     """Return the scorers over p inputs, and the place behind them."""
-    frozen, busy = (c.n_outputs, p, s.n_slots), (c.n_outputs, p, BUSY)
+    frozen, busy = (c.n_outputs, p, n_frozen), (c.n_outputs, p, n_busy)
     of_frozen, at = take(_Scorers, block, at, (frozen, frozen))
     of_busy, at = take(_Scorers, block, at, (busy, busy))
     return Lanes(of_frozen, of_busy), at
@@ -96,8 +113,10 @@ def _open_lanes(s, c, block, at, p):
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     n_plain, _, n_rich = sizes(c)
-    plain, at = _open_lanes(s, c, block, at, n_plain)
-    rich, at = _open_lanes(s, c, block, at, n_rich)
+    n_frozen = s.n_slots if s.memory_plain else 0
+    plain, at = _open_lanes(c, block, at, n_plain, n_frozen, _n_plain(s, c))
+    n_frozen = s.n_slots if s.memory_rich else 0
+    rich, at = _open_lanes(c, block, at, n_rich, n_frozen, _n_rich(s))
     return Linear(plain, rich), at
 
 
@@ -112,8 +131,7 @@ def open_scratch(s, c, block, at):
 def start(m: Linear) -> None:
     """In place: learners that know nothing yet."""
     for lanes in m:
-        lanes.busy.sums[:] = SMALLEST_SUM
-        lanes.busy.sums[:, :, PASSIVE] = 1.0
+        begin(lanes, 0)
 
 
 @forced
@@ -124,15 +142,18 @@ def vote(s, c, m, w, seen, r, votes, places):
     busy = s.n_slots
     for o in range(c.n_outputs):
         plain, rich = w.plain[r, o], w.rich[r, o]
-        score_busy(m.plain.busy.weights[o], row, plain)
-        votes[o, passive_plain] = plain[busy + PASSIVE]
-        if c.narrow:
+        if m.plain.busy.weights.shape[2] == BUSY:
+            score_busy(m.plain.busy.weights[o], row, plain)
+            votes[o, passive_plain] = plain[busy + PASSIVE]
+            votes[o, steady if c.narrow else adagrad] = plain[busy + ADAGRAD]
+        if c.narrow and m.rich.busy.weights.shape[2] == BUSY:
             score_busy(m.rich.busy.weights[o], rich_inputs, rich)
             votes[o, passive_rich] = rich[busy + PASSIVE]
             votes[o, adagrad] = rich[busy + ADAGRAD]
-            votes[o, steady] = plain[busy + ADAGRAD]
-        else:
-            votes[o, adagrad] = plain[busy + ADAGRAD]
+        elif c.narrow and m.rich.busy.weights.shape[2] == ALONE:
+            x, _, n, _ = rich_inputs
+            rich[busy + ADAGRAD] = dot(cut(m.rich.busy.weights[o], 0, (n,)), x, n)
+            votes[o, adagrad] = rich[busy + ADAGRAD]
 
 
 @forced
@@ -146,11 +167,17 @@ def learn(s, c, m, w, seen, r, targets, weight):
     plain_steps = norms[inputs.PLAIN_NORM], norms[inputs.PLAIN_STEP], online
     rich_steps = norms[inputs.RICH_NORM], norms[inputs.RICH_STEP], ONLINE_RATE
     for o in range(c.n_outputs):
-        learnt = w.plain[r, o], targets[o], weight
-        learn_row(s, plain.weights[o], plain.sums[o], row, *learnt, *plain_steps)
-        if c.narrow:
+        if plain.weights.shape[2] == BUSY:
+            learnt = w.plain[r, o], targets[o], weight
+            learn_row(s, plain.weights[o], plain.sums[o], row, *learnt, *plain_steps)
+        if c.narrow and rich.weights.shape[2] == BUSY:
             learnt = w.rich[r, o], targets[o], weight
             learn_row(s, rich.weights[o], rich.sums[o], rich_inputs, *learnt, *rich_steps)
+        elif c.narrow and rich.weights.shape[2] == ALONE:
+            x, _, n, _ = rich_inputs
+            alone = cut(rich.weights[o], 0, (n,)), cut(rich.sums[o], 0, (n,))
+            score, rate = w.rich[r, o, s.n_slots + ADAGRAD], norms[inputs.RICH_STEP]
+            _learn_alone(s, *alone, x, n, score, targets[o], weight, ONLINE_RATE * rate)
 
 
 @part
@@ -337,6 +364,21 @@ def _learn_two(weights, sums, row, squared, move):
 
 
 @part
+def _learn_alone(s, weights, sums, x, n, score, target, weight, rate):
+    """In place: AdaGrad steps as in `learn_row`, four inputs at a time."""
+    g = slope(s, score, target, weight)
+    squared, move = g * g, g * rate
+    whole = n - n % 4
+    for j in range(0, whole, 4):
+        grown, way = _stepped(load(x, j), squared, move, load(sums, j))
+        store(sums, j, grown)
+        store(weights, j, load(weights, j) + way)
+    for j in range(whole, n):
+        sums[j], way = _stepped(x[j], squared, move, sums[j])
+        weights[j] += way
+
+
+@part
 def copy_lane(source, i, target, k):
     """In place: scorer k of the target becomes a copy of scorer i of the source."""
     for o in range(source.weights.shape[0]):
@@ -356,14 +398,14 @@ def forget_lane(scorers, k):
 
 def _scorers_of(lanes: Lanes, n_frozen: int) -> list[tuple[_Scorers, int]]:
     """Return frozen and busy scorers, each with how many of them are in use."""
-    return [(lanes.frozen, n_frozen), (lanes.busy, BUSY)]
+    return [(lanes.frozen, n_frozen), (lanes.busy, lanes.busy.weights.shape[2])]
 
 
 def begin(lanes: Lanes, n_frozen: int) -> None:
     """In place: the scorers in use begin, as if they had learnt nothing."""
     for scorers, n in _scorers_of(lanes, n_frozen):
         scorers.sums[:, :, :n] = SMALLEST_SUM
-    lanes.busy.sums[:, :, PASSIVE] = 1.0
+    lanes.busy.sums[:, :, PASSIVE:] = 1.0
 
 
 def grow_classes(c: Any, old: Linear, new: Linear, n_frozen: tuple[int, int]) -> None:
@@ -385,18 +427,19 @@ def grow_inputs(c: Any, old: Linear, new: Linear, moved: Moved, n_frozen: tuple[
     move(old.plain, new.plain, moved.plain, n_frozen[0])
     if c.narrow:
         move(old.rich, new.rich, moved.rich, n_frozen[1])
-    elif old.rich.busy.weights.shape[1]:  # narrow until now
-        n = len(moved.plain)
+    elif old.rich.busy.weights.size:  # narrow until now
+        n, lane = len(moved.plain), min(ADAGRAD, old.rich.busy.weights.shape[2] - 1)
         for before, after in zip(old.rich.busy, new.plain.busy, strict=True):
-            after[:, moved.plain, ADAGRAD] = before[:, :n, ADAGRAD]
+            after[:, moved.plain, ADAGRAD:][:, :, :1] = before[:, :n, lane : lane + 1]
 
 
 def move(old: Lanes, new: Lanes, places: np.ndarray, n_frozen: int) -> None:
     """In place: scorers whose inputs are now in other places."""
     begin(new, n_frozen)
     for before, after in zip(old, new, strict=True):
-        after.weights[:, places] = before.weights
-        after.sums[:, places] = before.sums
+        if before.weights.shape[2]:
+            after.weights[:, places] = before.weights
+            after.sums[:, places] = before.sums
 
 
 def save(m: Linear, n_frozen: tuple[int, int]) -> dict[str, np.ndarray]:
@@ -409,21 +452,32 @@ def save(m: Linear, n_frozen: tuple[int, int]) -> dict[str, np.ndarray]:
     return tensors
 
 
-def check_shapes(c: Any, tensors: dict[str, np.ndarray]) -> None:
+def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray]) -> None:
     """Raise ValueError unless the arrays are of the size that counters tell."""
     n_inputs = c.n_features + 1
     weights = tensors["plain.weights"]
-    if weights.shape[:2] != (c.n_outputs, n_inputs) or weights.shape[-1] < BUSY:
+    if weights.shape[:2] != (c.n_outputs, n_inputs) or weights.shape[-1] < _n_plain(s, c):
         raise ValueError(f"plain.weights must be those of {n_inputs} inputs")
 
 
+def unread(s: Any, c: Any) -> list[str]:
+    """Return the names of arrays that may have lanes in a file which are not there any more."""
+    fewer = {"plain": _n_plain(s, c) < BUSY, "rich": _n_rich(s) < BUSY}
+    return [f"{name}.{field}" for name in fewer if fewer[name] for field in _Scorers._fields]
+
+
 def restore(m: Linear, tensors: dict[str, np.ndarray], n_frozen: tuple[int, int]) -> None:
-    """In place: what had been learnt, or ValueError."""
+    """In place: what had been learnt, or ValueError.
+
+    A file of before learners could be left out has lanes for all of them.
+    """
     for name, lanes, n in zip(m._fields, m, n_frozen, strict=True):
         for field in _Scorers._fields:
             frozen, busy = getattr(lanes.frozen, field), getattr(lanes.busy, field)
-            both = np.zeros((*busy.shape[:2], n + BUSY))
-            put(f"{name}.{field}", both, tensors[f"{name}.{field}"])
+            both, given = np.zeros((*busy.shape[:2], n + busy.shape[2])), tensors[f"{name}.{field}"]
+            if n + busy.shape[2] < given.shape[-1] == n + BUSY:
+                given = given[:, :, n + ADAGRAD :][:, :, : busy.shape[2]]
+            put(f"{name}.{field}", both, given)
             frozen[:, :, :n], busy[:] = both[:, :, :n], both[:, :, n:]
         if any((scorers.sums[:, :, :k] <= 0.0).any() for scorers, k in _scorers_of(lanes, n)):
             raise ValueError(f"{name}.sums must be above 0")

@@ -81,9 +81,10 @@ class Scratch(NamedTuple):
 
 
 @shared
-def _open_memory(s, c, block, at, p, wide):
-    """Return a memory over p inputs, and the place behind it."""
-    k, n, b = s.n_slots, s.n_slots + BUSY, s.interval
+def _open_memory(s, c, block, at, p, wide, on):
+    """Return a memory over p inputs, and the place behind it; one that is left out is a status."""
+    k, b = (s.n_slots, s.interval) if on else (0, 0)
+    n = k + BUSY
     of_concepts = ((N_FACTS, k), (k, VISITS, 2), (N_STATUS,), (n,), (n,))
     of_rows = ((b, n), (b, p), (b, p if wide else 0), (b,), (b,), (b,))
     return take(Memory, block, at, of_concepts + of_rows + ((1 + c.n_outputs, k),))
@@ -93,8 +94,8 @@ def _open_memory(s, c, block, at, p, wide):
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     n_plain, _, n_rich = sizes(c)
-    plain, at = _open_memory(s, c, block, at, n_plain, c.narrow == 0)
-    rich, at = _open_memory(s, c, block, at, n_rich, False)
+    plain, at = _open_memory(s, c, block, at, n_plain, c.narrow == 0, s.memory_plain)
+    rich, at = _open_memory(s, c, block, at, n_rich, False, s.memory_rich)
     return Memories(plain, rich), at
 
 
@@ -128,8 +129,9 @@ def vote(s, c, scores, r, votes, places):
     """In place: the votes of the live learners on row r, which are scored."""
     plain, rich = places
     for o in range(c.n_outputs):
-        votes[o, plain] = scores.plain[r, o, s.n_slots + LIVE]
-        if c.narrow:
+        if s.memory_plain:
+            votes[o, plain] = scores.plain[r, o, s.n_slots + LIVE]
+        if c.narrow and s.memory_rich:
             votes[o, rich] = scores.rich[r, o, s.n_slots + LIVE]
 
 

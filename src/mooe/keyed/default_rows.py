@@ -1,0 +1,344 @@
+"""Rows of many keys through the default model, compiled: each is answered and learnt by its key.
+
+What all rows of a call have in common is passed once; a row finds the slot of its key, whose
+counters and block the kernel takes as they lie. Where a shared model votes, its votes come with the
+rows, and the key learns two corrections of them: what a logistic regression has to add to the
+log-odds of the shared model, on inputs standardised by the statistics of the bucket; the second
+sees products of these too.
+"""
+
+import numpy as np
+
+from mooe.auto import kernel, roster
+from mooe.auto.layout import COUNTERS, counters_type, open_desk, settings_type
+from mooe.keyed.slots import ADDRESS, BLOCK, CORRECTION, KIND, LINES, N_VOTES, n_multiplied
+from mooe.numerics.addresses import LINE_BYTES, fetch_ahead, floats_at, record_at
+from mooe.numerics.arithmetic import dot, exp, log, matrix, vector, winner
+from mooe.numerics.blocks import cut, next_line
+from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.compiler import int64, void
+
+longs = int64[::1]
+facts = int64[:, ::1]
+
+AHEAD = 6  # rows whose slots are fetched before they are needed
+DONE, CLASS, CLASSES, ROOM = range(4)  # why a call ends: a label, known classes or rows need room
+RATE = 0.3  # of the corrections' steps, over the root of their squared errors so far
+LEAST = 1e-4  # probability of a class that a shared model knows nothing of
+FARTHEST = 4.0  # standard deviations of an input
+SUREST = 30.0  # exponent
+LABEL, WEIGHT, KNOWN = 0, 1, 2  # places on a desk; classes and scores follow
+MOST = 2**40  # floats: as many as any slot
+N_COUNTERS = COUNTERS.itemsize // 8
+FIRST_SCORE = 8
+
+
+@forced
+def _fetch_slot(slots, slot):
+    """Ask for all lines of a slot."""
+    address = slots[slot, ADDRESS]
+    for line in range(slots[slot, LINES]):
+        fetch_ahead(address + LINE_BYTES * line)
+
+
+@part
+def _place_of(classes, n, label):
+    """Return the place of a label among the classes of a key, -1 for none."""
+    for k in range(n):
+        if classes[k] == label:
+            return k
+    return -1
+
+
+@part
+def _standardise(stats, x, z):
+    """In place: z = a row by the statistics of its bucket, 1, then products of two of its values.
+
+    An absent value is the mean.
+    """
+    d = x.shape[0]
+    for j in range(d):
+        n, squares = stats[j], stats[2 * d + j]
+        z[j] = 0.0
+        if x[j] == x[j] and squares > 0.0:
+            away = (x[j] - stats[d + j]) * np.sqrt(n / squares)
+            z[j] = max(-FARTHEST, min(FARTHEST, away))
+    z[d] = 1.0
+    at = d + 1
+    for i in range(d if z.shape[0] > at else 0):
+        for j in range(i + 1):
+            z[at] = 0.5 * z[i] * z[j]
+            at += 1
+
+
+@part
+def _meet(stats, x):
+    """In place: the statistics of a bucket with a row more (Welford)."""
+    d = x.shape[0]
+    for j in range(d):
+        if x[j] == x[j]:
+            stats[j] += 1.0
+            step = x[j] - stats[d + j]
+            stats[d + j] += step / stats[j]
+            stats[2 * d + j] += step * (x[j] - stats[d + j])
+
+
+@part
+def _chance(vote):
+    """Return the probability that a vote in [-1, 1] stands for, neither 0 nor 1."""
+    return max(LEAST, min(1.0 - LEAST, 0.5 * (1.0 + vote)))
+
+
+@part
+def _vote(c, classes, votes, weights, z, n_plain, added):
+    """In place: added = what the shared model says of a row's classes, then that corrected twice.
+
+    weights: (n_outputs, n_plain + n + 2), of the first correction, of the second; sums of both.
+    """
+    o, n = c.n_outputs, z.shape[0]
+    for k in range(N_VOTES * o):
+        added[k] = 0.0
+    if c.n_classes < 2 or votes[0] != votes[0]:
+        return
+    if o == 1:
+        first, second = votes[int(classes[0])], votes[int(classes[1])]
+        odds = log(_chance(second) / _chance(first))
+        added[0] = 0.5 * (second - first)
+        added[1] = _as_vote(odds + dot(weights[0], z, n_plain))
+        added[2] = _as_vote(odds + dot(weights[0][n_plain:], z, n))
+        return
+    for k in range(o):
+        added[k] = votes[int(classes[k])]
+        odds = log(_chance(added[k]))
+        added[o + k] = odds + dot(weights[k], z, n_plain)
+        added[2 * o + k] = odds + dot(weights[k][n_plain:], z, n)
+    _as_votes(added[o : 2 * o])
+    _as_votes(added[2 * o : 3 * o])
+
+
+@part
+def _as_vote(odds):
+    """Return the vote in [-1, 1] of log-odds."""
+    return 2.0 / (1.0 + exp(max(-SUREST, min(SUREST, -odds)))) - 1.0
+
+
+@part
+def _as_votes(logs):
+    """In place: votes in [-1, 1] from logarithms of what classes are likely by."""
+    largest, total = -np.inf, 0.0
+    for k in range(logs.shape[0]):
+        largest = max(largest, logs[k])
+    for k in range(logs.shape[0]):
+        logs[k] = exp(max(-SUREST, logs[k] - largest))
+        total += logs[k]
+    for k in range(logs.shape[0]):
+        logs[k] = 2.0 * logs[k] / total - 1.0
+
+
+@part
+def _correct(c, weights, z, n_plain, label, weight, added):
+    """In place: the corrections take a step of logistic regression, the shorter the more they err.
+
+    That is AdaGrad with one sum for all weights: where labels are noisy steps become short.
+    """
+    o, n = c.n_outputs, z.shape[0]
+    for k in range(o):
+        target, own = 1.0 if label == (1 if o == 1 else k) else -1.0, weights[k]
+        sums = own[n_plain + n :]
+        step = _step(sums, 0, weight, target - added[o + k])
+        for j in range(n_plain):
+            own[j] += step * z[j]
+        step = _step(sums, 1, weight, target - added[2 * o + k])
+        for j in range(n):
+            own[n_plain + j] += step * z[j]
+
+
+@part
+def _step(sums, which, weight, error):
+    """In place: return the step of a correction, whose squared errors are summed up."""
+    slope = 0.5 * min(weight, 1.0) * error
+    sums[which] += slope * slope
+    return RATE * slope / np.sqrt(1.0 + sums[which])
+
+
+@part
+def _score(settings, counters, block, row, added, desk, scratch, label, weight):
+    """In place: the scores of a row, which is learnt if it has a label; return what stopped it."""
+    s, c = settings[0], counters[0]
+    x, values, places, begins = row
+    views, _ = open_desk(s, c, scratch)
+    views.mixture.answered[0] = 0.0  # it was that of another key
+    desk[LABEL], desk[WEIGHT], desk[KNOWN] = label, weight, np.nan
+    one = cut(desk, LABEL, (1,)), cut(desk, WEIGHT, (1,)), cut(desk, KNOWN, (1,))
+    out = cut(desk, FIRST_SCORE, (1, c.n_outputs))
+    state = settings, counters, block, scratch
+    return kernel.learn(*state, x, values, places, begins, added, *one, 0, out)
+
+
+@part
+def _write(s, c, classes, desk, vote, answers, scores, columns, i):
+    """In place: the answer to row i: a class by its number among all, or a value.
+
+    vote: that of a shared model of a regression, NaN for none, which the key's answer is added to.
+    """
+    o = c.n_outputs
+    out = cut(desk, FIRST_SCORE, (o,))
+    if not s.classify:
+        shift = vote if vote == vote else 0.0
+        answers[i] = shift + out[0] if out[0] == out[0] else vote
+        return
+    answers[i] = classes[winner(out)]
+    for k in range(o if scores.shape[1] > 0 else 0):
+        scores[i, k] = out[k]
+    for k in range(c.n_classes if scores.shape[1] > 0 else 0):
+        columns[i, k] = classes[k]
+
+
+with announced(__name__, "the default model over many keys (a few seconds)"):
+
+    @compiled(void(counters_type, vector, vector, matrix, matrix, matrix, vector, matrix))
+    def vote(counters, stats, classes, weights, X, votes, z, out):
+        """In place: out = what a shared model and its corrections say of rows to a key.
+
+        votes : (n, n_classes) of the shared model; z: scratch
+        out : (n, N_VOTES * n_outputs), as in `_vote`
+        """
+        for i in range(X.shape[0]):
+            _standardise(stats, X[i], z)
+            _vote(counters[0], classes, votes[i], weights, z, X.shape[1] + 1, out[i])
+
+    @compiled(
+        int64(
+            *(settings_type, counters_type, counters_type, facts, longs, longs),
+            *(matrix, vector, vector, vector),
+            *(vector, vector),
+            *(matrix, longs, facts, longs, matrix),
+            *(vector, int64, int64),
+            *(vector, matrix, matrix, longs),
+        )
+    )
+    def learn(
+        settings,
+        like,
+        spare,
+        slots,
+        numbers,
+        rows,
+        X,
+        values,
+        places,
+        begins,
+        labels,
+        weights,
+        votes,
+        n_known,
+        orders,
+        buckets,
+        stats,
+        desk,
+        first,
+        again,
+        answers,
+        scores,
+        columns,
+        status,
+    ):
+        """In place: answer the rows from the first on, and learn those that have a label.
+
+        Parameters
+        ----------
+        settings : one of each kind of key
+        like : array of counters, for their type; spare: one that may be written to
+        slots : (n_keys, N_FACTS), of each key where it lies
+        numbers : (n,) of each row its key in slots
+        rows : numbers of the rows to be learnt, in their order
+        X, values, places, begins : the rows, as in `mooe.auto.kernel`
+        labels, weights : (n,) classes by their numbers among all
+        votes : (n, n_classes) in [-1, 1] of shared models, or (n, 1) values; (n, 0) without, NaN
+            where a shared model has no answer yet
+        n_known : (n,) classes that the shared model of a row knew; orders: (n_buckets, n) which
+        buckets : (n,) of each row; stats: (n_buckets, 3 d) counts, means, squares
+        desk : scratch
+        again : 1 where the first row is answered already
+        answers : (n,) a class or value of each, -1 or NaN where the key has none
+        scores, columns : (n, n_classes), or (n, 0): scores, and the classes that they belong to
+
+        Returns
+        -------
+        where in rows it has ended; why is in status[0], and how many classes there must be room
+        for in status[1].
+        """
+        d, n_rows, shared = X.shape[1], rows.shape[0], votes.shape[1] > 0
+        p = n_multiplied(d)
+        status[0] = DONE
+        for at in range(first, n_rows):
+            i = rows[at]
+            if at + AHEAD < n_rows:
+                _fetch_slot(slots, numbers[rows[at + AHEAD]])
+            slot = numbers[i]
+            address, kind = slots[slot, ADDRESS], slots[slot, KIND]
+            counters, own = record_at(like, address), settings[kind : kind + 1]
+            s, c = own[0], counters[0]
+            label, weight = labels[i], weights[i]
+            learnt = label == label and weight > 0.0
+            classes = floats_at(address + 8 * N_COUNTERS, MOST)
+            block = floats_at(address + slots[slot, BLOCK], MOST)
+            if s.classify and n_known.shape[0] > 0 and c.n_classes < n_known[i]:
+                if n_known[i] > 2:
+                    status[0], status[1] = CLASSES, n_known[i]
+                    return at
+                if not learnt:  # predicting changes nothing
+                    spare[0] = counters[0]
+                    counters = spare
+                    c = counters[0]
+                    classes = cut(desk, 4, (4,))
+                    for k in range(c.n_classes):
+                        classes[k] = floats_at(address + 8 * N_COUNTERS, MOST)[k]
+                for k in range(c.n_classes, n_known[i]):
+                    classes[k] = orders[buckets[i], k]
+                c.n_classes = n_known[i]
+            local = label
+            if learnt and s.classify:
+                local = _place_of(classes, c.n_classes, label)
+                if local < 0 and c.n_classes >= 2:
+                    status[0], status[1] = CLASS, c.n_classes + 1
+                    return at
+            o = c.n_outputs
+            behind = next_line(FIRST_SCORE + o)
+            added = cut(desk, behind, (1, c.n_added * o))
+            z = cut(desk, next_line(behind + N_VOTES * o), (p,))
+            scratch = desk[next_line(next_line(behind + N_VOTES * o) + p) :]
+            x = cut(X, i * d, (1, d))
+            row = x, values, places, cut(begins, i, (2,))
+            correction = cut(
+                floats_at(address + slots[slot, CORRECTION], MOST), 0, (o, d + 1 + p + 2)
+            )
+            vote = votes[i, 0] if shared else np.nan
+            if shared and s.classify:
+                _standardise(stats[buckets[i]], X[i], z)
+                _vote(c, classes, votes[i], correction, z, d + 1, added[0])
+            state = own, counters, block, row, added, desk, scratch
+            is_new = s.classify and local < 0
+            is_answered = again == 1 and at == first
+            is_mute = s.classify and (c.n_classes == 0 or (c.n_labelled == 0 and vote != vote))
+            if not learnt or is_new:
+                _score(*state, np.nan, weight)
+            else:
+                given = label - vote if vote == vote and not s.classify else local
+                _score(*state, given, weight)
+            if not is_mute and not is_answered:
+                _write(s, c, classes, desk, vote, answers, scores, columns, i)
+            if not learnt:
+                continue
+            if is_new:
+                local = c.n_classes
+                classes[c.n_classes] = label
+                c.n_classes += 1
+                _score(*state, local, weight)
+            if shared and s.classify:
+                _correct(c, correction, z, d + 1, local, weight, added[0])
+                _meet(stats[buckets[i]], X[i])
+            if roster.rows_left(s, c) == 0:
+                status[0] = ROOM
+                return at
+        return n_rows

@@ -1,0 +1,104 @@
+"""What is kept of a key between two batches: its model, and where in its stream it is."""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mooe.engine import AnyParams
+from mooe.labels import Labels
+from mooe.model import Model
+from mooe.spark import layouts
+
+FORMAT = 1  # of the columns; arrays inside are found by the name of their layout
+NOTHING = -math.inf  # no label was known yet, as `Model.learn` takes it
+
+
+@dataclass
+class Answer:
+    """What was said of a row before its label was known."""
+
+    prediction: Any = None
+    probabilities: dict[Any, float] | None = None
+    regime: int | None = None
+    version: int = 0  # labels that the model had learnt
+
+    def to_json(self) -> str:
+        """Return the answer as a text; labels that are no text stay what they are."""
+        likely = None if self.probabilities is None else list(self.probabilities.items())
+        return json.dumps([self.prediction, likely, self.regime, self.version])
+
+    @classmethod
+    def of_json(cls, text: str) -> "Answer":
+        """Return the answer that `to_json` was called on."""
+        prediction, likely, regime, version = json.loads(text)
+        chances = None if likely is None else dict(likely)
+        return cls(prediction, chances, regime, version)
+
+
+@dataclass
+class WaitingRow:
+    """A row that was answered and whose label has not come."""
+
+    x: np.ndarray  # (n_features,)
+    known: float  # the last label that was known when it was answered, NOTHING for none
+    answer: Answer = field(default_factory=Answer)
+
+    def to_columns(self) -> tuple[bytes, float, str]:
+        """Return the columns of Spark's state."""
+        return self.x.tobytes(), self.known, self.answer.to_json()
+
+    @classmethod
+    def of_columns(cls, inputs: bytes, known: float, answer: str) -> "WaitingRow":
+        """Return the row that `to_columns` was called on."""
+        return cls(np.frombuffer(inputs, np.float64), known, Answer.of_json(answer))
+
+
+@dataclass
+class Record:
+    """A key: its model, the place of the last row that brought a label, that label, and a count."""
+
+    model: Model
+    place: float | int | None = None
+    known: float = NOTHING
+    n_late: int = 0  # labels that came out of order and were not learnt
+
+    COLUMNS = "format int, layout string, state binary, labels string, known double, late long"
+
+    def to_columns(self) -> tuple[Any, ...]:
+        """Return the columns of Spark's state, `COLUMNS` and the place; the key has learnt."""
+        params, state = self.model.params, self.model.start(0)
+        return (
+            *(FORMAT, layouts.name_of(params, state), layouts.to_bytes(params, state)),
+            *(json.dumps(self.model.labels.names), self.known, self.n_late, self.place),
+        )
+
+    @classmethod
+    def of_columns(
+        cls, params: AnyParams, columns: tuple[Any, ...], description_of: Callable[[str], str]
+    ) -> "Record":
+        """Return the record that `to_columns` was called on, by this version or an older one.
+
+        description_of: returns what was kept of a layout, by its name; asked where it is not this
+        version's.
+        """
+        number, layout, blob, labels, known, late, place = columns
+        if not 1 <= number <= FORMAT:
+            raise ValueError(
+                f"the state of a key must have a format up to {FORMAT}, got {number}: a newer mooe "
+                "wrote it; upgrade mooe"
+            )
+        model = Model(params)
+        model.state = layouts.of_bytes(params, bytes(blob), layout)
+        if model.state is None:
+            model.state = layouts.migrated(params, bytes(blob), description_of(layout))
+        model.labels = Labels(json.loads(labels))
+        return cls(model, place, known, late)
+
+    @classmethod
+    def new(cls, params: AnyParams) -> "Record":
+        """Return what is kept of a key before its first label."""
+        return cls(Model(params))

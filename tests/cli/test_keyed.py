@@ -1,0 +1,70 @@
+"""mooe keyed, as its users start it."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from command import inside
+
+COLUMNS = ["shop", "price", "rain", "sold"]
+
+
+@pytest.fixture(scope="module")
+def shops(tmp_path_factory):
+    """Return a file of 1,200 rows of five shops; the price's sign turns round every 240 rows."""
+    path = tmp_path_factory.mktemp("shops") / "shops.csv"
+    rng = np.random.default_rng(0)
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for at in range(1200):
+            x = rng.normal(size=2).round(4)
+            sold = (x[0] > 0.0) != bool(at // 240 % 2)
+            writer.writerow([f"shop {at % 5}", *x, "yes" if sold else "no"])
+    return path
+
+
+def test_keys_are_told_with_the_worst_of_them(shops):
+    done = inside("keyed", shops, "--key", "shop", "--label", "sold")
+    assert done.exit_code == 0
+    assert "shops.csv: 1,200 rows, 5 keys" in done.stdout
+    assert "of 1,195 rows were answered right, over 5 keys." in done.stdout
+    assert "worst keys" in done.stdout
+    assert "changed their regime" in done.stdout
+
+
+def test_json_report_and_answers_are_written(shops, tmp_path):
+    report, answers = tmp_path / "report", tmp_path / "answers.csv"
+    asked = ["keyed", shops, "--key", "shop", "--label", "sold", "--json", "--keep", "rain"]
+    done = inside(*asked, "--report", report, "--predictions", answers)
+    assert done.exit_code == 0
+    summary = json.loads(done.stdout)
+    assert (summary["rows"], summary["keys"], summary["judged"]) == (1200, 5, 1195)
+    assert len(summary["worst"]) == 5
+    assert summary["worst"][0]["accuracy"] <= summary["worst"][-1]["accuracy"]
+    assert sum(age["judged"] for age in summary["by_age"]) == 1195
+    page = (report / "index.html").read_text()
+    for words in ("Which keys drift?", "By age of key", "The worst keys", "Regimes across keys"):
+        assert words in page
+    with answers.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["row", "shop", "rain", "label", "prediction", "p_no", "p_yes"]
+    assert len(rows) == 1200
+    right = sum(row["label"] == row["prediction"] for row in rows)
+    assert right / 1195 == pytest.approx(summary["accuracy"])
+    shares = [float(row["p_no"]) + float(row["p_yes"]) for row in rows if row["prediction"]]
+    assert np.allclose(shares, 1.0)
+
+
+def test_what_cannot_be_is_refused_before_anything_is_read(shops, tmp_path):
+    for options, words in (
+        (["--key", "shops"], "nearest: shop"),
+        (["--key", "shop", "--predictions", shops], "must not write over"),
+        (["--key", "shop", "--engine", "spark", "--shared", "learning"], "must be left out"),
+        (["--key", "shop", "--setting", "huge"], "huge"),
+    ):
+        done = inside("keyed", shops, "--label", "sold", *options)
+        assert done.exit_code != 0, options
+        told = done.output + str(done.exception or "")
+        assert words in " ".join(told.replace("│", " ").split()), (options, told)

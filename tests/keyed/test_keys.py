@@ -1,0 +1,110 @@
+"""Keys of any kind have numbers, quickly; equal ones the same."""
+
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mooe.keyed.keys import Keys, as_column, grown
+
+ANY = st.one_of(
+    st.integers(),
+    st.text(max_size=8),
+    st.floats(allow_nan=False),
+    st.booleans(),
+    st.binary(max_size=4),
+    st.tuples(st.integers(), st.text(max_size=3)),
+)
+
+
+@given(st.lists(ANY, min_size=1, max_size=60))
+def test_numbers_are_those_of_a_dict(values):
+    keys, numbers = Keys(), {}
+    for part in (values[: len(values) // 2], values):
+        expected = [numbers.setdefault(value, len(numbers)) for value in part]
+        assert keys.add(as_column(part)).tolist() == expected
+    assert keys.names == list(numbers)
+    assert keys.find(as_column([("nobody",)])).tolist() == [-1]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        np.array,
+        list,
+        lambda values: pd.Series(values),
+        lambda values: pd.Series(values, dtype="category"),
+        lambda values: np.array(values, object),
+        lambda values: pd.Series(values, dtype="string"),
+    ],
+)
+def test_texts_of_every_form_are_the_same_keys(form):
+    values = ["b", "a", "b", "a longer one, with ünïcode", "", "b"]
+    keys = Keys()
+    assert keys.add(as_column(form(values))).tolist() == [0, 1, 0, 2, 3, 0]
+    assert keys.find(as_column(values)).tolist() == [0, 1, 0, 2, 3, 0]
+    assert keys.names == ["b", "a", values[3], ""]
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint32, np.int64, np.uint64, float, object, bool])
+def test_whole_numbers_of_every_form_are_the_same_keys(kind):
+    values = np.array([1, 0, 1], kind)
+    keys = Keys([1, 0])
+    assert keys.find(as_column(values)).tolist() == [0, 1, 0]
+
+
+def test_many_keys_are_found_again():
+    wholes = np.random.default_rng(0).permutation(50_000) * 7919 - 10**6
+    texts = [f"key {number}" for number in range(20_000)]
+    keys = Keys()
+    keys.add(as_column(wholes))
+    keys.add(as_column(texts))
+    assert (keys.find(as_column(wholes)) == np.arange(50_000)).all()
+    assert (keys.find(as_column(texts)) == np.arange(50_000, 70_000)).all()
+    assert (keys.find(as_column(wholes + 1)) == -1).all()
+
+
+def test_texts_that_end_with_zeros_are_keys_of_their_own():
+    assert Keys().add(as_column(["a", "a\0", "a"])).tolist() == [0, 1, 0]
+
+
+def test_only_wanted_rows_bring_new_keys():
+    keys = Keys()
+    assert keys.add(as_column([5, 6, 5]), np.array([False, False, True])).tolist() == [0, -1, 0]
+    assert keys.names == [5]
+
+
+@given(st.lists(ANY, min_size=1, max_size=20))
+def test_a_digest_depends_on_the_key_alone(values):
+    keys = Keys()
+    together = keys.digests_of(as_column(values)).tolist()
+    assert together == [keys.digests_of(as_column([value]))[0] for value in values]
+
+
+def test_digests_are_the_same_in_every_process():
+    found = Keys().digests_of(as_column(["a", 7, (1, "b"), date(2024, 5, 1), 2.5]))
+    assert (found.view(np.uint64) >> np.uint64(48)).tolist() == DIGESTS
+
+
+DIGESTS = [55719, 63327, 11317, 43942, 46148]
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT])
+def test_a_missing_key_is_refused_with_its_row(missing):
+    with pytest.raises(ValueError, match=r"keys must be hashable and not missing, got .* in row 1"):
+        as_column(["a", missing])
+    with pytest.raises(ValueError, match="in row 1"):
+        as_column(pd.Series(["a", missing], dtype="category"))
+
+
+def test_keys_have_one_dimension():
+    with pytest.raises(ValueError, match=r"keys must have one dimension, got the shape \(2, 1\)"):
+        as_column(np.zeros((2, 1)))
+
+
+def test_an_array_grows_with_zeros_behind():
+    assert grown(np.array([1, 2]), 2).tolist() == [1, 2]
+    assert grown(np.array([1, 2]), 4).tolist() == [1, 2, 0, 0]

@@ -1,0 +1,313 @@
+"""KeyedMOOE: every key as if it were alone; any threads, any chunks; whatever is refused."""
+
+import numpy as np
+import pytest
+
+from keyed.rows import KINDS, N_KEYS, WIDTH, bits, in_parts, rows, task_of
+from mooe.auto.params import AutoParams
+from mooe.keyed import KeyedMOOE
+from mooe.keyed.keys import as_column
+from mooe.keyed.settings import LIGHT
+from mooe.model import Model
+from mooe.paper.params import Params
+
+SETTINGS = ("light", "full", "paper")
+each_kind = pytest.mark.parametrize("kind", KINDS)
+each_setting = pytest.mark.parametrize("setting", SETTINGS)
+
+
+def alone(params, keys, X, y):
+    """Return the answers of one Model for each key, row by row, and the models."""
+    models, answers = {}, []
+    for key, x, label in zip(keys.tolist(), X[:, None], y.tolist(), strict=True):
+        model = models.setdefault(key, Model(params))
+        answers += model.predict(x) if model.n_labelled else [None]
+        if label is not None and label == label:
+            given = np.array([label])
+            numbers = given if params.task == "regression" else model.labels.encode(given)
+            model.learn(x, numbers)
+    return answers, models
+
+
+@each_kind
+@each_setting
+def test_mixed_rows_equal_a_model_for_each_key(setting, kind):
+    keys, X, y = rows(kind)
+    model = KeyedMOOE(setting, task=task_of(kind))
+    answers = model.predict_then_learn(keys, X, y)
+    expected, models = alone(model.params, keys, X, y)
+    assert answers.tolist() == expected
+    assert {key: model.model(key).to_bytes() for key in model} == {
+        key: one.to_bytes() for key, one in models.items()
+    }
+
+
+@each_kind
+@each_setting
+def test_threads_and_chunks_change_nothing(setting, kind):
+    keys, X, y = rows(kind)
+    one = KeyedMOOE(setting, task=task_of(kind), threads=1)
+    other = KeyedMOOE(setting, task=task_of(kind), threads=3)
+    assert in_parts(one, keys, X, y, len(X)).tolist() == in_parts(other, keys, X, y, 170).tolist()
+    assert bits(one) == bits(other)
+
+
+@each_kind
+@pytest.mark.parametrize("buckets", [1, 4])
+def test_beside_a_shared_model_threads_and_chunks_change_nothing(kind, buckets):
+    keys, X, y = rows(kind, 900)
+    about = {"task": task_of(kind), "shared": "learning", "buckets": buckets}
+    one, other = KeyedMOOE(**about, threads=1), KeyedMOOE(**about, threads=2)
+    assert in_parts(one, keys, X, y, len(X)).tolist() == in_parts(other, keys, X, y, 70).tolist()
+    assert bits(one) == bits(other)
+    assert one.shared.stats.tobytes() == other.shared.stats.tobytes()
+    blobs = [model.to_bytes() for model in one.shared.models]
+    assert blobs == [model.to_bytes() for model in other.shared.models]
+
+
+def test_only_rows_of_the_same_bucket_matter_beside_a_shared_model():
+    keys, X, y = rows("two classes", 800)
+    model = KeyedMOOE(shared="learning", buckets=3)
+    answers = model.predict_then_learn(keys, X, y)
+    own = model._buckets(as_column(keys)) == 1
+    alone = KeyedMOOE(shared="learning", buckets=3)
+    assert answers[own].tolist() == alone.predict_then_learn(keys[own], X[own], y[own]).tolist()
+
+
+@each_kind
+@pytest.mark.parametrize("shared", [None, "learning"])
+def test_predicting_changes_nothing_and_is_what_learning_reports(kind, shared):
+    keys, X, y = rows(kind, 700)
+    model = KeyedMOOE(task=task_of(kind), shared=shared, buckets=2)
+    model.learn(keys[:600], X[:600], y[:600])
+    before = bits(model)
+    strangers = np.append(keys[600:650], np.arange(100, 150))
+    expected = model.predict(strangers, X[600:])
+    assert bits(model) == before
+    assert len(model) == N_KEYS
+    assert 100 not in model
+    first = model.predict_then_learn(keys[600:601], X[600:601], y[600:601])
+    assert first.tolist() == expected[:1].tolist()
+
+
+def test_a_new_key_answers_none_unless_a_shared_model_knows():
+    keys, X, y = rows("two classes", 600)
+    model, beside = KeyedMOOE(), KeyedMOOE(shared="learning", buckets=1)
+    model.learn(keys, X, y)
+    beside.learn(keys, X, y)
+    assert model.predict(["new"], X[:1]).tolist() == [None]
+    assert beside.predict(["new"], X[:1])[0] in ("elm", "oak")
+    assert np.isnan(model.predict_proba(["new"], X[:1])).all()
+    known = [label is not None for label in y]
+    right = beside.predict(["new"] * len(X), X)[known] == y[known]
+    assert right.mean() > 0.7
+
+
+def test_a_correction_is_learnt_on_top_of_the_shared_model():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, WIDTH))
+    keys = rng.integers(0, 20, 6000)
+    y = (X[:, 0] + np.where(keys == 7, -3.0, 0.0) * X[:, 0] > 0.0).astype(int)
+    model = KeyedMOOE(shared="learning", buckets=1)
+    right = model.predict_then_learn(keys, X, y) == y
+    assert right[(keys == 7)][-100:].mean() > 0.85
+    assert right[keys != 7].mean() > 0.95
+    weights = {expert.name: expert.weight for expert in model.model(7).experts()}
+    assert weights["shared"] < weights["corrected"]
+
+
+@each_kind
+def test_a_frozen_prior_votes_and_stays_as_it_is(kind, tmp_path):
+    keys, X, y = rows(kind, 900)
+    known = [label is not None and label == label for label in y.tolist()]
+    prior = Model(AutoParams(task=task_of(kind)))
+    given = y[known].astype(float) if kind == "regression" else prior.labels.encode(y[known])
+    prior.learn(X[known], given)
+    prior.save(tmp_path / "prior.mooe")
+    model = KeyedMOOE(task=task_of(kind), shared=tmp_path / "prior.mooe", threads=1)
+    other = KeyedMOOE(task=task_of(kind), shared=prior.copy(), threads=2)
+    assert None not in model.predict_then_learn(keys, X, y).tolist()
+    in_parts(other, keys, X, y, 100)
+    assert bits(model) == bits(other)
+    assert model.shared.models[0].to_bytes() == prior.to_bytes()
+
+
+def test_probabilities_are_those_of_the_keys_models():
+    keys, X, y = rows("four classes", 900)
+    model = KeyedMOOE(threads=2)
+    shares = model.predict_proba_then_learn(keys, X, y)
+    twin = KeyedMOOE()
+    twin.learn(keys[:800], X[:800], y[:800])
+    for i in range(800, 810):
+        one = twin.model(int(keys[i]))
+        own = one.predict_proba(X[i : i + 1])[0]
+        expected = [own[one.labels.numbers[name]] for name in model.labels.names]
+        again = twin.predict_proba(keys[i : i + 1], X[i : i + 1])[0]
+        assert again.tolist() == expected
+    assert np.isnan(shares[0]).all()
+    sums = shares[~np.isnan(shares[:, 0])].sum(axis=1)
+    assert np.allclose(sums, 1.0, atol=1e-12)
+    with pytest.raises(ValueError, match="task must be 'classification' for probabilities"):
+        KeyedMOOE(task="regression").predict_proba([1], X[:1])
+
+
+def test_classes_that_are_known_beforehand_have_room_from_the_start():
+    keys, X, y = rows("four classes", 600)
+    model = KeyedMOOE(classes=["fir", "elm", "oak", "ash"])
+    answers = model.predict_then_learn(keys, X, y)
+    assert answers[0] is None
+    assert model.labels.names == ["fir", "elm", "oak", "ash"]
+    sizes = {len(blob) for blob in bits(model).values()}
+    assert len(sizes) == 1
+    beside = KeyedMOOE(classes=["fir", "elm", "oak", "ash"], shared="learning", buckets=2)
+    assert beside.predict_then_learn(keys, X, y)[0] is None
+    assert {len(blob) for blob in bits(beside).values()} != sizes
+
+
+def test_keys_may_have_parameters_of_their_own():
+    keys, X, y = rows("two classes")
+    own = {3: AutoParams(max_concepts=2, without=LIGHT.without)}
+    model = KeyedMOOE(own=own)
+    answers = model.predict_then_learn(keys, X, y)
+    mine = keys == 3
+    assert answers[mine].tolist() == alone(own[3], keys[mine], X[mine], y[mine])[0]
+    assert model.model(3).params == own[3]
+    assert model.model(4).params == LIGHT
+    with pytest.raises(ValueError, match="own must hold parameters of the engine 'auto'"):
+        KeyedMOOE(own={3: Params()})
+
+
+def test_wide_rows_are_learnt_as_by_a_model():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 140)) * (rng.random((300, 140)) < 0.1)
+    keys, y = rng.integers(0, 3, 300), np.where(X[:, 0] + X[:, 1] > 0, "a", "b").astype(object)
+    model = KeyedMOOE()
+    answers = model.predict_then_learn(keys, X, y)
+    expected, models = alone(model.params, keys, X, y)
+    assert answers.tolist() == expected
+    assert model.model(2).to_bytes() == models[2].to_bytes()
+
+
+def test_weights_scale_rows_and_zero_learns_nothing():
+    keys, X, y = rows("two classes", 400, unlabelled=0.0)
+    weights = np.random.default_rng(1).integers(0, 3, 400).astype(float)
+    model = KeyedMOOE()
+    model.learn(keys, X, y, weights)
+    lone = Model(model.params)
+    mine = (keys == 2) & (weights > 0)
+    lone.learn(X[mine], lone.labels.encode(y[mine]), weights[mine])
+    assert model.model(2).to_bytes() == lone.to_bytes()
+
+
+def test_forgetting_a_key_leaves_the_others_and_it_starts_anew():
+    keys, X, y = rows("two classes", 600)
+    model = KeyedMOOE()
+    model.learn(keys, X, y)
+    before = bits(model)
+    model.forget(5)
+    assert 5 not in model
+    assert len(model) == N_KEYS - 1
+    assert bits(model) == {key: blob for key, blob in before.items() if key != 5}
+    assert model.predict([5], X[:1]).tolist() == [None]
+    with pytest.raises(KeyError, match="5"):
+        model.forget(5)
+    labelled = np.flatnonzero([label is not None for label in y])[:1]
+    model.learn([5], X[labelled], y[labelled])
+    assert model.model(5).n_labelled == 1
+
+
+@each_setting
+def test_keys_that_wait_in_a_file_come_back_bit_for_bit(setting, tmp_path):
+    keys, X, y = rows("four classes")
+    free = KeyedMOOE(setting)
+    expected = in_parts(free, keys, X, y, 50)
+    memory = max(map(len, bits(free).values())) * 6
+    tight = KeyedMOOE(setting, memory=memory, spill=tmp_path / "slots")
+    assert in_parts(tight, keys, X, y, 50).tolist() == expected.tolist()
+    assert tight.n_waiting() > 0
+    assert bits(tight) == bits(free)
+    assert tight.n_bytes() == free.n_bytes()
+    assert tight.predict(keys[:40], X[:40]).tolist() == free.predict(keys[:40], X[:40]).tolist()
+
+
+def test_least_recently_used_keys_wait_first():
+    X, y = np.zeros((1, 2)), np.array(["a"])
+    model = KeyedMOOE(memory=8 * 5_000)
+    for key in range(8):
+        model.learn([key], X, y)
+    model.learn([0], X, y)
+    model.learn([99], X, y)
+    waits = [key for key in model if model.shelf.facts[model._number(key), 0] == 0]
+    assert waits
+    assert not {0, 7, 99} & set(waits)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"X": np.full((3, WIDTH), 1e300)}, "X must hold finite numbers"),
+        ({"X": np.zeros((3, WIDTH + 1))}, r"X must have the shape \(n, 5\), got \(3, 6\)"),
+        ({"X": [["a"] * WIDTH] * 3}, "X must be an array of numbers"),
+        ({"keys": [1, 2]}, "keys must be 3, one for each row of X, got 2"),
+        ({"keys": [1, None, 2]}, "keys must be hashable and not missing, got None in row 1"),
+        ({"keys": [1, [2], 3]}, r"keys must be hashable and not missing, got \[2\] in row 1"),
+        ({"keys": "abc"}, "keys must be one for each row, got 'abc'"),
+        ({"y": ["elm", 3, "oak"]}, "y must be of one type, got 3 after 'elm'"),
+        ({"y": ["elm", "oak"]}, r"y must have the shape \(3,\), got \(2,\)"),
+        ({"weights": [1.0, -1.0, 1.0]}, "weights must be at least 0 .* got -1 in row 1"),
+        ({"weights": [1.0]}, r"weights must have the shape \(3,\), got \(1,\)"),
+    ],
+)
+def test_whatever_is_refused_leaves_everything_as_it_was(change, problem):
+    keys, X, y = rows("two classes", 300)
+    model = KeyedMOOE(shared="learning", buckets=1)
+    model.learn(keys, X, y)
+    before, names, shared = bits(model), list(model.labels.names), model.shared.models[0].to_bytes()
+    new = {"keys": [1, 2, "x"], "X": np.zeros((3, WIDTH)), "y": ["elm", "yew", "oak"], **change}
+    with pytest.raises(ValueError, match=problem):
+        model.predict_then_learn(**new)
+    assert (bits(model), model.labels.names) == (before, names)
+    assert model.shared.models[0].to_bytes() == shared
+    assert list(model) == list(dict.fromkeys(keys[[label is not None for label in y]].tolist()))
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"setting": "small"}, "setting must be one of 'light', 'full', 'paper', .* got 'small'"),
+        ({"buckets": 0}, "buckets must be"),
+        ({"threads": 0}, "threads must be"),
+        ({"memory": 0}, "memory must be"),
+        ({"task": "ranking"}, "task must be"),
+        ({"shared": 3}, "shared must be None, 'learning', AutoParams, a Model or its file, got 3"),
+        ({"shared": AutoParams(task="regression")}, "shared must be of the task 'classification'"),
+        ({"setting": "paper", "shared": "learning"}, "shared must be None with the paper's model"),
+        ({"task": "regression", "classes": [1]}, "classes must be None in regression"),
+    ],
+)
+def test_parameters_are_checked(options, problem):
+    with pytest.raises(ValueError, match=problem):
+        KeyedMOOE(**options)
+
+
+def test_an_explanation_is_that_of_the_keys_model():
+    keys, X, y = rows("two classes", 900, absent=0.0)
+    model = KeyedMOOE(columns=["a", "b", "c", "d", "e"])
+    model.learn(keys, X, y)
+    said = model.explain(4, X[0])
+    assert said == model.model(4).explain(X[:1])
+    assert {effect.column for effect in said.inputs} <= set("abcde")
+    with pytest.raises(KeyError):
+        model.explain("nobody", X[0])
+
+
+def test_sizes_of_a_key_are_as_promised():
+    X = np.random.default_rng(0).normal(size=(50, 8))
+    y = (X[:, 0] > 0).astype(int)
+    light, beside = KeyedMOOE(), KeyedMOOE(shared="learning")
+    paper = KeyedMOOE(Params(max_experts=8, interval=50))
+    for model in (light, beside, paper):
+        model.learn(np.arange(50), X, y)
+    assert light.n_bytes() / 50 <= 9_500
+    assert beside.n_bytes() / 50 <= 8_000
+    assert paper.n_bytes() / 50 <= 6_000
