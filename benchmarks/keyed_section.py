@@ -106,7 +106,9 @@ def _cold(runs):
         "Switches: every key goes back and forth between two truths. Accuracy, mean over the "
         f"{len(known)} streams of the grid, over the first 20 rows of each key and over all; one "
         "bucket. The default model, River's and scikit-learn's, one per key, are measured on 50 "
-        "of the keys.\n\n"
+        "of the keys. The light setting, the shares and the rates of the corrections were chosen "
+        "on streams of this grid, with fewer keys; River's and scikit-learn's learners have their "
+        "default rates.\n\n"
         + table(["learner", "first 20 rows", "all rows"], means)
         + "\nBy spread, beside the global model:\n\n"
         + table(["spread", "first 20", "global, first 20", "all", "global, all"], by_spread)
