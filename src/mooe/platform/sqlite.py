@@ -230,7 +230,9 @@ class SQLite:
     def scrub(self) -> None:
         with self._write_lock:
             try:
-                _restart(self._writer, "TRUNCATE")  # the file is overwritten, the log holds what was
+                _restart(
+                    self._writer, "TRUNCATE"
+                )  # the file is overwritten, the log holds what was
             except sqlite3.Error as problem:
                 raise StoreError(f"{self.where} could not be scrubbed: {problem}") from problem
 

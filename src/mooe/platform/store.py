@@ -28,6 +28,7 @@ AT_ONCE = 1_000  # rows that are read in one go
 PREDICTION = "n, model, id, at, names, x, labels, answer, version, known, status, seq"
 PREDICTED = ", ".join(f"p.{name.strip()}" for name in PREDICTION.split(","))
 MODEL = "k, name, task, mode, params, settings, created, shadow_of, width"
+ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 SNAPSHOT = "k, model, seq, at, kind, size, sha256, numerics"
 
 
@@ -739,7 +740,7 @@ def _label(text: str) -> Any:
 
 def dump(value: Any) -> str:
     """Return JSON in as few letters as it takes."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return ENCODER.encode(value)
 
 
 def open_store(place: str | os.PathLike[str], numerics: str = "", read_only: bool = False) -> Store:

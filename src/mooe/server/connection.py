@@ -38,6 +38,10 @@ class Joined:
             kept, self._kept = self._kept, []
             self._transport.write(b"".join(kept))
 
+    def is_closing(self) -> bool:
+        """Whether it was closed."""
+        return self._transport.is_closing()
+
     def close(self) -> None:
         """Send what was written, then close."""
         self._send()
@@ -52,8 +56,11 @@ class Exchange:
 
     message_event = asyncio.Event()  # nobody waits for it
 
-    def __init__(self, model: str, verb: str, keep_alive: bool) -> None:
-        self.model, self.verb, self.keep_alive = model, verb, keep_alive
+    def __init__(
+        self, model: str, verb: str, headers: dict[bytes, bytes], keep_alive: bool
+    ) -> None:
+        self.model, self.verb, self.headers = model, verb, headers
+        self.keep_alive = keep_alive
         self.body, self.more_body = bytearray(), True
         self.response_complete = self.disconnected = False
 
@@ -70,23 +77,26 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Begin a request; one that comes while another is answered is uvicorn's to keep."""
         is_free = self.cycle is None or self.cycle.response_complete
-        model, verb = self._hot_route() if is_free else ("", "")
-        if verb:
-            self.cycle = Exchange(model, verb, self.parser.should_keep_alive())
-        else:
+        exchange = self._exchange() if is_free else None
+        if exchange is None:
             super().on_headers_complete()
+        else:
+            self.cycle = exchange
 
-    def _hot_route(self) -> tuple[str, str]:
-        """Return the model and what is asked of it by a small request, ("", "") for any other."""
-        parser, size = self.parser, dict(self.headers).get(b"content-length", b"")
-        is_plain = parser.get_method() == b"POST" and parser.get_http_version() == "1.1"
-        if not is_plain or self.expect_100_continue or parser.should_upgrade():
-            return "", ""
-        app, most = self.config.app, min(SMALL, self.config.app.largest_body)
-        if not size.isdigit() or int(size) > most or b"%" in self.url or b"?" in self.url:
-            return "", ""
-        found: tuple[str, str] = app.hot_route("POST", self.url.decode("latin-1"))
-        return found
+    def _exchange(self) -> Exchange | None:
+        """Return a small request of a hot route, None for any other."""
+        parser, app, headers = self.parser, self.config.app, dict(self.headers)
+        if parser.get_method() != b"POST" or parser.get_http_version() != "1.1":
+            return None
+        if self.expect_100_continue or parser.should_upgrade():
+            return None
+        size = headers.get(b"content-length", b"")
+        if not size.isdigit() or int(size) > min(SMALL, app.largest_body):
+            return None
+        if b"%" in self.url or b"?" in self.url:
+            return None
+        model, verb = app.hot_route("POST", self.url.decode("latin-1"))
+        return Exchange(model, verb, headers, parser.should_keep_alive()) if verb else None
 
     def on_message_complete(self) -> None:
         """Answer a small request."""
@@ -98,21 +108,22 @@ class Connection(HttpToolsProtocol):
         def send(status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:
             self._answer(exchange, status, body, headers)
 
-        about, body = dict(self.headers), bytes(exchange.body)
-        self.config.app.answer(exchange.model, exchange.verb, about, body, send)
+        body = bytes(exchange.body)
+        self.config.app.answer(exchange.model, exchange.verb, exchange.headers, body, send)
 
     def _answer(
         self, exchange: Exchange, status: int, body: bytes, headers: list[tuple[bytes, bytes]]
     ) -> None:
         """Send the answer to a small request."""
         exchange.response_complete = True
-        if self.transport.is_closing():
+        transport: Any = self.transport
+        if transport.is_closing():
             return
         head = [b"%s: %s\r\n" % pair for pair in (*self.server_state.default_headers, *headers)]
         close = b"" if exchange.keep_alive else b"connection: close\r\n"
         length = b"content-length: %d\r\n" % len(body)
         whole = b"".join((STATUS_LINE[status], *head, length, close, b"\r\n", body))
-        self.transport.write_whole(whole)
+        transport.write_whole(whole)
         if not exchange.keep_alive:
-            self.transport.close()
+            transport.close()
         self.on_response_complete()
