@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from mooe.platform import ConflictError, Platform, StoreError, UnknownModelError
+from mooe.platform.life import Status
 from mooe.platform.requests import Feedback, Predict
 from mooe.platform.rows import row_of
 from mooe.server.desk import Desk
@@ -103,6 +104,52 @@ def test_a_prediction_does_not_wait_for_the_disk_and_a_label_does(platform, monk
         return answer.version, was_done, receipt.result
 
     assert asyncio.run(work()) == (1, False, "learned")
+
+
+def test_labels_that_come_while_others_go_to_disk_are_one_transaction(platform, monkeypatch):
+    for name in "abc":
+        platform.predict("m", {"a": 1}, name)
+    gate, asked, database = threading.Event(), threading.Event(), platform.store.database
+
+    def slow():
+        asked.set()
+        assert gate.wait(10)
+
+    monkeypatch.setattr(platform, "wait", slow)
+
+    async def work():
+        desk = Desk(platform)
+        first = asyncio.ensure_future(desk.submit(label("a")))
+        await asyncio.to_thread(asked.wait, 10)
+        others = [asyncio.ensure_future(desk.submit(label(name))) for name in "bc"]
+        await desk.submit(predict("d"))
+        statuses, commits = [platform.prediction("m", name).status for name in "bc"], []
+        commits.append(database.commits)
+        gate.set()
+        results = await asyncio.gather(first, *others)
+        desk.close()
+        commits.append(database.commits)
+        return statuses, commits[1] - commits[0], [receipt.seq for (receipt,) in results]
+
+    statuses, commits, seqs = asyncio.run(work())
+    assert statuses == [Status.PENDING] * 2
+    assert commits == 1
+    assert seqs == [1, 2, 3]
+
+
+def test_a_client_that_cannot_be_told_keeps_nobody_from_the_answer(platform, caplog):
+    def gone(_):
+        raise RuntimeError("nobody listens")
+
+    async def work():
+        desk = Desk(platform)
+        desk.enter(predict("a"), gone)
+        (answer,) = await desk.submit(predict("b"))
+        desk.close()
+        return answer.id
+
+    assert asyncio.run(work()) == "b"
+    assert "nobody listens" in caplog.text
 
 
 def test_too_much_that_waits_is_refused(platform):
