@@ -173,3 +173,15 @@ def test_whatever_goes_wrong_on_the_way_to_the_disk_nobody_waits_for_ever(platfo
     monkeypatch.setattr(platform, "wait", broken)
     (result,) = together(platform, label("x"))
     assert isinstance(result, RuntimeError)
+
+
+def test_without_a_helper_thread_nobody_waits_for_ever(platform):
+    platform.predict("m", {"a": 1}, "x")
+
+    async def work():
+        desk = Desk(platform)
+        desk.close()
+        return await asyncio.gather(desk.submit(label("x")), return_exceptions=True)
+
+    (result,) = asyncio.run(work())
+    assert isinstance(result, RuntimeError)

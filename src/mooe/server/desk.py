@@ -37,6 +37,9 @@ class Waiting(NamedTuple):
     tell: Tell
 
 
+Outcome = tuple[Waiting, Any]  # the result, or what was wrong
+
+
 class Desk:
     """Where requests of clients wait for their turn; used by the event loop's thread alone."""
 
@@ -85,19 +88,23 @@ class Desk:
         arrived, self._questions = self._questions, []
         if not self._is_syncing:
             arrived, self._labels = arrived + self._labels, []
-        told, stored = [], []
+        told: list[Outcome] = []
+        stored: list[Outcome] = []
         for waiting, result in self._carried_out(arrived):
             is_stored = type(waiting.request) is not Predict and not isinstance(result, Exception)
             (stored if is_stored else told).append((waiting, result))
         if stored:
-            self._is_syncing = True
-            self._syncer.submit(self._sync, stored)
+            try:
+                self._syncer.submit(self._sync, stored)
+                self._is_syncing = True
+            except RuntimeError as problem:  # there is no thread to be had
+                told += [(waiting, problem) for waiting, _ in stored]
         self._tell(told)
 
-    def _carried_out(self, arrived: list[Waiting]) -> list[tuple[Waiting, Any]]:
+    def _carried_out(self, arrived: list[Waiting]) -> list[Outcome]:
         """Return requests with their results, or with what was wrong; what is alike is one."""
         groups = _merged(arrived)
-        pairs: list[tuple[Waiting, Any]] = []
+        pairs: list[Outcome] = []
         results = self._applied([request for request, _ in groups])
         for (_, members), result in zip(groups, results, strict=True):
             if len(members) == 1:
@@ -121,7 +128,7 @@ class Desk:
         except Exception as problem:
             return [problem] * len(requests)
 
-    def _sync(self, stored: list[tuple[Waiting, Any]]) -> None:
+    def _sync(self, stored: list[Outcome]) -> None:
         """In the helper thread: wait until labels are on disk, and say so in the loop's."""
         assert self._loop is not None
         problem: Exception | None = None
@@ -133,14 +140,14 @@ class Desk:
             stored = [(waiting, problem) for waiting, _ in stored]
         self._loop.call_soon_threadsafe(self._synced, stored)
 
-    def _synced(self, stored: list[tuple[Waiting, Any]]) -> None:
+    def _synced(self, stored: list[Outcome]) -> None:
         """Acknowledge labels that are on disk; first let the disk go on with the next."""
         self._is_syncing = False
         if self._labels:
             self._turn()
         self._tell(stored)
 
-    def _tell(self, pairs: list[tuple[Waiting, Any]]) -> None:
+    def _tell(self, pairs: list[Outcome]) -> None:
         """Tell results."""
         for (request, tell), result in pairs:
             left = self._rows[request.model] - len(request.ids)
