@@ -2,6 +2,8 @@
 
 import asyncio
 import threading
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
@@ -185,3 +187,33 @@ def test_without_a_helper_thread_nobody_waits_for_ever(platform):
 
     (result,) = asyncio.run(work())
     assert isinstance(result, RuntimeError)
+
+
+def test_where_the_disk_is_slow_all_labels_go_together(platform, monkeypatch):
+    clock = SimpleNamespace(perf_counter=count().__next__)  # every way takes a second
+    monkeypatch.setattr("mooe.server.desk.time", clock)
+    monkeypatch.setattr("mooe.server.desk.LONGEST_PAUSE", 0.2)
+    for name in "abc":
+        platform.predict("m", {"a": 1}, name)
+    gate, asked, ways = threading.Event(), threading.Event(), []
+
+    def slow():
+        ways.append(platform.store.database.commits)
+        asked.set()
+        assert gate.wait(10)
+
+    monkeypatch.setattr(platform, "wait", slow)
+
+    async def work():
+        desk = Desk(platform)
+        first = asyncio.ensure_future(desk.submit(label("a")))
+        await asyncio.to_thread(asked.wait, 10)
+        held = asyncio.ensure_future(desk.submit(label("b")))
+        await desk.submit(predict("d"))  # so that the label was entered before the disk is done
+        gate.set()
+        await first
+        await asyncio.gather(held, desk.submit(label("c")))  # sent by who was told
+        desk.close()
+
+    asyncio.run(work())
+    assert len(ways) == 2

@@ -7,6 +7,7 @@ wait for the next call anyway: they gather, and are one transaction when it retu
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -19,6 +20,7 @@ from mooe.platform.requests import Feedback, Predict, Request
 from mooe.server.problems import BusyError
 
 LOG = logging.getLogger("mooe.server")
+QUICK, LONGEST_PAUSE = 0.001, 0.003  # seconds on the way to disk, and between two ways
 MOST_WAITING = 20_000  # rows of a model that may wait to be stored, synced or learnt
 
 
@@ -131,21 +133,33 @@ class Desk:
     def _sync(self, stored: list[Outcome]) -> None:
         """In the helper thread: wait until labels are on disk, and say so in the loop's."""
         assert self._loop is not None
-        problem: Exception | None = None
+        begin, problem = time.perf_counter(), None
         try:
             self.platform.wait()
         except Exception as failed:  # whatever it was, nobody may wait for ever
             problem = failed
         if problem is not None:
             stored = [(waiting, problem) for waiting, _ in stored]
-        self._loop.call_soon_threadsafe(self._synced, stored)
+        self._loop.call_soon_threadsafe(self._synced, stored, time.perf_counter() - begin)
 
-    def _synced(self, stored: list[Outcome]) -> None:
-        """Acknowledge labels that are on disk; first let the disk go on with the next."""
+    def _synced(self, stored: list[Outcome], seconds: float) -> None:
+        """Acknowledge labels that are on disk, which took so long, and go on with the next.
+
+        Where the disk is slow, who was told now has half that time to send another label: then all
+        go together, instead of in two groups of which one waits for the other.
+        """
+        assert self._loop is not None
+        if self._labels and seconds > QUICK:
+            self._loop.call_later(min(seconds / 2, LONGEST_PAUSE), self._go_on)
+        else:
+            self._go_on()  # first: the disk is busy while clients are told
+        self._tell(stored)
+
+    def _go_on(self) -> None:
+        """Let labels that have gathered go to disk."""
         self._is_syncing = False
         if self._labels:
             self._turn()
-        self._tell(stored)
 
     def _tell(self, pairs: list[Outcome]) -> None:
         """Tell results."""
