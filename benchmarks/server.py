@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -143,20 +144,28 @@ class Served:
         self.process.wait()
 
 
-def waiting_labels(served):
-    """Return requests with the labels of predictions that were made just now."""
+def waiting_labels(served, model, label):
+    """Return requests with the labels of predictions that a model made just now."""
     labels = []
     for first in range(0, LABELS, 1000):
         xs = inputs(1000, first)
-        answers = served.post(PREDICT, [{"x": x} for x in xs])
+        answers = served.post(f"/v1/models/{model}/predict", [{"x": x} for x in xs])
         pairs = zip(answers, xs, strict=True)
-        labels += [label_request(answer["id"], x) for answer, x in pairs]
+        labels += [label_request(answer["id"], label(x), model) for answer, x in pairs]
     return labels
+
+
+def noise(x):
+    """Return a label that nobody can learn, of a model that always errs."""
+    return random.choice(["yes", "no"])
+
+
+LABELLED = {"feedback": ("m", label_of), "feedback, labels of noise": ("noise", noise)}
 
 
 def load(served, kind, xs):
     """Return what a load of some seconds measured of a server."""
-    labels = waiting_labels(served) if kind == "feedback" else None
+    labels = waiting_labels(served, *LABELLED[kind]) if kind in LABELLED else None
     before = served.processor()
     took, others, seconds = asked(served.port, SECONDS, xs, labels, kind == "beside feedback")
     used, n = served.processor() - before, len(took)
@@ -175,7 +184,7 @@ def loads(servers, rounds):
     kinds = {name: ["predict"] for name in servers}
     for name in (OURS, POSTGRES):
         if name in servers:
-            kinds[name] += ["beside feedback", "feedback"]
+            kinds[name] += ["beside feedback", *LABELLED]
     found = {name: {kind: [] for kind in kinds[name]} for name in servers}
     for _ in range(rounds):
         for name, served in servers.items():
@@ -319,6 +328,7 @@ def measured(rounds):
             servers[name] = Served(8231 + at, place)
             stack.callback(servers[name].end)
             servers[name].teach()
+            servers[name].teach("noise")
         for at, name in enumerate(ECHOES):
             servers[name] = Served(8241 + at, echo=name)
             stack.callback(servers[name].end)

@@ -10,7 +10,7 @@ import time
 from itertools import cycle
 
 CONNECTIONS, D = 32, 8
-PREDICT, FEEDBACK = "/v1/models/m/predict", "/v1/models/m/feedback"
+PREDICT = "/v1/models/m/predict"
 
 
 def inputs(n, seed=0):
@@ -25,10 +25,10 @@ def request_of(path, body):
     return f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
 
 
-def label_request(name, x):
+def label_request(name, label, model="m"):
     """Return the request that tells the label of a prediction."""
-    body = json.dumps({"id": name, "label": label_of(x)})
-    return request_of(FEEDBACK, body.encode())
+    body = json.dumps({"id": name, "label": label})
+    return request_of(f"/v1/models/{model}/feedback", body.encode())
 
 
 def label_of(x):
@@ -93,7 +93,7 @@ def pairs(xs):
         for request in cycle(xs):
             yield request
             x = json.loads(request.partition(b"\r\n\r\n")[2])["x"]
-            yield label_request(ids.pop(), x)
+            yield label_request(ids.pop(), label_of(x))
 
     def told(body):
         answer = json.loads(body)

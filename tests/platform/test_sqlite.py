@@ -53,6 +53,18 @@ def test_the_log_is_copied_into_the_file_as_it_grows(tmp_path, monkeypatch):
         assert os.path.getsize(tmp_path / "store") > 100_000
 
 
+def test_a_log_that_was_copied_is_overwritten(tmp_path, monkeypatch):
+    monkeypatch.setattr(sqlite, "COMMITS", 10)
+    sizes = []
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        for _ in range(100):
+            platform.learn("m", {"a": 1.0, "b": 2.0}, "yes")
+            sizes.append(os.path.getsize(tmp_path / "store-wal"))
+    assert max(sizes[20:]) <= max(sizes[:20])  # it grows no more,
+    assert sizes == sorted(sizes)  # and is not cut off
+
+
 def test_a_reader_does_not_hold_up_labels_and_the_log_shrinks_after_it(tmp_path, monkeypatch):
     monkeypatch.setattr(sqlite, "PASSIVE_OVER", 50_000)
     monkeypatch.setattr(sqlite, "RESTART_OVER", 100_000)

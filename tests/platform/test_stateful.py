@@ -262,6 +262,7 @@ class Life(RuleBasedStateMachine):
         if hasattr(self, "platform"):
             waiting = [name for name, each in self.asked.items() if each.status == "pending"]
             pending = self.platform.pending("m")
+            assert self.platform.n_pending("m") == len(waiting)
             assert sorted(each.public_id for each in pending) == sorted(waiting)
 
     @invariant()

@@ -1,8 +1,13 @@
-"""What one turn of the event loop writes is sent in one piece."""
+"""What one turn of the event loop writes is sent in one piece; small requests need no task."""
 
 import asyncio
+import http.client
+import json
+import socket
 
-from mooe.server.connection import Joined
+import pytest
+
+from mooe.server.connection import SMALL, Joined
 
 
 class Noted:
@@ -48,3 +53,76 @@ def test_what_was_written_is_sent_before_it_closes():
         return noted.told
 
     assert asyncio.run(told()) == [b"last words", "closed"]
+
+
+def test_what_is_whole_is_sent_at_once_behind_what_was_written():
+    async def told():
+        noted = Noted()
+        joined = Joined(noted)
+        joined.write(b"first")
+        joined.write_whole(b"second")
+        return list(noted.told)
+
+    assert asyncio.run(told()) == [b"first", b"second"]
+
+
+def posted(server, path, body, in_chunks=False, **headers):
+    """Send a body whose length is told, or one in chunks, which becomes a task; return all."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    try:
+        connection.request("POST", path, iter([body]) if in_chunks else body, headers)
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    ("verb", "body"),
+    [
+        ("predict", {"x": {"a": 1}, "id": "order"}),
+        ("predict", [{"x": {"a": 1}, "id": "order"}] * 2),
+        ("predict", []),
+        ("predict", {"x": {"a": 1}, "id": "order", "pad": " " * SMALL}),
+        ("predict", {"x": {"a": "red"}}),
+        ("feedback", {"id": "first", "label": "yes"}),
+        ("feedback", {"id": "first", "label": "no"}),
+        ("feedback", {"id": "nobody", "label": "no"}),
+        ("learn", {"x": {"a": 1}, "label": "yes", "id": "lesson"}),
+    ],
+)
+def test_a_small_request_is_answered_as_a_task_would(server, model, verb, body):
+    server.client.predict(model, {"a": 1}, "first")
+    server.client.feedback(model, "first", "yes")
+    path, sent = f"/v1/models/{model}/{verb}", json.dumps(body).encode()
+    posted(server, path, sent)  # what is sent again is a duplicate both times
+    own, other = (
+        posted(server, path, sent, in_chunks, **{"x-request-id": "same"})
+        for in_chunks in (False, True)
+    )
+    for _, headers, _ in (own, other):
+        del headers["date"]
+    assert own == other
+
+
+def test_requests_that_do_not_wait_for_answers_are_answered_in_their_order(server, model):
+    bodies = [json.dumps({"x": {"a": k}, "id": f"id{k}"}).encode() for k in range(5)]
+    head = f"POST /v1/models/{model}/predict HTTP/1.1\r\nhost: localhost\r\n"
+    close = ["", "", "", "", "connection: close\r\n"]
+    requests = [
+        f"{head}{last}content-length: {len(body)}\r\n\r\n".encode() + body
+        for body, last in zip(bodies, close, strict=True)
+    ]
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        connection.sendall(b"".join(requests))
+        told = b""
+        while data := connection.recv(2**16):  # until the server closes
+            told += data
+    answers = [part.partition(b"\r\n\r\n")[2] for part in told.split(b"HTTP/1.1 200 OK")[1:]]
+    assert [json.loads(answer)["id"] for answer in answers] == [f"id{k}" for k in range(5)]
+
+
+def test_a_client_that_says_so_is_let_go_after_its_answer(server, model):
+    body = b'{"x": {"a": 1}}'
+    status, headers, _ = posted(server, f"/v1/models/{model}/predict", body, connection="close")
+    assert (status, headers["connection"]) == (200, "close")

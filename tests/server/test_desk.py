@@ -2,10 +2,13 @@
 
 import asyncio
 import threading
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
 from mooe.platform import ConflictError, Platform, StoreError, UnknownModelError
+from mooe.platform.life import Status
 from mooe.platform.requests import Feedback, Predict
 from mooe.platform.rows import row_of
 from mooe.server.desk import Desk
@@ -105,6 +108,52 @@ def test_a_prediction_does_not_wait_for_the_disk_and_a_label_does(platform, monk
     assert asyncio.run(work()) == (1, False, "learned")
 
 
+def test_labels_that_come_while_others_go_to_disk_are_one_transaction(platform, monkeypatch):
+    for name in "abc":
+        platform.predict("m", {"a": 1}, name)
+    gate, asked, database = threading.Event(), threading.Event(), platform.store.database
+
+    def slow():
+        asked.set()
+        assert gate.wait(10)
+
+    monkeypatch.setattr(platform, "wait", slow)
+
+    async def work():
+        desk = Desk(platform)
+        first = asyncio.ensure_future(desk.submit(label("a")))
+        await asyncio.to_thread(asked.wait, 10)
+        others = [asyncio.ensure_future(desk.submit(label(name))) for name in "bc"]
+        await desk.submit(predict("d"))
+        statuses, commits = [platform.prediction("m", name).status for name in "bc"], []
+        commits.append(database.commits)
+        gate.set()
+        results = await asyncio.gather(first, *others)
+        desk.close()
+        commits.append(database.commits)
+        return statuses, commits[1] - commits[0], [receipt.seq for (receipt,) in results]
+
+    statuses, commits, seqs = asyncio.run(work())
+    assert statuses == [Status.PENDING] * 2
+    assert commits == 1
+    assert seqs == [1, 2, 3]
+
+
+def test_a_client_that_cannot_be_told_keeps_nobody_from_the_answer(platform, caplog):
+    def gone(_):
+        raise RuntimeError("nobody listens")
+
+    async def work():
+        desk = Desk(platform)
+        desk.enter(predict("a"), gone)
+        (answer,) = await desk.submit(predict("b"))
+        desk.close()
+        return answer.id
+
+    assert asyncio.run(work()) == "b"
+    assert "nobody listens" in caplog.text
+
+
 def test_too_much_that_waits_is_refused(platform):
     async def work():
         desk = Desk(platform, most_waiting=2)
@@ -126,3 +175,45 @@ def test_whatever_goes_wrong_on_the_way_to_the_disk_nobody_waits_for_ever(platfo
     monkeypatch.setattr(platform, "wait", broken)
     (result,) = together(platform, label("x"))
     assert isinstance(result, RuntimeError)
+
+
+def test_without_a_helper_thread_nobody_waits_for_ever(platform):
+    platform.predict("m", {"a": 1}, "x")
+
+    async def work():
+        desk = Desk(platform)
+        desk.close()
+        return await asyncio.gather(desk.submit(label("x")), return_exceptions=True)
+
+    (result,) = asyncio.run(work())
+    assert isinstance(result, RuntimeError)
+
+
+def test_where_the_disk_is_slow_all_labels_go_together(platform, monkeypatch):
+    clock = SimpleNamespace(perf_counter=count().__next__)  # every way takes a second
+    monkeypatch.setattr("mooe.server.desk.time", clock)
+    monkeypatch.setattr("mooe.server.desk.LONGEST_PAUSE", 0.2)
+    for name in "abc":
+        platform.predict("m", {"a": 1}, name)
+    gate, asked, ways = threading.Event(), threading.Event(), []
+
+    def slow():
+        ways.append(platform.store.database.commits)
+        asked.set()
+        assert gate.wait(10)
+
+    monkeypatch.setattr(platform, "wait", slow)
+
+    async def work():
+        desk = Desk(platform)
+        first = asyncio.ensure_future(desk.submit(label("a")))
+        await asyncio.to_thread(asked.wait, 10)
+        held = asyncio.ensure_future(desk.submit(label("b")))
+        await desk.submit(predict("d"))  # so that the label was entered before the disk is done
+        gate.set()
+        await first
+        await asyncio.gather(held, desk.submit(label("c")))  # sent by who was told
+        desk.close()
+
+    asyncio.run(work())
+    assert len(ways) == 2

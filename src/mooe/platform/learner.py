@@ -82,6 +82,8 @@ class Learner:
             if not is_number(label):
                 raise ValueError(f"label must be a number, got {label!r:.80}")
             return checked_target(label, self.model.params)
+        if type(label) is str and label in classes.numbers:
+            return label
         if isinstance(label, float) and label.is_integer() and abs(label) < 2**53:
             label = int(label)  # JSON knows one kind of number
         label = as_label(label, name="label")

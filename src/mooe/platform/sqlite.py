@@ -27,7 +27,8 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-PASSIVE_OVER = 4 * 2**20  # bytes of log from which it is copied into the file beside writers
+PASSIVE_OVER = 4 * 2**20  # bytes by which the log grows until it is copied into the file
+COMMITS = 500  # transactions after which it is too: once it begins anew, it is overwritten
 RESTART_OVER = 64 * 2**20  # bytes from which writers wait until it is
 AT_ONCE = 50  # rows that one statement inserts
 PATIENCE, COPIER_PATIENCE = 5.0, 0.05  # seconds for whoever else has the file open
@@ -57,7 +58,7 @@ class SQLite:
         self._sync_lock, self._write_lock = threading.Lock(), threading.RLock()
         self._lock_file: int | None = None
         self._log: int | None = None
-        self._copy_over = PASSIVE_OVER
+        self._copy_over, self._copied = PASSIVE_OVER, 0
         if path.is_dir() or not path.parent.is_dir():
             raise StoreError(f"store must be a file in a folder that exists, got {path}")
         if read_only and not path.exists():
@@ -187,27 +188,28 @@ class SQLite:
                 raise StoreStoppedError(self._stopped) from problem
 
     def _checkpoint(self) -> None:
-        """Copy the log into the file where it has grown, beside writers as long as it can.
+        """Copy the log into the file now and then, beside writers as long as it can.
 
-        Where readers or writers are in the way, it is tried again when the log has grown further.
+        Then the log begins anew and is overwritten, which reaches the disk in half the time that
+        it takes to grow. Where readers or writers are in the way, it is tried again later.
         """
         assert self._log is not None
         assert self._copier is not None
         size = os.fstat(self._log).st_size
-        if size <= self._copy_over:
+        if size <= self._copy_over and self.commits < self._copied + COMMITS:
             return
-        is_done = False
         if size > RESTART_OVER:
             with self._write_lock:
-                is_done = _restart(self._copier)
+                _restart(self._copier, "TRUNCATE")
         else:
             _, in_log, copied = self._copier.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if in_log == copied and self._write_lock.acquire(blocking=False):
-                try:  # nothing is left to copy: the log begins anew at once
-                    is_done = _restart(self._copier)
+                try:  # nothing is left to copy: it takes no time
+                    _restart(self._copier, "RESTART")
                 finally:
                     self._write_lock.release()
-        self._copy_over = PASSIVE_OVER if is_done else size + PASSIVE_OVER
+        self._copy_over = os.fstat(self._log).st_size + PASSIVE_OVER
+        self._copied = self.commits
 
     # The store as a whole
 
@@ -228,7 +230,9 @@ class SQLite:
     def scrub(self) -> None:
         with self._write_lock:
             try:
-                _restart(self._writer)  # the file is overwritten, the log holds what was
+                _restart(
+                    self._writer, "TRUNCATE"
+                )  # the file is overwritten, the log holds what was
             except sqlite3.Error as problem:
                 raise StoreError(f"{self.where} could not be scrubbed: {problem}") from problem
 
@@ -273,10 +277,9 @@ class SQLite:
             self._lock_file = None
 
 
-def _restart(connection: sqlite3.Connection) -> bool:
-    """Copy all of the log and let it begin anew; return whether no reader prevents it."""
-    busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    return not busy
+def _restart(connection: sqlite3.Connection, how: str) -> None:
+    """Copy all of the log and let it begin anew, unless a reader prevents it."""
+    connection.execute(f"PRAGMA wal_checkpoint({how})").fetchone()
 
 
 def _locked(path: Path) -> int:

@@ -28,6 +28,7 @@ AT_ONCE = 1_000  # rows that are read in one go
 PREDICTION = "n, model, id, at, names, x, labels, answer, version, known, status, seq"
 PREDICTED = ", ".join(f"p.{name.strip()}" for name in PREDICTION.split(","))
 MODEL = "k, name, task, mode, params, settings, created, shadow_of, width"
+ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 SNAPSHOT = "k, model, seq, at, kind, size, sha256, numerics"
 
 
@@ -138,6 +139,7 @@ class Changes:
     shadow_answers: list[tuple[int, int, Answered]] = field(default_factory=list)
     widths: dict[int, int] = field(default_factory=dict)
     positions: dict[tuple[str, int], int] = field(default_factory=dict)
+    pending: dict[int, int] = field(default_factory=dict)  # how many more wait, by model
 
     @property
     def is_empty(self) -> bool:
@@ -164,6 +166,7 @@ class Store:
         self._lists: dict[int, dict[Any, int]] = {}
         self._last_lists: dict[tuple[int, bool], tuple[Any, int]] = {}  # see `_list_number`
         self._next: dict[str, int] = {}
+        self._pending: dict[int, int] = {}  # see `n_pending`
 
     def next_number(self, table: str, key: str) -> int:
         """In place: return the next number of a table."""
@@ -252,6 +255,7 @@ class Store:
                 for table in ("names", "rollback"):
                     self.database.execute(f"DELETE FROM {table} WHERE model = ?", (k,))
                 self.database.execute("DELETE FROM model WHERE k = ?", (k,))
+            self._pending.pop(k, None)
             for number in self._lists.pop(k, {}).values():
                 self._listed.pop(number, None)
             for always in (True, False):
@@ -294,6 +298,9 @@ class Store:
         except BaseException:
             self.forget()
             raise
+        for k, more in changes.pending.items():
+            if k in self._pending:
+                self._pending[k] += more
         return database.commits
 
     def _prediction_values(self, prediction: Prediction) -> tuple[Any, ...]:
@@ -420,9 +427,12 @@ class Store:
         return self._predictions(where, (model, after, *values, limit))
 
     def n_pending(self, model: int) -> int:
-        """Return how many labels are waited for."""
-        sql = "SELECT count(*) FROM prediction WHERE status = 0 AND model = ?"
-        return int(self.database.select(sql, (model,))[0][0])
+        """Return how many labels are waited for; they are counted once, and then on the way."""
+        n = self._pending.get(model)
+        if n is None:
+            sql = "SELECT count(*) FROM prediction WHERE status = 0 AND model = ?"
+            n = self._pending[model] = int(self.database.select(sql, (model,))[0][0])
+        return n
 
     def n_expired(self, model: int) -> tuple[int, int]:
         """Return how many labels were waited for in vain: without, and with a default label."""
@@ -739,7 +749,7 @@ def _label(text: str) -> Any:
 
 def dump(value: Any) -> str:
     """Return JSON in as few letters as it takes."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return ENCODER.encode(value)
 
 
 def open_store(place: str | os.PathLike[str], numerics: str = "", read_only: bool = False) -> Store:

@@ -248,6 +248,8 @@ class Turn:
     def _add(self, predictions: Sequence[Prediction]) -> None:
         """In place: new predictions of a model."""
         self.changes.predictions += predictions
+        for each in predictions[:1]:  # all of one model
+            self._wait_for(each.model, len(predictions))
         self._new.update([each.n for each in predictions])
         for each in predictions:
             if each.id is not None:  # nobody knows any other yet
@@ -259,7 +261,13 @@ class Turn:
             before = self.changes.statuses.get(prediction.n)
             old = int(prediction.status) if before is None else before[3]
             self.changes.statuses[prediction.n] = (int(status), seq, prediction.n, old)
+        if prediction.status is Status.PENDING:
+            self._wait_for(prediction.model, -1)
         prediction.status, prediction.seq = status, seq
+
+    def _wait_for(self, k: int, more: int) -> None:
+        """In place: so many more labels of a model are waited for."""
+        self.changes.pending[k] = self.changes.pending.get(k, 0) + more
 
     def _set_width(self, hosted: Hosted, width: int | None) -> None:
         """In place: the first row says how many values rows have."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from importlib.metadata import version
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from starlette.requests import Request as HttpRequest
@@ -185,42 +185,99 @@ class Server:
             await send(message)
 
         try:
-            if self._token is None:
-                check_host(headers)
-            elif path not in self._open_paths:
-                check_token(headers, self._token)
-            check_site(scope["method"], headers)
-            if not self.is_ready and path not in self._open_paths:
-                raise BusyError(f"not ready: {self.not_ready}", 503)
-            name, verb = _hot_route(scope)
+            self._check(scope["method"], path, headers)
+            name, verb = self.hot_route(scope["method"], path)
             if verb:
                 route = HOT_ROUTES[verb]
-                body, kind = await self._hot(name, verb, scope, receive)
-                await _send(send, 200, body, [kind, (b"x-request-id", request_id)])
-                begun = 200
+                body = await self._body(scope, receive, self.largest_body)
+                asked = self._asked(name, verb, headers, body)
+                results = [] if asked.request is None else await self.desk.submit(asked.request)
+                body, kind = self._told(asked, results)
+                await _send(noted, 200, body, [kind])
             else:
                 await self._router(scope, receive, noted)
                 route = getattr(scope.get("route"), "path", "none")
             status = begun
         except Exception as problem:
-            status, body, about = problem_body(problem, request_id.decode())
-            if status == 500:
-                LOG.exception("%s %s: request %s", scope["method"], path, request_id.decode())
+            status, body, about = _problem(problem, scope["method"], path, request_id)
             if not begun:
                 await _send(noted, status, body, about)
+        self._count(route, status, begin, scope["method"], path, request_id)
+
+    def _check(self, method: str, path: str, headers: dict[bytes, bytes]) -> None:
+        """Raise what is wrong with a request before its body is looked at."""
+        if self._token is None:
+            check_host(headers)
+        elif path not in self._open_paths:
+            check_token(headers, self._token)
+        check_site(method, headers)
+        if not self.is_ready and path not in self._open_paths:
+            raise BusyError(f"not ready: {self.not_ready}", 503)
+
+    def _count(
+        self, route: str, status: int, begin: float, method: str, path: str, request_id: bytes
+    ) -> None:
+        """Count a request that was answered, and log it."""
         seconds = time.perf_counter() - begin
         self.metrics.seconds.add(route, seconds)
         self.metrics.requests[route, status] += 1
         if LOG.isEnabledFor(logging.DEBUG):
-            words = (scope["method"], path, status, 1e3 * seconds, request_id.decode())
+            words = (method, path, status, 1e3 * seconds, request_id.decode())
             LOG.debug("%s %s %s %.1f ms, request %s", *words)
 
-    async def _hot(
-        self, name: str, verb: str, scope: Scope, receive: Receive
-    ) -> tuple[bytes, tuple[bytes, bytes]]:
-        """Return the answer to predict, feedback or learn, and its kind: JSON, or lines of it."""
-        body = await self._body(scope, receive, self.largest_body)
-        kind = scope["mooe.headers"].get(b"content-type", b"")
+    # Predict, feedback and learn
+
+    @staticmethod
+    def hot_route(method: str, path: str) -> tuple[str, str]:
+        """Return the model and what is asked of it, ("", "") for any other route."""
+        if method == "POST" and path.startswith(PREFIX):
+            name, _, verb = path[len(PREFIX) :].partition("/")
+            if verb in HOT:
+                return name, verb
+        return "", ""
+
+    def answer(
+        self,
+        name: str,
+        verb: str,
+        headers: dict[bytes, bytes],
+        body: bytes,
+        send: Callable[[int, bytes, Headers], None],
+    ) -> None:
+        """Answer a request of a hot route as `_http` would, without a task; see `Connection`.
+
+        send: is given status, body and headers of the answer when there is one.
+        """
+        begin, request_id = time.perf_counter(), _request_id(headers)
+        path = f"{PREFIX}{name}/{verb}"
+        asked: Asked | None = None
+
+        def finish(results: Any) -> None:
+            try:
+                if asked is None or isinstance(results, Exception):
+                    raise results
+                (body, kind), status = self._told(asked, results), 200
+                about = [kind]
+            except Exception as problem:
+                status, body, about = _problem(problem, "POST", path, request_id)
+            about.append((b"x-request-id", request_id))
+            send(status, body, about)
+            self._count(HOT_ROUTES[verb], status, begin, "POST", path, request_id)
+
+        try:
+            self._check("POST", path, headers)
+            asked = self._asked(name, verb, headers, body)
+            if asked.request is not None:
+                self.desk.enter(asked.request, finish)
+        except Exception as problem:
+            finish(problem)
+            return
+        if asked.request is None:
+            finish([])
+
+    def _asked(self, name: str, verb: str, headers: dict[bytes, bytes], body: bytes) -> "Asked":
+        """Return what a body asks for, or raise what is wrong with it."""
+        kind = headers.get(b"content-type", b"")
         are_lines = b"ndjson" in kind or b"jsonl" in kind
         if are_lines:
             items = [HOT_LINES[verb].decode(line) for line in body.splitlines() if line.strip()]
@@ -230,25 +287,30 @@ class Server:
         rows = [items] if is_single else items
         if len(rows) > self.most_rows:
             raise TooLargeError(f"a request must have at most {self.most_rows:,} rows")
-        results = await self.desk.submit(_request(self.platform, name, verb, rows)) if rows else []
-        bodies = self._bodies(name, verb, results, is_single)
-        if are_lines:
-            return ENCODER.encode_lines(bodies), LINES
-        return ENCODER.encode(bodies[0] if is_single else bodies), JSON
+        request = _request(self.platform, name, verb, rows) if rows else None
+        return Asked(name, verb, request, is_single, are_lines)
 
-    def _bodies(self, name: str, verb: str, results: list[Any], is_single: bool) -> list[Any]:
-        """Return results as they are sent, and count them; a single label may be a problem."""
-        if verb == "predict":
-            self.metrics.predictions[name] += len(results)
-            return list(map(AnswerBody.of, results))
-        receipts: list[Receipt] = results
-        for receipt in receipts:
-            self.metrics.feedback[name, receipt.result.value] += 1
-            if receipt.waited is not None:
-                self.metrics.delays.add(name, receipt.waited)
-        if is_single:
-            accepted(receipts[0])
-        return list(map(ReceiptBody.of, receipts))
+    def _told(self, asked: "Asked", results: list[Any]) -> tuple[bytes, tuple[bytes, bytes]]:
+        """Return results as they are sent, and their kind: JSON, or lines of it; count them.
+
+        A single label may be a problem.
+        """
+        bodies: list[Any]
+        if asked.verb == "predict":
+            self.metrics.predictions[asked.model] += len(results)
+            bodies = list(map(AnswerBody.of, results))
+        else:
+            receipts: list[Receipt] = results
+            for receipt in receipts:
+                self.metrics.feedback[asked.model, receipt.result.value] += 1
+                if receipt.waited is not None:
+                    self.metrics.delays.add(asked.model, receipt.waited)
+            if asked.is_single:
+                accepted(receipts[0])
+            bodies = list(map(ReceiptBody.of, receipts))
+        if asked.are_lines:
+            return ENCODER.encode_lines(bodies), LINES
+        return ENCODER.encode(bodies[0] if asked.is_single else bodies), JSON
 
     async def _body(self, scope: Scope, receive: Receive, most: int) -> bytes:
         """Return the body of a request, or raise TooLargeError."""
@@ -293,14 +355,14 @@ class Server:
         return endpoint
 
 
-def _hot_route(scope: Scope) -> tuple[str, str]:
-    """Return the model and what is asked of it, ("", "") for any other route."""
-    path: str = scope["path"]
-    if scope["method"] == "POST" and path.startswith(PREFIX):
-        name, _, verb = path[len(PREFIX) :].partition("/")
-        if verb in HOT:
-            return name, verb
-    return "", ""
+class Asked(NamedTuple):
+    """A request of a hot route; None for no rows."""
+
+    model: str
+    verb: str
+    request: Request | None
+    is_single: bool
+    are_lines: bool
 
 
 def _request(platform: Platform, name: str, verb: str, rows: list[Any]) -> Request:
@@ -322,6 +384,16 @@ def _request_id(headers: dict[bytes, bytes]) -> bytes:
     if 0 < len(given) <= 100 and given.isalnum():
         return given
     return b"%s%08x" % (OURS, next(NUMBERS))
+
+
+def _problem(
+    problem: Exception, method: str, path: str, request_id: bytes
+) -> tuple[int, bytes, Headers]:
+    """Return status, body and headers of an error; one that should not be is logged."""
+    status, body, about = problem_body(problem, request_id.decode())
+    if status == 500:
+        LOG.error("%s %s: request %s", method, path, request_id.decode(), exc_info=problem)
+    return status, body, about
 
 
 async def _send(send: Send, status: int, body: bytes, headers: Headers) -> None:
