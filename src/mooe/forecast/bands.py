@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mooe.forecast.mixture import MIXED, n_buckets
+from mooe.forecast.mixture import GIVEN, n_buckets
 from mooe.numerics.arithmetic import exp
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
@@ -97,7 +97,7 @@ def learn(m, i, slot, votes, n_origins, value):
             for j in range(TRACKERS):
                 losses[q, j] *= DISCOUNT
         for h in range(first, last):
-            error = value - votes[h, MIXED]
+            error = value - votes[h, GIVEN]
             given, published = m.given[slot, i, h], m.published[slot, i, h]
             _learn_step(m, i, b, h, error, given, published, 1.0 / (last - first))
             _add_error(m, i, h, error)
