@@ -267,8 +267,8 @@ class Trust:
         if not known.any():
             return last
         saved = (self.errors[:, 0] - self.errors[:, 1]) / np.where(known, self.errors.max(1), 1)
-        pooled = saved[known].mean()
-        saved = np.where(known, 0.3 * saved + 0.7 * pooled, pooled)
+        pooled = np.average(saved, weights=known * 0.7 ** np.arange(len(saved)))
+        saved = np.where(known, 0.15 * saved + 0.85 * pooled, pooled)
         return last + np.clip(saved / 0.15, 0, 1)[self.bucket] * (mixed - last)
 
 

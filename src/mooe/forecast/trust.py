@@ -3,7 +3,8 @@
 Where nothing can be known, as on a random walk, all that experts say beside the last value costs.
 So what is forecast lies between the last value and the mixture, for each channel and bucket of
 steps: at the last value while the mixture has saved nothing, at the mixture from FULL on. Few rows
-tell little of one bucket, so most of the say is with the mean of all buckets of the channel.
+tell little of one bucket, so most of the say is with all buckets of the channel together, and less
+with those of more steps, whose forecasts overlap.
 """
 
 from typing import NamedTuple
@@ -17,7 +18,8 @@ from mooe.numerics.lanes import fma
 
 FULL = 0.15  # of the last value's squared error, saved, from which on the mixture is the forecast
 KEPT = 0.25  # of errors, when the first season is over
-POOLED = 0.7  # say of all buckets together, against that of the bucket
+POOLED = 0.85  # say of all buckets together, against that of the bucket
+LONGER = 0.7  # say of a bucket among them, against that of half as many steps
 
 
 class Trust(NamedTuple):
@@ -55,12 +57,13 @@ def learn(m, i, votes, n_origins, value, base):
 @part
 def _weigh(errors, shares):
     """In place: the shares of buckets from errors; one that knows nothing has that of all."""
-    pooled, n = 0.0, 0.0
+    pooled, n, say = 0.0, 0.0, 1.0
     for b in range(shares.shape[0]):
         largest = max(errors[b, 0], errors[b, 1])
         shares[b] = (errors[b, 0] - errors[b, 1]) / largest if largest > 0.0 else 0.0
         if largest > 0.0:
-            pooled, n = pooled + shares[b], n + 1.0
+            pooled, n = fma(say, shares[b], pooled), n + say
+        say *= LONGER
     pooled = pooled / n if n > 0.0 else 0.0
     for b in range(shares.shape[0]):
         is_known = max(errors[b, 0], errors[b, 1]) > 0.0
