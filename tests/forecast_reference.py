@@ -323,7 +323,9 @@ class Bands:
                 tracked = (w * self.q[h, q] * given[h].repeat(2)).sum() / w.sum()
                 out[q, h] = tracked + self.shift[h, q] * given[h, 2]
             half = len(self.shares) // 2
-            low, high = sorted((out[0, h], out[half, h]))
+            low, high = out[0, h], out[half, h]
+            if low > high:
+                low = high = (low + high) / 2
             for q in range(half):
                 low, high = min(low, out[q, h]), max(high, out[half + q, h])
                 out[q, h], out[half + q, h] = low, high

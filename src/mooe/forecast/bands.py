@@ -149,10 +149,15 @@ def _give_units(m, i, row, unit):
 
 @part
 def _nest(quantiles):
-    """In place: the band of a higher level holds that of a lower one, and none is turned round."""
+    """In place: the band of a higher level holds that of a lower one, and none is turned round.
+
+    Ends that have passed each other meet half-way: exchanged, each would learn from the other's
+    errors, and they would part for ever.
+    """
     middle = quantiles.shape[0] // 2
-    low = min(quantiles[0], quantiles[middle])
-    high = max(quantiles[0], quantiles[middle])
+    low, high = quantiles[0], quantiles[middle]
+    if low > high:
+        low = high = 0.5 * (low + high)
     for q in range(middle):
         low, high = min(low, quantiles[q]), max(high, quantiles[middle + q])
         quantiles[q], quantiles[middle + q] = low, high
