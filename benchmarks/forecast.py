@@ -1,4 +1,4 @@
-"""Forecasting: errors by published protocols, bands, memory, short series, speed, and others.
+"""Forecasting: errors by published protocols, bands, memory, short series, walks, speed, others.
 
 python benchmarks/forecast.py           what is missing, or of an earlier state of the code
 python benchmarks/forecast.py --again   everything
@@ -30,6 +30,7 @@ RESULTS = Path(__file__).parent / "results" / "forecast.json"
 VENV = ROOT / ".venv-forecast"
 PYTHON = VENV / ("Scripts" if sys.platform == "win32" else "bin") / "python"
 WINDOW = 500  # rows over which coverage is looked at
+N_WALKS, SOME = 30, (200, 1_000)  # made series of a kind, and their rows
 N_PEERS, ORIGINS, AHEAD = 20, 2, 24  # short series, forecasts of each, steps of each
 
 
@@ -121,6 +122,32 @@ def short():
     return found
 
 
+def walks():
+    """Return the errors on walks and the like, by that of the better naive forecast of each."""
+    made = {f"random walk, {n}": (n, 1, 1.0) for n in (100, 200, 500, 1_000, 5_000)}
+    made |= {
+        f"pull back of {1 - pull:.2g}, {n}": (n, 1, pull) for pull in (0.99, 0.9) for n in SOME
+    }
+    made["four walks that go together, 1000"] = (1_000, 4, 1.0)
+    found = {}
+    for number, (name, (n, n_channels, pull)) in enumerate(made.items()):
+        found[name] = []
+        for seed in range(N_WALKS if n < 5_000 else 5):
+            rng = np.random.default_rng((seed, number))
+            Y = rng.normal(size=(n, n_channels)) @ (0.5 * np.eye(n_channels) + 0.5)
+            for t in range(1, n):
+                Y[t] += pull * Y[t - 1]
+            done = backtest(Y, None, 24, levels=())
+            naive = [
+                np.stack([last_value(Y, h) for h in range(1, 25)], 1),
+                np.stack([seasonal_naive(Y, h, 24) for h in range(1, 25)], 1),
+            ]
+            ours, *others = (mean_error(f, Y, 47, 24) for f in (done.mean, *naive))
+            found[name].append(ours / min(others))
+        print("walks", name, np.mean(found[name]), np.max(found[name]), flush=True)
+    return found
+
+
 def percent(forecast, Y, first):
     """Return the symmetric mean absolute percentage error from a row on."""
     errors = []
@@ -195,7 +222,7 @@ def peers():
     return found
 
 
-MEASURES = dict(zip(RUNS, (protocols, memory, short, speed, peers), strict=True))
+MEASURES = dict(zip(RUNS, (protocols, memory, short, walks, speed, peers), strict=True))
 
 
 def main():

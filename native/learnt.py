@@ -3,7 +3,8 @@
     python native/learnt.py   # prints JSON
 
 Both engines learn streams whose two concepts take turns, as a chunk and row by row; every learner
-of the command is run and judged. So every compiled function is called.
+of the command is run and judged; a forecaster learns a series in the same two ways. So every
+compiled function is called.
 """
 
 import hashlib
@@ -15,6 +16,7 @@ from scipy import sparse
 
 from mooe.auto.params import AutoParams
 from mooe.evaluate.loop import prequential
+from mooe.forecast import MOOEForecaster, backtest
 from mooe.model import Model
 from mooe.named_rows import NamedRows
 from mooe.numerics import native
@@ -76,6 +78,23 @@ def judged(model, name):
     return repr((results.cumulative, results.windows, list(results.predictions))).encode()
 
 
+def forecast():
+    """Return the bytes of two forecasters, and of all forecasts that one of them has made."""
+    rng = np.random.default_rng(1)
+    X, at = rng.normal(size=(FEW, 1)), np.arange(FEW)
+    turns = np.where(at[:, None] // 250 % 2, np.sin(at / 4)[:, None], np.cos(at / 9)[:, None])
+    Y = 10.0 + 3.0 * turns + X + np.cumsum(rng.normal(0.0, 0.1, (FEW, 2)), 0)
+    Y[rng.random(Y.shape) < 0.01] = np.nan
+    done = backtest(Y, horizon=24, warm_up=500, X=X)
+    single = MOOEForecaster(24)
+    for row, x in zip(Y, X, strict=True):
+        single.update(row[None], x[None])
+    told = single.predict(X_future=X[:24]).mean
+    made = [done.mean, *done.lower.values(), *done.upper.values(), told]
+    blobs = done.forecaster.to_bytes(), single.to_bytes(), b"".join(map(np.ndarray.tobytes, made))
+    return dict(zip(("chunk", "rows", "forecasts"), blobs, strict=True))
+
+
 def hashes():
     """Return a hash of each by name."""
     found = {}
@@ -86,6 +105,7 @@ def hashes():
                 found[f"{name}, {engine}, {way}"] = blob
     found |= {f"run, {model}": judged(model, "five classes") for model in MODELS if model != "mean"}
     found["run, regression"] = judged("ader", "regression")
+    found |= {f"forecast, {way}": blob for way, blob in forecast().items()}
     return {name: hashlib.sha256(blob).hexdigest() for name, blob in found.items()}
 
 

@@ -117,9 +117,10 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
         ]
     anchors, scales = np.zeros((n, n_channels)), np.zeros((n, n_channels))
     mixers = [Mixer(horizon) for _ in range(n_channels)]
+    trusts = [Trust(horizon) for _ in range(n_channels)]
     bands = [Bands(horizon, levels) for _ in range(n_channels)]
     votes = np.zeros((n, n_channels, 12, horizon))
-    means = np.zeros((n, horizon, n_channels))
+    mixed, means = np.zeros((2, n, horizon, n_channels))
     quantiles = np.zeros((n, 2 * len(levels), horizon, n_channels))
     offline = [None] * n_channels
 
@@ -136,7 +137,8 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
             together += [(padded[-1 - k, i] - Y[t, i]) / scales[t, i] for k in range(1, p)]
         for i in range(n_channels):
             y, last, unit = Y[t, i], Y[t, i], scales[t, i]
-            mixers[i].learn(t, y, votes[:, i], means[:, :, i], unit)
+            mixers[i].learn(t, y, votes[:, i], mixed[:, :, i], unit)
+            trusts[i].learn(t, y, votes[:, i, 0], mixed[:, :, i])
             bands[i].learn(t, y, means[:, :, i])
             changes = [(padded[-1 - k, i] - last) / unit for k in lags]
             level = (last - Y[: t + 1, i].mean()) / unit
@@ -162,10 +164,13 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
                 expert.see(row)
             awake = awake_experts(Y[: t + 1, i], t + 1, season, is_joint, warm_up)
             mixers[i].wake(awake)
+            if season > 1 and t + 1 == season:
+                trusts[i].begin_season()
             low, high = Y[: t + 1, i].min(), Y[: t + 1, i].max()
             reach = 0.1 * (high - low)
             votes[t, i] = np.clip(votes[t, i], low - reach, high + reach)
-            means[t, :, i] = mixers[i].mix(votes[t, i])
+            mixed[t, :, i] = mixers[i].mix(votes[t, i])
+            means[t, :, i] = trusts[i].between(votes[t, i, 0], mixed[t, :, i])
             bounds = means[t, :, i] + bands[i].publish(t, unit)
             quantiles[t, :, :, i] = np.maximum(bounds, 0.0) if low >= 0 else bounds
     return means, quantiles
@@ -238,6 +243,35 @@ class Mixer:
         return mixed
 
 
+class Trust:
+    """What the mixture has saved of the last value's squared error, by bucket."""
+
+    def __init__(self, horizon):
+        self.bucket = np.floor(np.log2(np.arange(1, horizon + 1))).astype(int)
+        self.errors = np.zeros((self.bucket.max() + 1, 2))
+
+    def learn(self, t, y, last, mixed):
+        if t == 0:
+            return
+        for b in range(len(self.errors)):
+            steps = [h for h in np.flatnonzero(self.bucket == b) + 1 if h <= t]
+            if steps:
+                errors = [[f[t - h, h - 1] - y for h in steps] for f in (last, mixed)]
+                self.errors[b] = 0.9995 * self.errors[b] + np.mean(np.square(errors), 1)
+
+    def begin_season(self):
+        self.errors = self.errors[:, :1] * [0.25, 0.25 * 0.85]
+
+    def between(self, last, mixed):
+        known = self.errors.max(1) > 0
+        if not known.any():
+            return last
+        saved = (self.errors[:, 0] - self.errors[:, 1]) / np.where(known, self.errors.max(1), 1)
+        pooled = np.average(saved, weights=known * 0.7 ** np.arange(len(saved)))
+        saved = np.where(known, 0.15 * saved + 0.85 * pooled, pooled)
+        return last + np.clip(saved / 0.15, 0, 1)[self.bucket] * (mixed - last)
+
+
 class Bands:
     """Quantiles of errors in moving units."""
 
@@ -289,7 +323,9 @@ class Bands:
                 tracked = (w * self.q[h, q] * given[h].repeat(2)).sum() / w.sum()
                 out[q, h] = tracked + self.shift[h, q] * given[h, 2]
             half = len(self.shares) // 2
-            low, high = sorted((out[0, h], out[half, h]))
+            low, high = out[0, h], out[half, h]
+            if low > high:
+                low = high = (low + high) / 2
             for q in range(half):
                 low, high = min(low, out[q, h]), max(high, out[half + q, h])
                 out[q, h], out[half + q, h] = low, high

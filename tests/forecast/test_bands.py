@@ -43,3 +43,14 @@ def test_there_is_a_band_from_the_second_value_on():
     _, quantiles, *_ = run(Y, turns)
     assert np.isfinite(quantiles).all()
     assert (quantiles[1:, 0] < quantiles[1:, 2]).all()
+
+
+def test_ends_that_pass_each_other_where_values_repeat_come_back():
+    rng = np.random.default_rng(0)
+    steps = rng.normal(size=(6000, 1)) * (rng.random((6000, 1)) < 0.05)
+    steps[3000:] = rng.normal(size=(3000, 1))
+    Y = np.cumsum(steps, 0)
+    _, quantiles, *_ = run(Y, made(6000, 1)[1], season=1)
+    widths = quantiles[3500:, 2, 0] - quantiles[3500:, 0, 0]
+    assert widths.max() < 10.0
+    assert abs(share(Y, quantiles, 0, 1, first=3500) - 0.8) < 0.02

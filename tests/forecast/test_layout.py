@@ -28,6 +28,14 @@ def test_arrays_fill_the_block_and_do_not_overlap(n_channels, n_covariates, seas
     assert sum(array.size for array in arrays(marked)) <= len(state.block)
 
 
+@pytest.mark.parametrize(("horizon", "n_channels"), [(5000, 1), (99_999, 99_999), (400, 50)])
+def test_a_horizon_that_would_need_gigabytes_is_refused(horizon, n_channels):
+    with pytest.raises(ValueError, match=f"horizon must be at most 200 .* got {horizon}"):
+        core.init(core.Params(horizon=horizon), n_channels)
+    layout.check_horizon(core.Params(horizon=200), 99_999)
+    layout.check_horizon(core.Params(horizon=2000), 1)
+
+
 def test_sleepers_that_are_neither_awake_nor_asleep_are_refused():
     params = core.Params()
     state = core.init(params, 1)

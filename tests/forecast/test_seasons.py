@@ -19,6 +19,15 @@ def test_a_season_is_found_with_noise_and_trend(season):
     assert found(rows(max(100, 8 * season), season, trend=0.02)) == (season,)
 
 
+def test_two_smooth_days_with_noise_are_enough():
+    shown, at = 0, np.arange(48)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        waves = [np.sin(2 * np.pi * k * at / 24 + rng.uniform(0, 6)) / k for k in (1, 2, 3)]
+        shown += found((sum(waves) + 0.5 * rng.normal(size=48))[:, None]) == (24,)
+    assert shown >= 16
+
+
 def test_a_second_season_is_a_multiple_that_shows_more():
     rng = np.random.default_rng(2)
     at = np.arange(1500)

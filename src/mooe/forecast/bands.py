@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mooe.forecast.mixture import MIXED, n_buckets
+from mooe.forecast.mixture import GIVEN, n_buckets
 from mooe.numerics.arithmetic import exp
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
@@ -97,7 +97,7 @@ def learn(m, i, slot, votes, n_origins, value):
             for j in range(TRACKERS):
                 losses[q, j] *= DISCOUNT
         for h in range(first, last):
-            error = value - votes[h, MIXED]
+            error = value - votes[h, GIVEN]
             given, published = m.given[slot, i, h], m.published[slot, i, h]
             _learn_step(m, i, b, h, error, given, published, 1.0 / (last - first))
             _add_error(m, i, h, error)
@@ -149,10 +149,15 @@ def _give_units(m, i, row, unit):
 
 @part
 def _nest(quantiles):
-    """In place: the band of a higher level holds that of a lower one, and none is turned round."""
+    """In place: the band of a higher level holds that of a lower one, and none is turned round.
+
+    Ends that have passed each other meet half-way: exchanged, each would learn from the other's
+    errors, and they would part for ever.
+    """
     middle = quantiles.shape[0] // 2
-    low = min(quantiles[0], quantiles[middle])
-    high = max(quantiles[0], quantiles[middle])
+    low, high = quantiles[0], quantiles[middle]
+    if low > high:
+        low = high = 0.5 * (low + high)
     for q in range(middle):
         low, high = min(low, quantiles[q]), max(high, quantiles[middle + q])
         quantiles[q], quantiles[middle + q] = low, high

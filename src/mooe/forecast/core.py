@@ -2,8 +2,9 @@
 
 Flow of a row: its values are *seen* (`inputs`); forecasts that were made for it are judged, and
 with them `mixture` weighs the experts and `bands` their width; every expert of the `roster` learns
-it from all origins that forecast it and *votes* for the steps to come; the votes are mixed. A
-forecast that was made at t for t + h is learnt from when t + h has been seen, never before.
+it from all origins that forecast it and *votes* for the steps to come; the votes are mixed, and
+the mixture is followed as far as `trust` goes. A forecast that was made at t for t + h is learnt
+from when t + h has been seen, never before.
 """
 
 from statistics import NormalDist
@@ -31,6 +32,7 @@ def init(
     warm_up: int = 0,
 ) -> State:
     """Return the state before the first row."""
+    layout.check_horizon(params, n_channels)
     counters = np.zeros(1, COUNTERS)
     counters["n_channels"], counters["n_covariates"] = n_channels, n_covariates
     counters["n_cycles"], counters["warm_up"] = n_cycles, warm_up

@@ -51,8 +51,9 @@ class Explanation:
     ----------
     weights : list of dict
         For each channel and bucket of steps: `channel`, `first` and `last` step, and `weights`, the
-        shares of the experts by name, the largest first; `moved`, by how much each of them moves
-        the forecast away from the last value, on average over the steps.
+        shares of the experts by name, the largest first; `trust`, how far the forecast goes from
+        the last value to what they say together, 0 to 1; `moved`, by how much each of them moves
+        it away from the last value, on average over the steps.
     seasons : tuple of int
         Rows of the seasons that are used.
     regime : Regime or None
@@ -76,9 +77,10 @@ class Explanation:
 
 def explained(model: Model) -> Explanation:
     """Return what a model tells of itself."""
-    found = []
+    block, found = views(model.params, model.state), []
     for i in range(model.state.n_channels):
-        for b, weights in enumerate(views(model.params, model.state).mixture.weights[i]):
+        for b, weights in enumerate(block.mixture.weights[i]):
+            trust = float(block.trust.shares[i, b])
             first, last = 2**b, min(2 ** (b + 1) - 1, model.params.horizon)
             changes = _votes(model, i, first, last) - _last(model, i)
             named = zip(NAMES, weights.tolist(), changes.tolist(), strict=False)
@@ -89,7 +91,8 @@ def explained(model: Model) -> Explanation:
                     "first": first,
                     "last": last,
                     "weights": {name: share for name, share, _ in ordered},
-                    "moved": {name: share * change for name, share, change in ordered},
+                    "trust": trust,
+                    "moved": {name: trust * share * change for name, share, change in ordered},
                 }
             )
     known = regimes(model)

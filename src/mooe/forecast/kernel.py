@@ -1,8 +1,8 @@
 """The compiled function of forecasting that Python calls: rows in, forecasts and bands out."""
 
-from mooe.forecast import bands, inputs, mixture, roster
+from mooe.forecast import bands, inputs, mixture, roster, trust
 from mooe.forecast.layout import counters_type, open_block, open_desk, settings_type
-from mooe.forecast.mixture import LEAST_UNIT, MIXED
+from mooe.forecast.mixture import GIVEN, LEAST_UNIT
 from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, part
 from mooe.numerics.compiler import float32, float64, void
@@ -20,7 +20,7 @@ def _see(c, seen, votes, now, y, turns, X):
             inputs.put_lag(c, seen, i, y[i])
         else:
             slot = c.n_rows % votes.shape[0]
-            inputs.put_lag(c, seen, i, votes[slot, i, 0, MIXED] if c.n_rows > 0 else 0.0)
+            inputs.put_lag(c, seen, i, votes[slot, i, 0, GIVEN] if c.n_rows > 0 else 0.0)
         inputs.see_channel(c, seen, i, now, turns)
     inputs.see_covariates(c, seen, now, X)
     inputs.see_together(c, seen, now, turns)
@@ -38,12 +38,16 @@ def _learn_row(s, c, m, w, y, turns, X):
         unit, given, votes = m.seen.scales[i, now], m.mixture.votes[slot, i], w.votes[i]
         if y[i] == y[i] and m.seen.counts[i] > 1.0:
             mixture.learn(m.mixture, i, given, n_origins, y[i], LEAST_UNIT * unit, w.gains)
+            trust.learn(m.trust, i, given, n_origins, y[i], roster.LAST)
             bands.learn(m.bands, i, slot, given, n_origins, y[i])
         known = s, c, m.seen, m.experts, i, now, n_origins, y[i], given
         roster.learn_and_vote(*known, votes, w.trial)
         roster.wake(s, c, m.seen, m.mixture, i)
+        if c.season > 1 and c.n_rows + 1 == c.season:
+            trust.begin_season(m.trust, i)
         reach = MARGIN * (m.seen.high[i] - m.seen.low[i])
         mixture.mix(m.mixture, i, m.seen.low[i] - reach, m.seen.high[i] + reach, votes)
+        trust.follow(m.trust, i, roster.LAST, votes)
         for h in range(s.horizon):
             target = m.mixture.votes[(c.n_rows + 1 + h) % s.horizon, i, h]
             for k in range(target.shape[0]):
@@ -63,7 +67,7 @@ def _answer(s, c, m, row, mean, quantiles):
         known = m.seen.counts[i] > 0.0
         for h in range(s.horizon):
             slot = (row + 1 + h) % s.horizon
-            middle = m.mixture.votes[slot, i, h, MIXED] if known else float("nan")
+            middle = m.mixture.votes[slot, i, h, GIVEN] if known else float("nan")
             mean[h, i] = middle
             for q in range(quantiles.shape[0]):
                 bound = middle + m.bands.published[slot, i, h, q]

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.forecast import bands, inputs, mixture, roster
+from mooe.forecast import bands, inputs, mixture, roster, trust
 from mooe.forecast.experts import memory
 from mooe.numerics.blocks import State, length, values, zeros
 from mooe.numerics.compiled import shared
@@ -36,6 +36,7 @@ COUNTERS = np.dtype(
     ],
     align=True,
 )
+LARGEST, MODEST = 2**27, 200  # floats that wait for values, 1 GiB; a horizon that is never too long
 SIZES = ("n_channels", "n_covariates", "n_cycles", "season", "other_season", "warm_up")
 
 
@@ -45,6 +46,7 @@ class Block(NamedTuple):
     seen: Any
     experts: Any
     mixture: Any
+    trust: Any
     bands: Any
 
 
@@ -54,8 +56,9 @@ def open_block(s, c, block):
     seen, at = inputs.open_arrays(s, c, block, 0)
     experts, at = roster.open_arrays(s, c, block, at)
     of_mixture, at = mixture.open_arrays(s, c, block, at)
+    of_trust, at = trust.open_arrays(s, c, block, at)
     of_bands, at = bands.open_arrays(s, c, block, at)
-    return Block(seen, experts, of_mixture, of_bands), at
+    return Block(seen, experts, of_mixture, of_trust, of_bands), at
 
 
 @shared
@@ -78,6 +81,20 @@ def empty(params: Any, counters: np.ndarray) -> State:
 def block_length(params: Any, counters: np.ndarray) -> int:
     """Return how many floats a state of these counters has."""
     return _length(open_block, params, counters)
+
+
+def check_horizon(params: Any, n_channels: int) -> None:
+    """Raise ValueError if forecasts of so many steps and channels would need too much memory.
+
+    What was voted from every origin waits for its value, so the room grows with horizon squared.
+    """
+    of_bands = len(params.probabilities) + len(bands.DECAYS) if params.levels else 0
+    waiting = n_channels * params.horizon**2 * (mixture.PLACES + of_bands)
+    if waiting > LARGEST and params.horizon > MODEST:
+        raise ValueError(
+            f"horizon must be at most {MODEST} where more than {LARGEST} numbers would wait for "
+            f"their values, here {waiting} of {n_channels} channels, got {params.horizon}"
+        )
 
 
 def check(params: Any, state: State) -> None:

@@ -14,8 +14,8 @@ from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
 from mooe.numerics.lanes import fma, load, pack, select, spread, store, total
 
-PLACES = 16  # votes side by side: those of the experts, and the mixture's in the last one
-MIXED = PLACES - 1
+PLACES = 16  # votes side by side: those of experts, the mixture's, and what is forecast
+MIXED, GIVEN = PLACES - 2, PLACES - 1
 DISCOUNT = 0.9995  # of regrets and squares
 MOST = 5.0  # of an error, in its unit
 FASTEST = 0.1  # rate

@@ -1,14 +1,17 @@
 """Seasons that rows show: found in what has been seen alone, by what a phase tells of a change.
 
 Candidates are the peaks of the autocorrelation. One of them is a season where the mean changes of
-its phases differ by more than chance would have it, among so many candidates (an F-test of what is
-new in a row, which random walks pass as noise does); of several it is the one that is least likely
-to be chance. A second season, a multiple, must tell more than the first by the same test.
+its phases, or its first harmonics, differ by more than chance would have it, among so many
+candidates (F-tests of what is new in a row, which random walks pass as noise does); of several it
+is the one that is least likely to be chance. A second season, a multiple, must tell more than the
+first by the same test.
 
 >>> day = np.sin(np.arange(200) * 2 * np.pi / 24)[:, None]
 >>> found(day + np.random.default_rng(0).normal(0.0, 0.3, (200, 1)))
 (24,)
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import fdtrc
@@ -16,13 +19,21 @@ from scipy.special import fdtrc
 LOOKS = (24, 36, 48, 60, *(n * 2**k for k in range(1, 9) for n in (36, 48)))  # rows
 FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
 MOST = 16  # candidates
-CHANCE, LEAST = -5.3, 1e-300  # logarithm of the chance that a season is none, 1 in 200
+CHANCE, LEAST = -4.6, 1e-300  # logarithm of the chance that a season is none, 1 in 100
 LEAST_PEAK = 0.1
+HARMONICS = 3  # that a smooth season is looked for by
 DAYS = 7  # first seasons that a second one may have, where none is expected
 MORE, ERRORS = 0.03, 2.0  # how much higher the peak of a second season is, and in standard errors
 USUAL = (4, 7, 12, 24, 48, 52, 60, 96, 144, 168, 288, 365, 672, 1440)  # rows of seasons people have
 LEAST_USUAL = 10  # rows of a season from which on one row more or less is beside it
 BESIDE, ABOUT = 0.05, 0.8  # how near a usual season is to the one found, and how sure
+
+
+class Steps(NamedTuple):
+    """Rows against those before them."""
+
+    changes: np.ndarray  # (n, n_channels) what is new in a row; means are 0, deviations 1
+    before: np.ndarray  # (n, n_channels) the row before, less the mean
 
 
 def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
@@ -34,38 +45,77 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
     values = _without_gaps(Y)
     if values.shape[1] == 0:
         return expected[:1]
-    changes = _changes(values)
-    candidates = _candidates(values, changes)
+    rows = _steps(values)
+    candidates = _candidates(values, rows.changes)
     candidates += [one for one in expected if FULL * one <= len(Y) and one not in candidates]
     sure = CHANCE - np.log(max(len(candidates), 1))
-    chances = {one: chance(changes, one) for one in candidates}
+    chances = {one: chance(rows, one) for one in candidates}
     seasons = {one: value for one, value in chances.items() if value < sure}
     if not seasons:
         return expected[:1]
     best = min(seasons, key=lambda one: (seasons[one], one))
-    whole = _usual(changes, _smallest(changes, best, sure))
+    whole = _usual(rows, _smallest(rows, best, sure))
     parts = _parts(whole) if whole > LONG else [whole]
-    first = min(parts, key=lambda one: (chance(changes, one), one))
+    first = min(parts, key=lambda one: (chance(rows, one), one))
     if expected and not (seasons[best] < 2.0 * sure and _differs(whole, expected[0])):
         first = whole = expected[0]
     if whole == first:
         longer = expected[1:] or (DAYS * first,)
-        whole = next((s for s in longer if _is_second(values, changes, first, s, sure)), first)
+        whole = next((s for s in longer if _is_second(values, rows, first, s, sure)), first)
     return (first, whole) if whole > first and FULL_LONG * whole <= len(Y) else (first,)
 
 
-def chance(changes: np.ndarray, season: int, known: int = 1) -> float:
-    """Return the logarithm of the chance that phases of a season explain as much as they do.
+def chance(rows: Steps, season: int, known: int = 1) -> float:
+    """Return the logarithm of the chance that a season explains as much as it does.
 
-    More than those of a known season, of which it is a multiple; changes (n, n_channels) have a
-    mean of 0 and a deviation of 1.
+    More than a known season, of which it is a multiple. What counts is the surer of its phases,
+    which have any shape, and its first harmonics, of which few rows tell more.
     """
-    between, before = _explained(changes, season), _explained(changes, known)
-    inner, outer = len(changes) - season, season - known
-    if inner < 1:
+    n, before = len(rows.changes), _explained(rows.changes, known)
+    phases = _tail(before, _explained(rows.changes, season), season - known, n - season)
+    waves = _harmonics(n, season, known)
+    after = before + _explained_by(waves, rows, known)
+    smooth = _tail(before, after, waves.shape[1], n - known - 1 - waves.shape[1])
+    return float(min(0.0, min(phases, smooth) + np.log(2.0)))
+
+
+def _tail(before: float, after: float, outer: int, inner: int) -> float:
+    """Return the logarithm of the chance that so many more terms explain as much (an F-test)."""
+    if inner < 1 or outer < 1:
         return 0.0
-    ratio = ((between - before) / outer) / max((1.0 - between) / inner, 1e-12)
+    ratio = ((after - before) / outer) / max((1.0 - after) / inner, 1e-12)
     return float(np.log(max(fdtrc(outer, inner, max(ratio, 0.0)), LEAST)))
+
+
+def _harmonics(n: int, season: int, known: int) -> np.ndarray:
+    """Return the first waves of a season that a known one does not have, (n, number)."""
+    turns = 2.0 * np.pi * np.arange(n)[:, None] / season
+    waves = np.array([k for k in range(1, HARMONICS + 1) if k * known % season and 2 * k < season])
+    both = np.hstack([np.sin(turns * waves), np.cos(turns * waves)])
+    return _without_phases(both, known)
+
+
+def _without_phases(rows: np.ndarray, season: int) -> np.ndarray:
+    """Return rows less the means of their phases."""
+    phase = np.arange(len(rows)) % season
+    counts = np.maximum(np.bincount(phase, minlength=season), 1)
+    means = [np.bincount(phase, column, season) / counts for column in rows.T]
+    return rows - np.array(means).reshape(rows.shape[1], season).T[phase]
+
+
+def _explained_by(waves: np.ndarray, rows: Steps, known: int) -> float:
+    """Return the share of the variance of changes that waves explain beside the row before.
+
+    A smooth season is half in the row before: what it has of waves is taken out of both.
+    """
+    changes, before = _without_phases(rows.changes, known), _without_phases(rows.before, known)
+    explained = 0.0
+    for change, last in zip(changes.T, before.T, strict=True):
+        size = max(float(last @ last), LEAST)
+        terms = waves - np.outer(last, last @ waves / size)
+        shared = terms.T @ change
+        explained += float(shared @ np.linalg.lstsq(terms.T @ terms, shared, rcond=None)[0])
+    return explained / changes.size
 
 
 def _explained(changes: np.ndarray, season: int) -> float:
@@ -95,25 +145,23 @@ def _parts(season: int) -> list[int]:
     return [one for one in range(2, season + 1) if season % one == 0]
 
 
-def _smallest(changes: np.ndarray, season: int, sure: float) -> int:
+def _smallest(rows: Steps, season: int, sure: float) -> int:
     """Return the smallest part of a season that tells all that it does."""
     parts = _parts(season)
-    return next(one for one in parts if one == season or chance(changes, season, one) > 0.7 * sure)
+    return next(one for one in parts if one == season or chance(rows, season, one) > 0.7 * sure)
 
 
-def _usual(changes: np.ndarray, season: int) -> int:
+def _usual(rows: Steps, season: int) -> int:
     """Return the season that people usually have beside one, where it is about as sure."""
-    here = chance(changes, season)
+    here = chance(rows, season)
     for usual in USUAL:
         is_beside = 0 < abs(usual - season) <= max(1.0, BESIDE * season) and season > LEAST_USUAL
-        if is_beside and chance(changes, usual) <= ABOUT * here:
+        if is_beside and chance(rows, usual) <= ABOUT * here:
             return usual
     return season
 
 
-def _is_second(
-    values: np.ndarray, changes: np.ndarray, first: int, season: int, sure: float
-) -> bool:
+def _is_second(values: np.ndarray, rows: Steps, first: int, season: int, sure: float) -> bool:
     """Whether a multiple of the first season shows too, in changes or in autocorrelations."""
     n = len(values)
     if FULL_LONG * season > n:
@@ -121,7 +169,7 @@ def _is_second(
     r = _autocorrelations(values)
     beside = max(r[season - first], r[season + first], r[first])
     is_higher = r[season] > beside + max(MORE, ERRORS / np.sqrt(n))
-    return bool(is_higher or chance(changes, season, first) < sure)
+    return bool(is_higher or chance(rows, season, first) < sure)
 
 
 def _differs(season: int, expected: int) -> bool:
@@ -140,8 +188,8 @@ def _without_gaps(Y: np.ndarray) -> np.ndarray:
     return np.asarray(filled[:, filled.std(0) > 1e-9])
 
 
-def _changes(values: np.ndarray) -> np.ndarray:
-    """Return what is new in each row, standardised: values against part of those before.
+def _steps(values: np.ndarray) -> Steps:
+    """Return what is new in each row: values against part of those before.
 
     The part is the correlation of neighbours: 0 for noise, 1 for a random walk.
     """
@@ -149,7 +197,8 @@ def _changes(values: np.ndarray) -> np.ndarray:
     part = (middle[1:] * middle[:-1]).sum(0) / (middle**2).sum(0)
     rows = middle[1:] - np.clip(part, 0.0, 1.0) * middle[:-1]
     deviation = rows.std(0)
-    return np.asarray((rows - rows.mean(0)) / np.where(deviation > 0.0, deviation, 1.0))
+    changes = (rows - rows.mean(0)) / np.where(deviation > 0.0, deviation, 1.0)
+    return Steps(changes, middle[:-1])
 
 
 def _autocorrelations(values: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mooe.forecast.experts.least_squares import origin_of, set_gain
-from mooe.forecast.mixture import MIXED
+from mooe.forecast.mixture import GIVEN
 from mooe.numerics.arithmetic import dot, padded
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
@@ -63,7 +63,7 @@ def learn(m, seen, i, now, n_origins, value, given, steady, smooth, trial):
         for j in range(n):
             x[3 + j], x[3 + n + j] = seen.standard[now, j], seen.standard[o, j]
         change, target = dot(weights, x, d), (value - last) / unit
-        mixed, sums = (given[h, MIXED] - last) / unit, m.gain[i, h]
+        mixed, sums = (given[h, GIVEN] - last) / unit, m.gain[i, h]
         if sums[2] > YOUNG:
             step = min(max(change - mixed, -MOST), MOST)
             sums[0] = fma(sums[0], DISCOUNT, min(max(target - mixed, -MOST), MOST) * step)
