@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mooe.evaluate.keys import KeyedResults, KeyRegime
 from mooe.evaluate.results import Moment, Results
 
 INTERVAL = 50  # rows
@@ -134,3 +135,18 @@ def regimes():
 def made_regimes(**more):
     """Results of a model that knows two regimes; its memory has what the online experts leave."""
     return made(**{"moments": moments(), "remembers": "regimes", "concepts": regimes(), **more})
+
+
+def made_keys():
+    """Return results of 30 keys, of which 12 have two regimes."""
+    rng = np.random.default_rng(0)
+    made = KeyedResults("shops.csv", "shop", "sold", inputs=["price", "rain"])
+    keys = np.array([f"shop with a long name {at % 30}" for at in range(3000)])
+    labels = rng.integers(0, 2, 3000)
+    answers = np.where(rng.random(3000) < 0.8, labels, 1 - labels)
+    made.add(keys, labels.tolist(), answers.tolist())
+    up, down = {"yes": np.array([2.0, -0.1])}, {"yes": np.array([-2.0, 0.3])}
+    visits = ((0, 29), (60, 99)), ((30, 59),)
+    regimes = [KeyRegime(1, visits[0], up), KeyRegime(2, visits[1], down)]
+    made.regimes = dict.fromkeys(made.names[:12], regimes)
+    return made

@@ -14,13 +14,29 @@ import numpy as np
 import pytest
 from browser import browser, chromium, look
 from forecast.results import one_series
-from made import ROWS, everyone, made, made_rare, made_regimes, made_values, moments, regimes
+from made import (
+    ROWS,
+    everyone,
+    made,
+    made_keys,
+    made_rare,
+    made_regimes,
+    made_values,
+    moments,
+    regimes,
+)
 from matplotlib.image import imread
 
 from mooe.evaluate import results
 from mooe.evaluate.measures import table_measures, trivial_models
 from mooe.plots import compare_ranks
-from mooe.report import FILES, write_comparison, write_forecast, write_report
+from mooe.report import (
+    FILES,
+    write_comparison,
+    write_forecast,
+    write_keyed_report,
+    write_report,
+)
 from mooe.report.returns import sentences, stretches, strongest_returns
 from mooe.report.sentences import far_labels, how_well, outcome
 from mooe.report.tables import escape_latex, escape_markdown, threshold_table, with_trivial
@@ -94,6 +110,7 @@ def test_all_that_a_report_may_write_is_named_beforehand(report, comparison, tmp
     results.save(made("mooe", 0.8, predictions=np.array([None], dtype=object)), tmp_path)
     write_report(tmp_path, [made_rare()])
     write_forecast(tmp_path, one_series())
+    write_keyed_report(tmp_path, made_keys())
     written = {path.name for folder in (report, comparison, tmp_path) for path in folder.iterdir()}
     assert written == set(FILES)
 

@@ -3,25 +3,16 @@
 import numpy as np
 import pytest
 from browser import browser, look
+from made import made_keys
 
-from mooe.evaluate.keys import KeyedResults, KeyRegime
+from mooe.evaluate.keys import KeyedResults
 from mooe.plots import plot_ages, plot_changes, plot_spread
 from mooe.report import write_keyed_report
 
 
 @pytest.fixture
 def results():
-    rng = np.random.default_rng(0)
-    made = KeyedResults("shops.csv", "shop", "sold", inputs=["price", "rain"])
-    keys = np.array([f"shop with a long name {at % 30}" for at in range(3000)])
-    labels = rng.integers(0, 2, 3000)
-    answers = np.where(rng.random(3000) < 0.8, labels, 1 - labels)
-    made.add(keys, labels.tolist(), answers.tolist())
-    up, down = {"yes": np.array([2.0, -0.1])}, {"yes": np.array([-2.0, 0.3])}
-    visits = ((0, 29), (60, 99)), ((30, 59),)
-    regimes = [KeyRegime(1, visits[0], up), KeyRegime(2, visits[1], down)]
-    made.regimes = dict.fromkeys(made.names[:12], regimes)
-    return made
+    return made_keys()
 
 
 def test_the_page_answers_its_questions(results, tmp_path):

@@ -61,7 +61,9 @@ def test_a_copy_of_the_package_with_another_constant_gets_another_folder(tmp_pat
     places = {"PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path)}
     file, default, paper = run(code, **places).stdout.split()
     assert file == str(copy / "numerics" / "compiled.py")
-    (changed,) = [path for path in copy.rglob("*.py") if "\nVISITS = 16" in path.read_text()]
+    (changed,) = [
+        path for path in (copy / "auto").rglob("*.py") if "\nVISITS = 16" in path.read_text()
+    ]
     changed.write_text(changed.read_text().replace("\nVISITS = 16", "\nVISITS = 8"))
     after = run(code, **places).stdout.split()
     assert after[1] != default

@@ -509,6 +509,7 @@ def upgraded(params: AutoParams, state: State) -> tuple[AutoParams, State]:
     other = LAYOUT.empty(after, counters)
     old, new = views(params, state), views(after, other)
     roster.start(new.experts)
+    calibration.start(new.calibration)
     copy_alike(old, new)
     meta.join(s, c, old.mixture, new.mixture)
     return after, other
