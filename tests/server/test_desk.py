@@ -22,6 +22,20 @@ def platform(tmp_path):
         yield platform
 
 
+@pytest.fixture
+def disk(platform, monkeypatch):
+    """A disk that is asked and holds every label back until its gate is set."""
+    disk = SimpleNamespace(asked=threading.Event(), gate=threading.Event(), n_asked=0)
+
+    def wait():
+        disk.n_asked += 1
+        disk.asked.set()
+        assert disk.gate.wait(10)
+
+    monkeypatch.setattr(platform, "wait", wait)
+    return disk
+
+
 def predict(name, x=None):
     return Predict("m", [row_of(x or {"a": 1})], [name])
 
@@ -84,23 +98,16 @@ def test_a_store_that_fails_fails_all_of_the_turn(platform):
     assert together(platform, predict("a"))[0][0].id == "a"
 
 
-def test_a_prediction_does_not_wait_for_the_disk_and_a_label_does(platform, monkeypatch):
+def test_a_prediction_does_not_wait_for_the_disk_and_a_label_does(platform, disk):
     platform.predict("m", {"a": 1}, "there")
-    gate, asked = threading.Event(), threading.Event()
-
-    def slow():
-        asked.set()
-        assert gate.wait(10)
-
-    monkeypatch.setattr(platform, "wait", slow)
 
     async def work():
         desk = Desk(platform)
         labelled = asyncio.ensure_future(desk.submit(label("there")))
-        await asyncio.to_thread(asked.wait, 10)
+        await asyncio.to_thread(disk.asked.wait, 10)
         (answer,) = await desk.submit(predict("other"))
         was_done = labelled.done()
-        gate.set()
+        disk.gate.set()
         (receipt,) = await labelled
         desk.close()
         return answer.version, was_done, receipt.result
@@ -108,26 +115,20 @@ def test_a_prediction_does_not_wait_for_the_disk_and_a_label_does(platform, monk
     assert asyncio.run(work()) == (1, False, "learned")
 
 
-def test_labels_that_come_while_others_go_to_disk_are_one_transaction(platform, monkeypatch):
+def test_labels_that_come_while_others_go_to_disk_are_one_transaction(platform, disk):
     for name in "abc":
         platform.predict("m", {"a": 1}, name)
-    gate, asked, database = threading.Event(), threading.Event(), platform.store.database
-
-    def slow():
-        asked.set()
-        assert gate.wait(10)
-
-    monkeypatch.setattr(platform, "wait", slow)
+    database = platform.store.database
 
     async def work():
         desk = Desk(platform)
         first = asyncio.ensure_future(desk.submit(label("a")))
-        await asyncio.to_thread(asked.wait, 10)
+        await asyncio.to_thread(disk.asked.wait, 10)
         others = [asyncio.ensure_future(desk.submit(label(name))) for name in "bc"]
         await desk.submit(predict("d"))
         statuses, commits = [platform.prediction("m", name).status for name in "bc"], []
         commits.append(database.commits)
-        gate.set()
+        disk.gate.set()
         results = await asyncio.gather(first, *others)
         desk.close()
         commits.append(database.commits)
@@ -189,31 +190,23 @@ def test_without_a_helper_thread_nobody_waits_for_ever(platform):
     assert isinstance(result, RuntimeError)
 
 
-def test_where_the_disk_is_slow_all_labels_go_together(platform, monkeypatch):
+def test_where_the_disk_is_slow_all_labels_go_together(platform, disk, monkeypatch):
     clock = SimpleNamespace(perf_counter=count().__next__)  # every way takes a second
     monkeypatch.setattr("mooe.server.desk.time", clock)
     monkeypatch.setattr("mooe.server.desk.LONGEST_PAUSE", 0.2)
     for name in "abc":
         platform.predict("m", {"a": 1}, name)
-    gate, asked, ways = threading.Event(), threading.Event(), []
-
-    def slow():
-        ways.append(platform.store.database.commits)
-        asked.set()
-        assert gate.wait(10)
-
-    monkeypatch.setattr(platform, "wait", slow)
 
     async def work():
         desk = Desk(platform)
         first = asyncio.ensure_future(desk.submit(label("a")))
-        await asyncio.to_thread(asked.wait, 10)
+        await asyncio.to_thread(disk.asked.wait, 10)
         held = asyncio.ensure_future(desk.submit(label("b")))
         await desk.submit(predict("d"))  # so that the label was entered before the disk is done
-        gate.set()
+        disk.gate.set()
         await first
         await asyncio.gather(held, desk.submit(label("c")))  # sent by who was told
         desk.close()
 
     asyncio.run(work())
-    assert len(ways) == 2
+    assert disk.n_asked == 2
