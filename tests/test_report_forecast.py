@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from browser import browser, chromium, look
@@ -30,6 +31,13 @@ def test_a_report_is_a_page_with_its_figures_and_results(report):
     told = json.loads((report.parent / "results.json").read_text())
     assert told["by_horizon"] == one_series().summary()["by_horizon"]
     assert told["origin"]["data"] == "abc"
+
+
+def test_the_name_of_a_file_stays_as_it_is_at_the_beginning_of_a_sentence(tmp_path):
+    results = replace(one_series(), source="own.csv", remarks=("own.csv is odd", "a row was late"))
+    text = write_forecast(tmp_path, results).read_text()
+    assert "own.csv is odd." in text
+    assert "A row was late." in text
 
 
 def test_words_say_how_good_it_was_and_what_comes(report):

@@ -88,9 +88,14 @@ def _asked(results: ForecastResults, watched: Results | None) -> list[str]:
     if watched is not None:
         out.append(page.answer("When did the past come back?", returns.sentences(watched)))
     if results.remarks:
-        told = [f"{line[0].upper()}{line[1:]}." for line in results.remarks]
+        told = [f"{_capitalised(line, results.source)}." for line in results.remarks]
         out.append(page.answer("What was done to the table?", told))
     return out
+
+
+def _capitalised(line: str, source: str) -> str:
+    """Return a line as a sentence begins; the name of a file stays as it is."""
+    return line if line.startswith(source) else f"{line[0].upper()}{line[1:]}"
 
 
 def _picture(path: Path, *what: Any) -> str:

@@ -8,7 +8,7 @@ from mooe.evaluate.keys import ENOUGH, Family, KeyedResults
 from mooe.plots import plot_ages, plot_changes, plot_spread
 from mooe.report import page
 from mooe.report.tables import NONE, Cell, Table
-from mooe.words import counted, some_of
+from mooe.words import counted, some_of, times
 
 MOST = 20  # lines of a table
 MOST_INPUTS = 3  # that tell a regime
@@ -123,7 +123,7 @@ def which_return(results: KeyedResults, families: list[Family]) -> list[str]:
         f"{counted(len(families), 'regime')} {'is' if len(families) == 1 else 'are'} shared by "
         f"several keys; the most common one by {counted(len(most.keys), 'key')}."
     )
-    back = f"{counted(most.n_returning, 'key')} went back to it, {most.returns:,} times in all"
+    back = f"{counted(most.n_returning, 'key')} went back to it, {times(most.returns)} in all"
     return [first, f"{back}; it is told by {_tell(most, results)}."]
 
 
