@@ -96,14 +96,13 @@ def from_bytes(blob: bytes, *, verify: bool = True) -> Contents:
     Without `verify` neither checksum nor content is checked: for bytes that nobody else touched.
     """
     blob = bytes(blob)
-    text, promised = read_header(blob)
+    text, promised, header, places = _read(blob)
     try:
-        header = json.loads(text)
-        if kind_of(blob) in FORECASTS:
+        if _kind(header):
             raise ModelFileError("not a model of rows but a forecaster: mooe.forecast opens it")
         check_format(header["format"])
         _check_depth(header)
-        tensors = safetensors.load(blob) if verify else _views(blob)
+        tensors = safetensors.load(blob) if verify else _views(blob, places)
         if verify and digest(text, tensors) != promised:
             raise ModelFileError("its checksum does not match its content")
         contents, again = _contents(header, tensors, verify)
@@ -351,36 +350,45 @@ def plain(value: Any) -> Any:
 
 def kind_of(blob: bytes) -> str:
     """Return what a file's bytes hold: '' for a model of rows, else one of FORECASTS."""
-    kind = json.loads(read_header(blob)[0]).get("kind", "")
+    return _kind(_read(blob)[2])
+
+
+def _kind(header: dict[str, Any]) -> str:
+    """Return the kind that a header names, '' for a model of rows."""
+    kind = header.get("kind", "")
     return kind if kind in FORECASTS else ""
 
 
 def read_header(blob: bytes) -> tuple[str, str]:
     """Return the header's text and the checksum it promises."""
+    return _read(blob)[:2]
+
+
+def _read(blob: bytes) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
+    """Return the header's text, the checksum it promises, the header, and where arrays lie."""
     size = int.from_bytes(blob[:8], "little")
     try:
-        outer = json.loads(blob[8 : 8 + size])
+        places = json.loads(blob[8 : 8 + size])
     except (ValueError, RecursionError) as problem:
         raise ModelFileError("not a model file, or one that is cut short") from problem
-    metadata = outer.get("__metadata__") if isinstance(outer, dict) else None
+    metadata = places.pop("__metadata__", None) if isinstance(places, dict) else None
     if not isinstance(metadata, dict) or KEY not in metadata:
         raise ModelFileError("not a mooe model: a safetensors file of something else")
     try:
         whole = json.loads(metadata[KEY])
         text, promised = whole["header"], whole["sha256"]
         text.encode()
-        json.loads(text)["format"]
+        header = json.loads(text)
+        header["format"]  # which only a dict has
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         raise ModelFileError("the model file is damaged: its header cannot be read") from problem
-    return text, promised
+    return text, promised, header, places
 
 
-def _views(blob: bytes) -> dict[str, np.ndarray]:
+def _views(blob: bytes, places: dict[str, Any]) -> dict[str, np.ndarray]:
     """Return the arrays of trusted bytes where they lie in them: the library would copy each."""
-    begin = 8 + int.from_bytes(blob[:8], "little")
-    outer, found = json.loads(blob[8:begin]), {}
-    outer.pop("__metadata__")
-    for name, about in outer.items():
+    begin, found = 8 + int.from_bytes(blob[:8], "little"), {}
+    for name, about in places.items():
         kind, shape = KINDS[about["dtype"]], about["shape"]
         flat = np.frombuffer(blob, kind, math.prod(shape), begin + about["data_offsets"][0])
         found[name] = flat.reshape(shape)
