@@ -6,7 +6,7 @@ Each is compiled for one signature when this module is imported, or read from th
 import numpy as np
 
 from mooe.numerics.arithmetic import matrix, vector
-from mooe.numerics.compiled import announced, compiled, part
+from mooe.numerics.compiled import announced, compiled, forced
 from mooe.numerics.compiler import int64, types, void
 from mooe.numerics.features import LARGEST_INPUT, are_usable
 from mooe.numerics.hedge import fill_log_prior, weigh
@@ -15,7 +15,7 @@ from mooe.paper.interval import begin_interval, close_interval
 from mooe.paper.layout import counters_type, open_block, open_desk, settings_type
 
 
-@part
+@forced
 def learn_rows(s, c, m, X, labels, row_weights, first, out):
     """In place: as `learn`, of a block whose views are m."""
     while first < X.shape[0]:
