@@ -47,6 +47,7 @@ wheel: $(VENV)/.bench ## both wheels into dist: for this platform, with compiled
 	@$(PY) native/wheels.py
 
 bench: $(VENV)/.bench ## measure all that is ours; what is of this state of the code is kept; hours
+	@$(PY) benchmarks/answers.py
 	@$(PY) benchmarks/core.py
 	@$(PY) benchmarks/auto.py
 	@$(PY) benchmarks/shells.py

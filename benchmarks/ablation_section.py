@@ -101,7 +101,7 @@ def digest_of(name):
     """Return the digest, as of now, of a run, or of the times of a stream's parts, by its name."""
     _, *rest = name.split(" | ")
     settings = VARIANTS.get(rest[0]) if rest else [VARIANTS[variant] for variant in APART]
-    return digest.of("ablation", settings)
+    return digest.of("ablation", settings, timed=not rest)
 
 
 def digests(results):

@@ -4,6 +4,10 @@ A figure whose digest is not the one of now was measured on an earlier state of 
 says so, and the next `make bench` measures it again. Only what is measured counts, with all that it
 imports, and of that the code: neither a help text of the command nor a comment makes a kernel's
 figure stale.
+
+What figures of accuracy depend on is what the default model answers, not how it is written: there a
+hash of its answers stands for its code (`answers.py`). A change that leaves every bit as it was
+makes them no older; what is timed is measured again.
 """
 
 import ast
@@ -17,6 +21,7 @@ from mooe_paper.fingerprint import code_tree
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src"
+KNOWN = HERE / "answers.json"  # what a state of the code answers
 
 # For each result file: the scripts that measure, and what of ours they measure. A package stands
 # for all modules in it; modules that are imported by a name in a text must be listed. How a file is
@@ -73,11 +78,13 @@ MEASURED = {
     "sensitivity": (("sensitivity", "ablation", "streams"), (*DEFAULT, *STREAMS)),
     "texts": (("texts",), (*DEFAULT, "mooe.streams.encoding")),
 }
+# Where nothing but what is answered counts, unless a part of it is timed.
+OF_ANSWERS = ("ablation", "peers", "probabilities", "rare", "recurrence", "regimes", "sensitivity")
 
 
-def of(result, *settings):
+def of(result, *settings, timed=False):
     """Return the digest, as of now, of a result that is measured with these settings."""
-    return hashed(sources_of(result), *settings)
+    return hashed(sources_of(result, timed or result not in OF_ANSWERS), *settings)
 
 
 def of_peer(library, version):
@@ -90,20 +97,41 @@ def hashed(*parts):
 
 
 @cache
-def sources_of(result):
-    """Return a hash of the scripts and modules behind a result."""
+def sources_of(result, timed):
+    """Return a hash of what is behind a result: scripts, modules, and what the model answers."""
     scripts, measured = MEASURED[result]
     absent = [part for part in measured if part not in texts()]
     if absent:
         raise ValueError(f"MEASURED must name modules that are there, got {absent[0]!r}")
+    read = [code_of((HERE / f"{script}.py").read_text()) for script in scripts]
+    kept, modules = counted(measured)
+    if timed:
+        return hashed(*read, sources.digest(modules, kept))
+    own = sources.needed(*reversed(counted(DEFAULT)))
+    kept.pop("mooe.datasets")  # which only names streams
+    others = {name: kept[name].decode() for name in sources.needed(modules, kept) - own}
+    return hashed(*read, sorted(others.items()), answers())
+
+
+def counted(measured):
+    """Return the code that may count where modules are measured, and which of it these are."""
     kept = {
         name: text
         for name, text in texts().items()
         if is_in(name, measured) or not (name == "mooe" or is_in(name, READS_OR_SAYS))
     }
-    modules = [name for name in kept if is_in(name, measured)]
-    read = [code_of((HERE / f"{script}.py").read_text()) for script in scripts]
-    return hashed(*read, sources.digest(modules, kept))
+    return kept, [name for name in kept if is_in(name, measured)]
+
+
+def answers():
+    """Return a hash of what the default model answers; of its code, where that was not asked."""
+    known, code = json.loads(KNOWN.read_text()), model_code()
+    return known["answers"] if known["code"] == code else code
+
+
+def model_code():
+    """Return a hash of the code of the default model."""
+    return sources.digest(*reversed(counted(DEFAULT)))
 
 
 def is_in(name, packages):

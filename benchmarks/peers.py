@@ -194,7 +194,7 @@ def measure_speed(asked):
     models = asked.models if len(asked.models) < len(ENTRIES) else SPEED_MODELS
     for stream in asked.streams if len(asked.streams) < len(STREAMS) else SPEED_STREAMS:
         models_here = [points(stream, entry)[0] for entry in models]
-        now = digest_of(models_here, installed())
+        now = digest_of(models_here, installed(), timed=True)
         if any((one["stream"], one.get("digest")) == (stream, now) for one in stored()["speed"]):
             continue
         record = work([stream, *models_here, "--speed"])

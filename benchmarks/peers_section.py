@@ -43,8 +43,8 @@ REASONS = {
 }
 
 
-def digest_of(models, versions):
-    """Return the digest, as of now, of what these models answer or how long they take in turns.
+def digest_of(models, versions, timed=False):
+    """Return the digest, as of now, of what these models answer, or how long they take in turns.
 
     Those of others depend on their wrapper and the version of their library, not on ours.
     """
@@ -52,7 +52,8 @@ def digest_of(models, versions):
     for model in models:
         library = library_of(model)
         ours = library == "mooe"
-        parts.append(digest.of("peers") if ours else digest.of_peer(library, versions[library]))
+        own = digest.of("peers", timed=timed)
+        parts.append(own if ours else digest.of_peer(library, versions[library]))
     return digest.hashed(*parts)
 
 
@@ -61,7 +62,8 @@ def digests(results):
     for one in (*results["runs"], *results["speed"]):
         models = [one["model"]] if "model" in one else list(one["rows_per_second"])
         name = one.get("model", "rows a second in turns")
-        yield name, one.get("digest"), digest_of(models, results["origins"][one["origin"]])
+        origin = results["origins"][one["origin"]]
+        yield name, one.get("digest"), digest_of(models, origin, timed="model" not in one)
 
 
 def rendered(results):

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -127,6 +128,37 @@ def test_a_change_of_the_default_models_kernel_leaves_paper_modes_figures_alone(
     stale = {result for result in before if digest.of(result) != before[result]}
     assert {"ablation", "sensitivity", "auto", "peers"} <= stale
     assert stale.isdisjoint({"core", "evaluate"})
+
+
+def test_what_is_kept_of_the_answers_is_what_the_model_answers(module):
+    kept, answers = module("digest"), module("answers")
+    known = json.loads(kept.KNOWN.read_text())
+    if platform.machine() != "x86_64":
+        pytest.skip("the answers that are kept are those of an x86-64 processor")
+    if known["code"] != kept.model_code():
+        pytest.skip("the answers of this state of the code were not asked: the page calls it newer")
+    assert answers.asked() == known["answers"]
+
+
+def test_code_that_answers_the_same_makes_only_what_is_timed_stale(digest, monkeypatch, tmp_path):
+    monkeypatch.setattr(digest, "KNOWN", tmp_path / "answers.json")
+
+    def found(answers):
+        digest.KNOWN.write_text(json.dumps({"answers": answers, "code": digest.model_code()}))
+        digest.sources_of.cache_clear()
+        return now(digest)
+
+    before = found("as they are")
+    timed = digest.of("ablation", timed=True)
+    changed(digest, "mooe.auto.experts.memory")
+    unknown = now(digest)
+    assert all(unknown[result] != before[result] for result in digest.OF_ANSWERS)
+    same = found("as they are")
+    assert all(same[result] == before[result] for result in digest.OF_ANSWERS)
+    assert same["auto"] != before["auto"]
+    assert timed != digest.of("ablation", timed=True)
+    other = found("others")
+    assert all(other[result] != before[result] for result in digest.OF_ANSWERS)
 
 
 def test_a_script_and_a_setting_are_part_of_a_digest(digest, monkeypatch, tmp_path):
