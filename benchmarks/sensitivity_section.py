@@ -76,12 +76,11 @@ def digests(results):
 
 def rendered(results):
     """Return the section of the page."""
-    runs = results["runs"]
-    streams = [stream for stream in STREAMS if stream in runs["default"]]
-    default = {stream: found[0] for stream, found in runs["default"].items()}
+    default = {stream: found[0] for stream, found in results["runs"]["default"].items()}
+    streams = [stream for stream in STREAMS if stream in default]
     rows = [["default", *(f"{default[stream]:.2f}" for stream in streams), ""]]
-    for name, found in runs.items():
-        if name == "default":
+    for name, found in results["runs"].items():
+        if name == "default" or not found.keys() >= default.keys():  # of before there were these
             continue
         moved = [found[stream][0] - default[stream] for stream in streams]
         rows.append([name, *(f"{one:+.2f}" for one in moved), f"{sum(moved) / len(moved):+.2f}"])
