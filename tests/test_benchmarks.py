@@ -182,6 +182,14 @@ def test_a_module_that_is_not_there_is_told(digest, monkeypatch):
         digest.of("core")
 
 
+def test_a_change_that_was_measured_on_fewer_streams_is_not_on_the_page(module):
+    whole, part = {"Usenet1": [80.0, 3], "Email": [90.0, 2]}, {"Usenet1": [81.0, 3]}
+    runs = {"default": whole, "interval 25": part, "interval 75": whole}
+    page = module("sensitivity_section").rendered({"runs": runs})
+    assert "interval 75" in page
+    assert "interval 25" not in page
+
+
 def test_every_constant_that_is_changed_for_the_sensitivity_is_there(module):
     for setting in module("sensitivity_section").CHANGES.values():
         for place in setting:
