@@ -38,6 +38,7 @@ class SourceColumns:
     is_narrow: bool | None = None  # False: texts have as many columns as they need
     order: list[str] | None = None  # of the inputs, where columns of the model do not tell it
     time: str | None = None  # the column of dates that was the clock
+    units: dict[str, str] | None = None  # that stand beside the numbers of columns
 
     @classmethod
     def of(cls, model: Model) -> "SourceColumns":
@@ -64,7 +65,10 @@ class SourceColumns:
         written = decimal_sign, date_format or None
         is_narrow = None if stream.is_narrow else False
         clock = stream.time if stream.has_dates else None
-        noted = cls(model, inputs, label, stream.label_kind, *written, is_narrow, time=clock)
+        units = dict(stream.units) or None
+        noted = cls(
+            model, inputs, label, stream.label_kind, *written, is_narrow, time=clock, units=units
+        )
         return replace(noted, order=list(inputs)) if noted.is_encoded else noted
 
     @staticmethod
@@ -82,6 +86,8 @@ class SourceColumns:
             and noted.get("decimal") in (None, *DECIMALS)
             and isinstance(noted.get("date_format"), str | None)
             and isinstance(noted.get("time"), str | None)
+            and isinstance(noted.get("units"), dict | None)
+            and all(isinstance(unit, str) for unit in (noted.get("units") or {}).values())
             and noted.get("is_narrow") in (None, False)
             and sorted(noted.get("order") or ()) in ([], sorted(noted.get("inputs") or ()))
         )
@@ -110,7 +116,7 @@ class SourceColumns:
             "inputs": self.inputs,
             "texts": self._texts(model),
             "is_narrow": self.is_narrow is not False and model.width <= NARROW,
-            "usual": Usual(self.decimal or ".", self.date_format, self.time),
+            "usual": Usual(self.decimal or ".", self.date_format, self.time, self.units or {}),
         }
 
     def _texts(self, model: Model) -> dict[str, list[str]]:
@@ -133,7 +139,7 @@ class SourceColumns:
         before = model.notes.get("source", {})
         if before.get("order") and sorted(before["order"]) == sorted(self.inputs or ()):
             values["order"] = before["order"]  # a later table may have its columns in another
-        for name in ("decimal", "date_format", "is_narrow", "order", "time"):
+        for name in ("decimal", "date_format", "is_narrow", "order", "time", "units"):
             if values[name] is None:
                 del values[name]
         model.notes = {**model.notes, "source": values}
