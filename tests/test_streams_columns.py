@@ -285,3 +285,64 @@ def test_a_model_says_what_its_rows_leave_open(path):
 
 def test_a_table_without_anything_odd_is_read_without_a_word(path):
     assert open_stream(path("x,kind,y\n1.5,a,0\n,b,1\n"), label="y").remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        ("Report 2021\n", "1 line"),
+        ("Sales, by day\nas of 4.1.2022\n\n", "2 lines"),
+        ("Report;;;\n;;;\n", "2 lines"),
+        ("", ""),
+    ],
+)
+def test_a_title_above_the_names_of_columns_is_left_out_and_said(path, above, said):
+    rows = "price;n;shop;y\n" + "1,5;2;Bern;ja\n2,5;3;Zug;nein\n" * 500
+    stream = open_stream(path(above + rows), label="y")
+    assert list(stream.kinds) == ["price", "n", "shop"]
+    assert len(stream.load().y) == 1_000
+    line = " ".join(stream.remarks)
+    assert (
+        f"{said} above the names of its columns left out" in line if said else "above" not in line
+    )
+    at = above.count("\n") + 1_002
+    with pytest.raises(StreamError, match=f"line {at:,}, column 'price' must be a number"):
+        open_stream(path(above + rows + "x;3;Zug;nein\n"), label="y").load()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (",value,y\n0,1.5,ja\n1,2.5,nein\n", ["", "value"]),  # as pandas writes its index
+        ("a;y\n1;2;3;4;5\n1;2;3;4;5\n", None),  # names that are too few are no title
+        ("2019;2020;y\n1;2;3\n", ["2019", "2020"]),
+    ],
+)
+def test_a_first_line_that_is_no_title_has_the_names(path, text, names):
+    if names is None:
+        with pytest.raises(StreamError, match="line 2 must have 2 columns and has 5"):
+            open_stream(path(text), label="y")
+    else:
+        assert list(open_stream(path(text), label="y").kinds) == names
+
+
+@pytest.mark.parametrize(
+    ("first", "row"), [("x;y", "1;ja;"), ("x;y;", "1;ja;"), ("x;y;;", "1;ja;;"), ("x;y", "1;ja;;;")]
+)
+def test_signs_behind_the_last_cell_make_no_columns(path, first, row):
+    stream = open_stream(path(f"{first}\n" + f"{row}\n" * 5), label="y").load()
+    assert (stream.feature_names, stream.X.tolist()) == (("x",), [[1.0]] * 5)
+
+
+def test_columns_without_a_name_that_hold_something_are_counted(path):
+    stream = open_stream(path("x;y;;\n1;ja;2;3\n4;nein;5;6\n"), label="y").load()
+    assert stream.feature_names == ("x", "column 3", "column 4")
+
+
+def test_sums_below_a_table_are_left_out_and_counted(path):
+    rows = "1;2;ja\n3;4;nein\n" * 3
+    chunks = list(open_stream(path(f"x;n;y\n{rows}\nsum;12\n"), label="y").chunks())
+    assert [len(chunk.y) for chunk in chunks] == [6]
+    assert sum(chunk.n_skipped for chunk in chunks) == 1
+    with pytest.raises(StreamError, match="line 8 must have 3 columns and has 2, got 'sum;12'"):
+        open_stream(path(f"x;n;y\n{rows}sum;12\n{rows}"), label="y").load()

@@ -8,6 +8,7 @@ from mooe.streams.cells import (
     CLOCK,
     DASHES,
     DECIMALS,
+    MISSING,
     Spelling,
     are_codes,
     are_plain,
@@ -29,6 +30,11 @@ LEAST_TIMES = 0.9  # share of the cells that are moments in a column of times, u
 NARROW = 128  # columns of a model with all its experts, as mooe.auto.inputs has it
 LABEL_HINT = "name the column to predict with --label (label=)"
 WIDTHS = {"number": 1, "time": 12}  # columns that an input has in a model
+
+
+def unnamed(at: int) -> str:
+    """Return what the column at a place is called where several have no name."""
+    return f"column {at + 1}"
 
 
 def layout_of(
@@ -87,6 +93,13 @@ class _Look:
         unread = {*options.drop, *(() if options.labelled else (options.label,))}
         if self.known is not None and not options.labelled:
             unread |= {name for name in columns if name not in (*self.known, options.time)}
+        if self.known is None:  # what stands behind the last sign of each line
+            nothing = frozenset(MISSING)
+            unread |= {
+                name
+                for at, (name, cells) in enumerate(columns.items())
+                if name in ("", unnamed(at)) and nothing.issuperset(cells)
+            }
         self.read = [name for name in columns if name not in unread]
         # How a column could be read as numbers; a column that is a text by its type, not at all.
         self.cells = {name: set(columns[name]) for name in self.read}
@@ -384,7 +397,8 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise StreamError(f"columns of {source}", "have different names", name)
+            hint = "rename one of them in its first line"
+            raise StreamError(f"columns of {source}", "have different names", name, hint)
         seen.add(name)
     if options.label is None and options.labelled:
         hint = f"{LABEL_HINT}; the columns are: {some_of(names)}"
