@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import zipfile
 
 import numpy as np
 import pytest
@@ -59,7 +60,11 @@ def long(*rows, n=1_000):
             {"decimal": ",", "inputs": {"x": "number"}},
             "line 3, column 'x' must be a number with a decimal comma, .* got '12.5'",
         ),
-        ("x,y\n1,2\n3\n", {}, "d.csv, line 3 must have 2 columns and has 1, got '3'; --skip-bad"),
+        (
+            "x,y\n1,2\n3\n1,2\n",
+            {},
+            "d.csv, line 3 must have 2 columns and has 1, got '3'; --skip-bad",
+        ),
         ("x,y\n1,2\n3,4,5\n", {}, "line 3 must have 2 columns and has 3, got '3,4,5'"),
         (long("1,2,3"), {}, "d.csv, line 1,002 must have 2 columns and has 3, got '1,2,3'"),
         (long("abc,0"), {}, "line 1,002, column 'x' must be a number, as in the first 1,000 rows"),
@@ -81,23 +86,23 @@ def long(*rows, n=1_000):
         (
             'x,y\n1,0\n2,"0\n3,0\n',
             {},
-            "d.csv, line 3 must be delimited text, got 'unexpected end of",
+            "d.csv, line 3 must be delimited text, and a quote that begins there is left open",
         ),
         (
             long('5,"0', "6,1"),
             {},
-            "d.csv, line 1,002 must be delimited text, got 'unexpected end of",
+            "d.csv, line 1,002 must be delimited text, and a quote that begins there is left open",
         ),
-        ('x,y\n\n1,0\n2,"0"1\n3,0\n', {}, "d.csv, line 4 must be delimited text, got .* expected"),
+        ('x,y\n\n1,0\n2,"0"1\n3,0\n', {}, r"d.csv, line 4 must be delimited text \(.* expected"),
         (
             f"x,y\n1,0\n{'7' * 131_073},0\n",
             {},
-            r"d.csv, line 3 must be delimited text, got 'field larger than field limit \(131072\)",
+            "d.csv, line 3 must have cells of at most 131,072 letters; is a quote left open",
         ),
         (
             f"\n{'x' * 131_073},y\n1,0\n",
             {},
-            r"d.csv, line 2 must be delimited text, got 'field larger than field limit \(131072\)",
+            "d.csv, line 2 must have cells of at most 131,072 letters; is a quote left open",
         ),
         (f"x,y\n1,{'9' * 5_000}\n", {}, "line 2, column 'y' must be finite"),
     ],
@@ -274,6 +279,27 @@ def test_parquet_errors_name_row_and_column(tmp_path):
         pyarrow.parquet.write_table(frame, tmp_path / "d.parquet")
         with pytest.raises(StreamError, match=message):
             read(tmp_path / "d.parquet", **options)
+
+
+def test_a_zip_file_with_one_table_is_read_and_any_other_is_named(path, tmp_path):
+    def packed(**files):
+        with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
+            for name, text in files.items():
+                archive.writestr(name.replace("_", ".", 1), text)
+        return tmp_path / "d.zip"
+
+    rows = open_stream(packed(d_csv="x;y\n1,5;ja\n2,5;nein\n", read_me="hello"), label="y").load()
+    assert rows.X.tolist() == [[1.5], [2.5]]
+    two = packed(a_csv="x,y\n", b_csv="x,y\n")
+    with pytest.raises(StreamError, match=r"d.zip must hold one table of text.*'a.csv, b.csv'"):
+        open_stream(two, label="y")
+    with pytest.raises(StreamError, match=r"file must be readable .*not a zip file"):
+        open_stream(path("x,y\n1,2\n", "broken.zip"), label="y")
+
+
+def test_a_spreadsheet_is_told_how_to_become_a_table(tmp_path):
+    with pytest.raises(StreamError, match=r"must end in .*b.xlsx.; save the sheet as CSV"):
+        open_stream(tmp_path / "b.xlsx", label="y")
 
 
 def test_a_first_row_of_numbers_is_asked_about(tmp_path):

@@ -56,6 +56,16 @@ nan = float("nan")
         (["#NV", "n.a.", "7"], [nan, nan, 7.0], "as no value"),
         (["True", "false", "TRUE"], [1.0, 0.0, 1.0], None),
         (["-1,5e3", "+2,0"], [-1500.0, 2.0], "decimal commas"),
+        (["$1,234.50", "-$2.50", "$-"], [1234.5, -2.5, nan], "'$' left away from numbers"),
+        (["1.234,50 €", "-2,5 €"], [1234.5, -2.5], "'€' left away"),
+        (["12.5%", "3%", ""], [12.5, 3.0, nan], "'%' left away"),
+        (["-3,5 °C", "12,0 °C"], [-3.5, 12.0], "'°C' left away"),
+        (["70 kg", "71.5 kg"], [70.0, 71.5], "'kg' left away"),
+        (["1.000,55-", "2,5"], [-1000.55, 2.5], "'1.000,55-' as minus"),
+        (["(1,000.55)", "2.5"], [-1000.55, 2.5], "'(1,000.55)' as minus"),
+        (["\N{MINUS SIGN}1.5", "2.5"], [-1.5, 2.5], None),
+        (["12:05", "0:30", "k.A."], [43500.0, 1800.0, nan], "'12:05' in seconds"),
+        (["1:05 PM", "12:00 am"], [47100.0, 0.0], "'1:05 PM' in seconds"),
     ],
 )
 def test_numbers_are_read_as_they_are_written(path, cells, numbers, said):
@@ -63,6 +73,43 @@ def test_numbers_are_read_as_they_are_written(path, cells, numbers, said):
     np.testing.assert_array_equal(values, numbers)
     line = " ".join(stream.remarks)
     assert said is None or said in line
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["12a", "13a"], ["K17", "K18"], ["$5", "€5"], ["5%", "5"], ["12:99", "10:00"], ["1. Tag"] * 2],
+)
+def test_what_only_looks_like_a_unit_leaves_a_column_of_texts(path, cells):
+    stream = open_stream(path(written(cells)), label="y")
+    assert stream.kinds == {"x": "text"}
+
+
+def test_a_number_without_the_unit_of_its_column_is_refused(path):
+    table = path(written([*(f"{i} %" for i in range(1000)), "0.5"]))
+    rule = r"line 1,002, column 'x' must be a number with '%', as in the first 1,000 rows"
+    with pytest.raises(StreamError, match=rule):
+        open_stream(table, label="y").load()
+
+
+def test_labels_with_a_unit_are_numbers_where_there_are_many_and_classes_where_few(path):
+    many = path("x,y\n" + "".join(f"{i},{i / 8} %\n" for i in range(100)))
+    stream = open_stream(many, label="y").load()
+    assert (stream.task, stream.y[-1], stream.units) == ("regression", 99 / 8, {"y": "%"})
+    few = path("x,y\n" + "".join(f"{i},{i % 3} %\n" for i in range(100)))
+    assert open_stream(few, label="y").load().y[:3].tolist() == ["0 %", "1 %", "2 %"]
+
+
+def test_codes_of_equal_length_with_leading_zeros_are_texts(path):
+    rows = "".join(
+        f"{code},{count:02d},{count}\n" for count, code in enumerate(["01067", "80331"] * 9)
+    )
+    stream = open_stream(path("zip,n,y\n" + rows), label="y", drop=["n"])
+    assert stream.kinds == {"zip": "text"}
+    assert stream.remarks == ("'zip' is taken as texts, not as numbers: '01067' is a code",)
+    ragged = open_stream(path("zip,y\n1067,0\n80331,1\n007,1\n"), label="y")
+    assert (ragged.kinds, ragged.remarks) == ({"zip": "number"}, ())
+    known = open_stream(path("zip,y\n01067,0\n"), label="y", inputs={"zip": "number"})
+    assert known.load().X.tolist() == [[1067.0]], "a model that learnt numbers goes on with them"
 
 
 def test_a_comma_between_commas_sets_thousands_apart(path):
@@ -238,3 +285,64 @@ def test_a_model_says_what_its_rows_leave_open(path):
 
 def test_a_table_without_anything_odd_is_read_without_a_word(path):
     assert open_stream(path("x,kind,y\n1.5,a,0\n,b,1\n"), label="y").remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        ("Report 2021\n", "1 line"),
+        ("Sales, by day\nas of 4.1.2022\n\n", "2 lines"),
+        ("Report;;;\n;;;\n", "2 lines"),
+        ("", ""),
+    ],
+)
+def test_a_title_above_the_names_of_columns_is_left_out_and_said(path, above, said):
+    rows = "price;n;shop;y\n" + "1,5;2;Bern;ja\n2,5;3;Zug;nein\n" * 500
+    stream = open_stream(path(above + rows), label="y")
+    assert list(stream.kinds) == ["price", "n", "shop"]
+    assert len(stream.load().y) == 1_000
+    line = " ".join(stream.remarks)
+    assert (
+        f"{said} above the names of its columns left out" in line if said else "above" not in line
+    )
+    at = above.count("\n") + 1_002
+    with pytest.raises(StreamError, match=f"line {at:,}, column 'price' must be a number"):
+        open_stream(path(above + rows + "x;3;Zug;nein\n"), label="y").load()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (",value,y\n0,1.5,ja\n1,2.5,nein\n", ["", "value"]),  # as pandas writes its index
+        ("a;y\n1;2;3;4;5\n1;2;3;4;5\n", None),  # names that are too few are no title
+        ("2019;2020;y\n1;2;3\n", ["2019", "2020"]),
+    ],
+)
+def test_a_first_line_that_is_no_title_has_the_names(path, text, names):
+    if names is None:
+        with pytest.raises(StreamError, match="line 2 must have 2 columns and has 5"):
+            open_stream(path(text), label="y")
+    else:
+        assert list(open_stream(path(text), label="y").kinds) == names
+
+
+@pytest.mark.parametrize(
+    ("first", "row"), [("x;y", "1;ja;"), ("x;y;", "1;ja;"), ("x;y;;", "1;ja;;"), ("x;y", "1;ja;;;")]
+)
+def test_signs_behind_the_last_cell_make_no_columns(path, first, row):
+    stream = open_stream(path(f"{first}\n" + f"{row}\n" * 5), label="y").load()
+    assert (stream.feature_names, stream.X.tolist()) == (("x",), [[1.0]] * 5)
+
+
+def test_columns_without_a_name_that_hold_something_are_counted(path):
+    stream = open_stream(path("x;y;;\n1;ja;2;3\n4;nein;5;6\n"), label="y").load()
+    assert stream.feature_names == ("x", "column 3", "column 4")
+
+
+def test_sums_below_a_table_are_left_out_and_counted(path):
+    rows = "1;2;ja\n3;4;nein\n" * 3
+    chunks = list(open_stream(path(f"x;n;y\n{rows}\nsum;12\n"), label="y").chunks())
+    assert [len(chunk.y) for chunk in chunks] == [6]
+    assert sum(chunk.n_skipped for chunk in chunks) == 1
+    with pytest.raises(StreamError, match="line 8 must have 3 columns and has 2, got 'sum;12'"):
+        open_stream(path(f"x;n;y\n{rows}sum;12\n{rows}"), label="y").load()

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from command import inside
 from sklearn.base import clone
@@ -172,6 +173,8 @@ def test_what_was_left_out_is_said_once_and_in_a_line():
         (lambda f: f.drop(columns="town"), "X must have the column 'town'"),
         (lambda f: f.to_numpy(), r"X must be a frame with the columns size, town.*\(3, 6\)"),
         (lambda f: f.assign(member=["yes", "no", "no"]), "row 0, column 'member' .* got 'yes'"),
+        (lambda f: pd.concat([f, f[["size"]]], axis=1), "different names, got 'size' twice"),
+        (lambda f: pl.from_pandas(f).lazy(), r"got a lazy one: X.collect\(\) has them"),
     ],
 )
 def test_what_a_model_cannot_take_is_named_and_leaves_it_as_it_was(change, message):
@@ -187,6 +190,40 @@ def test_what_a_model_cannot_take_is_named_and_leaves_it_as_it_was(change, messa
     with pytest.raises(ValueError, match="y must"):
         model.partial_fit(frame[:2], np.array([None, "yes"], dtype=object))
     assert model.to_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda f: f.assign(size=pd.to_timedelta(f["size"], unit="s")),
+            "got durations in column 'si",
+        ),
+        (
+            lambda f: f.set_axis(range(f.shape[1]), axis=1),
+            "need a frame with named columns",
+        ),
+        (lambda f: f.to_numpy(), "need a frame with named columns"),
+        (
+            lambda f: f.to_dict("records"),
+            r"got a list of values: pandas.DataFrame\(X\) makes a frame",
+        ),
+        (lambda f: f.to_dict("list"), r"got a dict of values: pandas.DataFrame\(X\) makes a frame"),
+        (lambda f: f[[]], "X must have columns, got a frame without any"),
+        (lambda f: f[:0], "X must have rows below its column names, got 0"),
+    ],
+)
+def test_what_is_no_table_is_told_what_to_become(change, message):
+    frame, y = people()
+    odd = change(frame)
+    with pytest.raises((ValueError, TypeError), match=message):
+        quietly(MOOEClassifier().fit, odd, y[: len(odd)])
+
+
+def test_a_calendar_is_wanted_or_not():
+    frame, y = people()
+    with pytest.raises(ValueError, match="calendar must be True or False, got 'no'"):
+        quietly(MOOEClassifier(calendar="no").fit, frame, y)
 
 
 def test_a_failure_halfway_leaves_a_model_as_it_was(monkeypatch):

@@ -38,6 +38,7 @@ class SourceColumns:
     is_narrow: bool | None = None  # False: texts have as many columns as they need
     order: list[str] | None = None  # of the inputs, where columns of the model do not tell it
     time: str | None = None  # the column of dates that was the clock
+    units: dict[str, str] | None = None  # that stand beside the numbers of columns
 
     @classmethod
     def of(cls, model: Model) -> "SourceColumns":
@@ -64,7 +65,10 @@ class SourceColumns:
         written = decimal_sign, date_format or None
         is_narrow = None if stream.is_narrow else False
         clock = stream.time if stream.has_dates else None
-        noted = cls(model, inputs, label, stream.label_kind, *written, is_narrow, time=clock)
+        units = dict(stream.units) or None
+        noted = cls(
+            model, inputs, label, stream.label_kind, *written, is_narrow, time=clock, units=units
+        )
         return replace(noted, order=list(inputs)) if noted.is_encoded else noted
 
     @staticmethod
@@ -82,6 +86,8 @@ class SourceColumns:
             and noted.get("decimal") in (None, *DECIMALS)
             and isinstance(noted.get("date_format"), str | None)
             and isinstance(noted.get("time"), str | None)
+            and isinstance(noted.get("units"), dict | None)
+            and all(isinstance(unit, str) for unit in (noted.get("units") or {}).values())
             and noted.get("is_narrow") in (None, False)
             and sorted(noted.get("order") or ()) in ([], sorted(noted.get("inputs") or ()))
         )
@@ -110,7 +116,7 @@ class SourceColumns:
             "inputs": self.inputs,
             "texts": self._texts(model),
             "is_narrow": self.is_narrow is not False and model.width <= NARROW,
-            "usual": Usual(self.decimal or ".", self.date_format, self.time),
+            "usual": Usual(self.decimal or ".", self.date_format, self.time, self.units or {}),
         }
 
     def _texts(self, model: Model) -> dict[str, list[str]]:
@@ -133,7 +139,7 @@ class SourceColumns:
         before = model.notes.get("source", {})
         if before.get("order") and sorted(before["order"]) == sorted(self.inputs or ()):
             values["order"] = before["order"]  # a later table may have its columns in another
-        for name in ("decimal", "date_format", "is_narrow", "order", "time"):
+        for name in ("decimal", "date_format", "is_narrow", "order", "time", "units"):
             if values[name] is None:
                 del values[name]
         model.notes = {**model.notes, "source": values}
@@ -155,7 +161,7 @@ class Frame:
     def __init__(
         self, X: Any, known: Mapping[str, Any] | None = None, calendar: bool = False
     ) -> None:
-        self.frame = nw.from_native(X, eager_only=True)
+        self.frame = _frame_of(X)
         settings: dict[str, Any] = {"calendar": calendar}
         if known is not None:
             texts = tuple((name, tuple(own)) for name, own in known["texts"].items())
@@ -219,19 +225,35 @@ def is_encoded(model: Model) -> bool:
 
 def columns_of(X: Any) -> list[Any] | None:
     """Return the names of the columns of a frame; None where X is none."""
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    return list(frame.columns) if isinstance(frame, nw.DataFrame) else None
+    frame = _frame_of(X)
+    return None if frame is None else list(frame.columns)
 
 
 def has_texts(X: Any) -> bool:
     """Whether X is a frame with a column that is neither of numbers nor of truth values."""
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
+    frame = _frame_of(X)
+    if frame is None or not all(isinstance(name, str) for name in frame.columns):
         return False
-    if not all(isinstance(name, str) for name in frame.columns):
-        return False
-    kinds = list(frame.schema.values())
-    return nw.Duration not in kinds and not all(map(_is_number, kinds))
+    if not frame.columns:
+        raise ValueError("X must have columns, got a frame without any")
+    for name, kind in frame.schema.items():
+        if kind == nw.Duration:
+            how = f"X[{name!r}].dt.total_seconds() makes numbers of them"
+            raise ValueError(f"X must hold numbers, got durations in column {name!r}: {how}")
+    return not all(map(_is_number, frame.schema.values()))
+
+
+def _frame_of(X: Any) -> Any:
+    """Return a frame as narwhals has it, None where X is none; ValueError for one without rows."""
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        names = list(X.columns)
+        twin = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"X must have columns of different names, got {twin!r} twice") from None
+    if isinstance(frame, nw.LazyFrame):
+        raise ValueError("X must be a frame with its rows, got a lazy one: X.collect() has them")
+    return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def _is_number(kind: Any) -> bool:

@@ -130,6 +130,8 @@ def parameter_values(estimator: Any) -> dict[str, Any]:
 def make_params(estimator: Any, kind: Any, task: str) -> Any:
     """Return the Params, of this kind, that an estimator's parameters stand for."""
     values = parameter_values(estimator)
+    if not isinstance(values.get("calendar", False), bool):
+        raise ValueError(f"calendar must be True or False, got {values['calendar']!r}")
     for name in ("random_state", "calendar", *NAMES):
         values.pop(name, None)
     seed = getattr(estimator, "random_state", None)
@@ -198,7 +200,8 @@ def _check_no_times(name: str, X: Any) -> None:
     if hasattr(X, "dtypes") and hasattr(X, "columns"):
         for column, kind in zip(X.columns, X.dtypes, strict=True):
             if getattr(kind, "kind", "") in ("m", "M"):
-                raise ValueError(f"{name} must hold numbers, got {kind} in column {column!r}")
+                where = f"in column {column!r}{_hint(X)}"
+                raise ValueError(f"{name} must hold numbers, got {kind} {where}")
     elif getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
         raise ValueError(f"{name} must hold numbers, got {X.dtype}")
 
@@ -216,8 +219,19 @@ def _refuse_cell(X: Any, problem: Exception) -> NoReturn:
             message = f"X must hold numbers, got {_shown(cell)} in row {row}, column {column!r}"
             if isinstance(problem, TypeError):  # scikit-learn asks for its kind and words
                 raise TypeError(f"{message}: {problem}") from problem
-            raise ValueError(message) from problem
+            hint = "" if isinstance(cell, int) else _hint(X)  # which is too large
+            raise ValueError(message + hint) from problem
+    if isinstance(X, dict) or (isinstance(X, list) and isinstance(next(iter(X), None), dict)):
+        kind, how = type(X).__name__, "pandas.DataFrame(X) makes a frame of it"
+        rule = "X must be an array, a frame or a sparse matrix"
+        raise TypeError(f"{rule}, got a {kind} of values: {how}")
     raise problem
+
+
+def _hint(X: Any) -> str:
+    """Return where other things than numbers may be, unless X is there."""
+    is_named = all(isinstance(name, str) for name in getattr(X, "columns", [0]))
+    return "" if is_named else "; texts, categories and dates need a frame with named columns"
 
 
 def _is_cell(value: Any) -> bool:

@@ -132,6 +132,12 @@ def test_errors_are_written_in_the_unit_of_the_label_where_it_is_known():
     ]  # fmt: skip
 
 
+def test_errors_of_labels_in_per_cent_are_no_shares():
+    mae = MEASURES["mae"].in_unit("%")
+    assert (mae.text(0.25), mae.scale, mae.difference_unit) == ("0.2500 %", 1.0, "points")
+    assert (MEASURES["accuracy"].text(0.25), MEASURES["accuracy"].scale) == ("25.00 %", 100.0)
+
+
 @pytest.mark.parametrize(
     ("label", "unit"),
     [

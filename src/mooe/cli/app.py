@@ -5,6 +5,8 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -95,6 +97,17 @@ def check_file(what: str, path: Path) -> None:
         pass
     except OSError as problem:
         fail(f"{what} must have a name for a file, got {path.name!r:.80} ({problem.strerror})")
+
+
+@contextmanager
+def writing(what: str, path: Path) -> Iterator[None]:
+    """Stop with exit code 1 and the name of a file that cannot be written to its end."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        fail(f"{what} could not be written to {path} ({problem.strerror or problem})")
 
 
 def _show_version(wanted: bool) -> None:

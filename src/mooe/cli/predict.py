@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, fail, missing_line, note, usage
+from mooe.cli.app import app, check_file, fail, missing_line, note, usage, writing
 from mooe.cli.options import DecisionOptions, Keep, ReadingOptions, place, with_options
 from mooe.cli.output_paths import check_outputs, source_files
 from mooe.words import counted
@@ -47,7 +47,7 @@ def predict(
         nullcontext(sys.stdout) if out is None else out.open("w", newline="", encoding="utf-8")
     )
     try:
-        with opened as file:
+        with writing("predictions", out or Path("standard output")), opened as file:
             _write_answers(known, rows, keep or [], file)
     except KeyboardInterrupt:
         fail(f"interrupted after {rows.rows:,} rows")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, check_folder, fail, missing_line, note, usage
+from mooe.cli.app import app, check_file, check_folder, fail, missing_line, note, usage, writing
 from mooe.cli.options import (
     AsJson,
     DecisionOptions,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 2.0  # seconds before something is said
 FEW = 0.3  # of the labels: a class that accuracy says little of
+MANY = 100  # classes, more than people give names to
 
 
 @dataclass(frozen=True)
@@ -173,13 +174,15 @@ def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> 
         note(remark)
     _go(run, output)
     if output.save is not None:
-        run.save_model(output.save)
+        with writing("the model", output.save):
+            run.save_model(output.save)
     page = None
     if output.report is not None:
         from mooe.evaluate.results import origin
 
         run.results.origin = origin(data=run.stream.digest() or "")
-        page = run.results.report(output.report)
+        with writing("the report", output.report):
+            page = run.results.report(output.report)
     if output.as_json:
         print(json.dumps(full_summary(run), indent=2, default=str))
     else:
@@ -223,7 +226,8 @@ def _go(run: "Run", output: OutputOptions) -> None:
 
         run.go(progress)
         if answers is not None:
-            answers.write(run.results)
+            with writing("predictions", answers.path):
+                answers.write(run.results)
 
 
 def full_summary(run: "Run") -> dict[str, Any]:
@@ -294,40 +298,69 @@ def regime_line(results: "Results") -> str:
 
 
 def _remark(run: "Run", output: OutputOptions) -> None:
-    """Say on standard error what a user should know of the data."""
-    from mooe.evaluate.measures import headline_measure
-
-    rows, results = run.rows, run.results
-    if rows.n_missing:
-        note(f"{missing_line(rows.n_missing)}; --missing error refuses them")
-    if rows.n_skipped:
-        note(f"{counted(rows.n_skipped, 'bad row')} left out")
-    if any(rows.odd_times):
-        column, odd = str(run.stream.time), rows.odd_times.words()
-        note(f"of the times in {column!r} {odd}; rows stay in the file's order")
-    if results.rows and not results.cumulative and run.one_pass.has_labels:
-        if results.rows > 1:
-            note("warning: no label came in time, so no row could be answered; is --delay right?")
-    elif results.rows and not results.cumulative:
-        note("warning: no row has a label, so nothing was learnt; is --label the right column?")
+    """Say on standard error what a user should know of the data and of the answers."""
+    for line in (*_of_rows(run), *_of_labels(run), *_of_answers(run)):
+        note(line)
     if output.save is not None and run.plan.delay != 0:
         note("labels that had not come yet are not in the saved model")
-    positive = run.plan.positive
+
+
+def _of_rows(run: "Run") -> Iterator[str]:
+    """Yield what was not taken as it is."""
+    rows = run.rows
+    if rows.n_missing:
+        yield f"{missing_line(rows.n_missing)}; --missing error refuses them"
+    if rows.n_skipped:
+        yield f"{counted(rows.n_skipped, 'bad row')} left out"
+    if any(rows.odd_times):
+        column, odd = str(run.stream.time), rows.odd_times
+        words = f"of the times in {column!r} {odd.words()}; rows stay in the file's order"
+        if 4 * odd.back > rows.rows:
+            words += f", which is not that of time: sort the file by {column!r} to judge it by that"
+        yield words
+
+
+def _of_labels(run: "Run") -> Iterator[str]:
+    """Yield what may be wrong with the labels."""
+    plan, results, classes = run.plan, run.results, run.results.classes
+    asked = "is --label the right column?"
+    if results.rows and not results.cumulative and run.one_pass.has_labels:
+        if results.rows > 1:
+            yield "warning: no label came in time, so no row could be answered; is --delay right?"
+    elif results.rows and not results.cumulative:
+        yield f"warning: no row has a label, so nothing was learnt; {asked}"
+    elif plan.delay == 0 and plan.label_probability == 1.0:
+        without = results.rows - results.judged - results.unanswered
+        if without > 0:
+            yield f"{counted(without, 'row')} without a label: answered, neither judged nor learnt"
+    if results.rows > 1 and run.one_pass.label_is_constant:
+        yield f"warning: the label never changes, so every model is right; {asked}"
+    same: dict[str, list[Any]] = {}
+    for label in classes:
+        same.setdefault(str(label).casefold(), []).append(label)
+    for twins in [labels for labels in same.values() if len(labels) > 1][:1]:
+        names = " and ".join(map(repr, twins))
+        yield f"warning: {names} are classes of their own; if they mean the same, write them alike"
+    if len(classes) > MANY and isinstance(next(iter(classes)), str):
+        yield f"warning: the label has {len(classes):,} classes, all of them texts; {asked}"
+
+
+def _of_answers(run: "Run") -> Iterator[str]:
+    """Yield which class answers are about, and who answers better."""
+    from mooe.evaluate.measures import headline_measure
+
+    results, positive, smaller = run.results, run.plan.positive, run.one_pass.smaller_class
     if positive is not None and results.rows and positive not in results.classes:
-        note(f"warning: no label is {positive!r}; is --positive one of the classes?")
-    smaller = run.one_pass.smaller_class
+        yield f"warning: no label is {positive!r}; is --positive one of the classes?"
     if positive is None and not results.rare and smaller and 0.0 < smaller[1] <= FEW:
         label, share = smaller
         words = f"--positive {label} tells how much of it was found"
-        note(f"class {label} makes {100.0 * share:.2g} % of the labels; {words}")
+        yield f"class {label} makes {100.0 * share:.2g} % of the labels; {words}"
     if run.plan.threshold is not None and positive is None and len(results.classes) == 2:
         asked = sorted(results.classes)[1]
         other = results.rare and results.rare["class"] != asked
         hint = f", not about {results.rare['class']}; --positive chooses" if other else ""
-        note(f"the threshold is about class {asked}, the second of two{hint}")
-    if results.rows > 1 and run.one_pass.label_is_constant:
-        words = "so every model is right; is --label the right column?"
-        note(f"warning: the label never changes, {words}")
+        yield f"the threshold is about class {asked}, the second of two{hint}"
     measure = headline_measure(results)
     everyone = [other for other in [results, *results.others] if measure.key in other.cumulative]
     best = measure.best(other.cumulative[measure.key] for other in everyone)
@@ -336,4 +369,4 @@ def _remark(run: "Run", output: OutputOptions) -> None:
         better = "is off by less on average"
         if results.task == "classification":
             better = "costs less" if results.costs else "is right more often"
-        note(f"{winner.model} {better} than {results.model} on this stream")
+        yield f"{winner.model} {better} than {results.model} on this stream"

@@ -35,7 +35,12 @@ class Measure:
     @property
     def scale(self) -> float:
         """What a value is multiplied by to be in the unit."""
-        return 100.0 if self.unit == "%" else 1.0
+        return 100.0 if self.is_share else 1.0
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it lies between 0 and 1 and is written in per cent; errors in per cent do not."""
+        return self.unit == "%" and self.key not in _ERRORS
 
     @property
     def heading(self) -> str:

@@ -21,6 +21,7 @@ from mooe.run.interrupts import Interrupts
 from mooe.run.registry import make_learner, shown_name
 from mooe.run.source_columns import columns_for
 from mooe.streams.arrangement import ArrangedStream, label_of
+from mooe.streams.cells import CLOCK
 from mooe.streams.files import guess_rows
 from mooe.streams.stream import StreamError
 from mooe.tables import SourceColumns
@@ -45,7 +46,8 @@ class Plan:
     seed: int = 0
     regret: bool = False
     watch: bool = False
-    unit: str | None = None  # of a regression's label; by default what its name has in brackets
+    # Of a regression's label; by default what its name has in brackets, or its cells beside them.
+    unit: str | None = None
     regimes: bool = False  # whether every visit of a regime is noted, as where it is watched
     threshold: Any = None  # of `mooe.decision.Decision`; None: as the model decides by itself
     positive: Any = None  # the class that it is about, or its text
@@ -88,7 +90,9 @@ class Plan:
         results.inputs = list(names[:MOST_INPUTS])
         results.label = self.options.get("label") or ""
         if results.task == "regression":
-            results.unit = unit_of(results.label) if self.unit is None else self.unit
+            beside = stream.units.get(results.label, "").replace(CLOCK, "s")
+            told = unit_of(results.label) or beside
+            results.unit = told if self.unit is None else self.unit
 
 
 class Run:

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections import deque
+import unicodedata
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -21,7 +22,11 @@ EMPTY = frozenset((*MISSING, *DASHES))
 DECIMALS = (".", ",")
 TRUTH = {"true": 1.0, "false": 0.0}
 ISO = ""  # the date format of ISO 8601, which strptime cannot spell
+CLOCK = "h:mm"  # the unit of times of day and durations, 10:07, which are read as seconds
+LONGEST_UNIT = 5  # letters
+CURRENCIES = ("EUR", "CHF", "USD", "GBP")  # that may stand before a number
 
+_MINUS = "\u2212"  # of typesetters and spreadsheets
 _SPACES = " \u00a0\u202f\u2009'\u2019"  # of all widths, and apostrophes
 _SIGNS = {".": "," + _SPACES, ",": "." + _SPACES}  # between thousands, by decimal sign
 _GROUPED = {
@@ -31,6 +36,9 @@ _GROUPED = {
     )
     for decimal, signs in _SIGNS.items()
 }
+# Signs and brackets, which may be minus, a currency before the digits, a unit behind them.
+_WITH_UNIT = re.compile(r"[-+(]*([^\d.,()+-]*)[-+]?[\d.,][\d.,' \u00a0\u202f\u2009\u2019]*(\D*)")
+_TIME_OF_DAY = re.compile(r"(\d{1,4}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?: ?([AP])\.?M\.?)?")
 _DAYS = (
     *("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d"),
     *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%d. %b %Y"),
@@ -54,6 +62,7 @@ class Spelling:
     has_truth: bool = True  # whether true and false count as 1 and 0
     has_zeros: bool = True  # whether a whole number may begin with a zero, as 01
     is_plain: bool = True  # whether the first rows are, see `are_plain`
+    unit: str = ""  # that stands beside every number, as € or %; CLOCK where they are 10:07
 
     def is_missing(self, cell: str, is_text: bool = False) -> bool:
         """Whether a cell holds nothing."""
@@ -70,22 +79,46 @@ class Spelling:
         (1.5, 1234.5, -2000.0)
         >>> Spelling(",").number("1.234,50"), Spelling(",").number("1.234")
         (1234.5, 1234.0)
+        >>> Spelling(unit="$").number("($1,234.50)"), Spelling(unit=CLOCK).number("0:10")
+        (-1234.5, 600.0)
         """
         cell = cell.strip()
         if cell in EMPTY or cell in self.na:
             return math.nan
         if self.has_truth and cell.lower() in TRUTH:
             return TRUTH[cell.lower()]
-        grouped = _GROUPED[self.decimal].fullmatch(cell)
+        if self.unit == CLOCK:
+            return _seconds_of_day(cell)
+        sign, digits = self._sign_and_digits(cell)
+        if self.unit and digits in EMPTY:  # beside the unit
+            return math.nan
+        grouped = _GROUPED[self.decimal].fullmatch(digits)
         if grouped is not None:
-            cell = cell.replace(grouped[1], "")
+            digits = digits.replace(grouped[1], "")
         if self.decimal == ",":
-            if "." in cell:
+            if "." in digits:
                 raise ValueError(cell)
-            cell = cell.replace(",", ".", 1)
-        if "_" in cell or not cell.isascii():  # Python's own numbers, not those of a table
+            digits = digits.replace(",", ".", 1)
+        if "_" in digits or not digits.isascii():  # Python's own numbers, not those of a table
             raise ValueError(cell)
-        return float(cell)
+        return float(sign + digits)
+
+    def has_thousands(self, cell: str) -> bool:
+        """Whether the thousands of a number are set apart."""
+        return _GROUPED[self.decimal].fullmatch(self._sign_and_digits(cell.strip())[1]) is not None
+
+    def _sign_and_digits(self, cell: str) -> tuple[str, str]:
+        """Return the sign of a cell, '-', '+' or '', and the rest without sign and unit."""
+        sign, digits = _signed(cell)
+        if self.unit:
+            bare = digits.removeprefix(self.unit)
+            bare = digits.removesuffix(self.unit) if bare == digits else bare
+            if bare == digits:
+                raise ValueError(cell)
+            digits = bare.strip()
+            if not sign and digits not in EMPTY:
+                sign, digits = _signed(digits)
+        return sign, digits
 
     def seconds(self, cell: str) -> float:
         """Return a moment in seconds since 1970, UTC unless it names a zone; ValueError for none.
@@ -104,7 +137,7 @@ class Spelling:
 
     def reads(self, cells: Collection[str]) -> bool:
         """Whether every cell is a number or empty."""
-        quick = self.decimal == "." and are_plain(cells, self.decimal)
+        quick = self.decimal == "." and not self.unit and are_plain(cells, self.decimal)
         return quick or all(_succeeds(self.number, cell) for cell in cells)
 
 
@@ -139,6 +172,17 @@ def begins_with_zero(cell: str) -> bool:
     return len(digits) > 1 and digits[0] == "0" and digits.isdigit()
 
 
+def are_codes(cells: Iterable[str]) -> bool:
+    """Whether cells are digits, equally many in each, some with a zero before: 01067, 80331.
+
+    >>> are_codes(["01067", "80331", ""]), are_codes(["007", "12"]), are_codes(["10", "20"])
+    (True, False, False)
+    """
+    texts = {cell.strip() for cell in cells}.difference(MISSING)
+    same = len({len(text) for text in texts}) == 1 and all(map(str.isdigit, texts))
+    return same and any(map(begins_with_zero, texts))
+
+
 def are_plain(cells: Collection[str], decimal: str) -> bool:
     """Whether cells are numbers of digits and this decimal sign alone; pyarrow then reads them."""
     rest = set(cells).difference(MISSING)
@@ -153,9 +197,84 @@ def are_plain(cells: Collection[str], decimal: str) -> bool:
 
 
 def number_spellings(cells: Collection[str], like: Spelling) -> list[Spelling]:
-    """Return the ways to read all of these cells as numbers: by decimal point, comma, or both."""
-    ways = [replace(like, decimal=decimal) for decimal in DECIMALS]
-    return [spelling for spelling in ways if spelling.reads(cells)]
+    """Return the ways to read all of these cells as numbers: by decimal point, comma, or both.
+
+    Where they are none without a unit, the unit that most of them have is tried.
+    """
+    units = [like.unit] if like.unit else []
+    for unit in (*units, "", unit_of(cells)):
+        ways = [replace(like, decimal=decimal, unit=unit) for decimal in DECIMALS]
+        found = [spelling for spelling in ways if spelling.reads(cells)]
+        if found or (like.unit and not unit):  # of a model that goes on the unit is known
+            return found[:1] if unit == CLOCK else found
+    return []
+
+
+def unit_of(cells: Iterable[str]) -> str:
+    """Return what stands beside the number in most cells: a currency, a unit, or CLOCK; '' if none.
+
+    A unit is a sign, as in 12.5%, or a short word behind a space, as in 70 kg: a letter right
+    behind its digits, as in 12a, belongs to a code.
+
+    >>> unit_of(["$5", "-$6.50"]), unit_of(["1,5 %"]), unit_of(["10:07"]), unit_of(["K17", "12a"])
+    ('$', '%', 'h:mm', '')
+    """
+    units = Counter(_unit(cell.strip()) for cell in cells if cell.strip() not in EMPTY)
+    return max(units, key=lambda unit: (units[unit], unit), default="")
+
+
+def _unit(cell: str) -> str:
+    """Return what stands beside the number in a cell, CLOCK in a time of day, '' if nothing."""
+    if _TIME_OF_DAY.fullmatch(cell.upper()):
+        return CLOCK
+    text = cell.replace(_MINUS, "-").removesuffix(")").removesuffix("-")
+    found = _WITH_UNIT.fullmatch(text)
+    if found is None:
+        return ""
+    before, behind = (part.strip() for part in found.groups())
+    if before:
+        is_unit = not behind and (before in CURRENCIES or any(map(_is_currency, before)))
+    else:
+        digits = text[: found.start(2)]
+        is_unit = digits.strip()[-1:].isdigit() and (
+            digits[-1:].isspace() or not behind[:1].isalpha()
+        )
+    unit = before or behind
+    return unit if is_unit and len(unit) <= LONGEST_UNIT else ""
+
+
+def _is_currency(sign: str) -> bool:
+    return unicodedata.category(sign) == "Sc"
+
+
+def _signed(cell: str) -> tuple[str, str]:
+    """Return the sign of a number and the rest: minus may stand behind, or be brackets.
+
+    >>> _signed("-5"), _signed("5,00-"), _signed("(5.00)"), _signed("5")
+    (('-', '5'), ('-', '5,00'), ('-', '5.00'), ('', '5'))
+    """
+    cell = cell.replace(_MINUS, "-")
+    if cell[:1] == "(" and cell[-1:] == ")":
+        return "-", cell[1:-1].strip()
+    if cell[-1:] == "-":
+        return "-", cell[:-1].strip()
+    return (cell[0], cell[1:].lstrip()) if cell[:1] in ("-", "+") else ("", cell)
+
+
+def _seconds_of_day(cell: str) -> float:
+    """Return a time of day or a duration in seconds; ValueError for none.
+
+    >>> _seconds_of_day("10:07"), _seconds_of_day("1:05:30 pm")
+    (36420.0, 47130.0)
+    """
+    found = _TIME_OF_DAY.fullmatch(cell.upper())
+    if found is None:
+        raise ValueError(cell)
+    hours, minutes, seconds, half = found.groups()
+    if half is not None and not 1 <= int(hours) <= 12:
+        raise ValueError(cell)
+    hour = int(hours) if half is None else int(hours) % 12 + 12 * (half == "P")
+    return 3600.0 * hour + 60.0 * int(minutes) + float(seconds or 0.0)
 
 
 def date_format_of(
@@ -229,4 +348,5 @@ def _succeeds(read: object, cell: str) -> bool:
 
 def listed_cells(cells: Iterable[str], most: int = 3) -> str:
     """Return some cells for people: 'a', 'b' and 'c'."""
-    return listed([repr(cell.strip()) for cell in [*dict.fromkeys(cells)][:most]])
+    plain = (re.sub("[\u00a0\u202f\u2009]", " ", cell.strip()) for cell in dict.fromkeys(cells))
+    return listed([repr(cell) for cell in [*plain][:most]])

@@ -5,15 +5,19 @@ from dataclasses import replace
 from typing import Any
 
 from mooe.streams.cells import (
+    CLOCK,
     DASHES,
     DECIMALS,
+    MISSING,
     Spelling,
+    are_codes,
     are_plain,
     begins_with_zero,
     date_format_of,
     is_whole,
     listed_cells,
     number_spellings,
+    unit_of,
 )
 from mooe.streams.layout import Kind, Layout, Options
 from mooe.streams.stream import InputKind, StreamError, nearest
@@ -26,6 +30,11 @@ LEAST_TIMES = 0.9  # share of the cells that are moments in a column of times, u
 NARROW = 128  # columns of a model with all its experts, as mooe.auto.inputs has it
 LABEL_HINT = "name the column to predict with --label (label=)"
 WIDTHS = {"number": 1, "time": 12}  # columns that an input has in a model
+
+
+def unnamed(at: int) -> str:
+    """Return what the column at a place is called where several have no name."""
+    return f"column {at + 1}"
 
 
 def layout_of(
@@ -84,14 +93,32 @@ class _Look:
         unread = {*options.drop, *(() if options.labelled else (options.label,))}
         if self.known is not None and not options.labelled:
             unread |= {name for name in columns if name not in (*self.known, options.time)}
+        if self.known is None:  # what stands behind the last sign of each line
+            nothing = frozenset(MISSING)
+            unread |= {
+                name
+                for at, (name, cells) in enumerate(columns.items())
+                if name in ("", unnamed(at)) and nothing.issuperset(cells)
+            }
         self.read = [name for name in columns if name not in unread]
         # How a column could be read as numbers; a column that is a text by its type, not at all.
         self.cells = {name: set(columns[name]) for name in self.read}
         self.ways: dict[str, list[Spelling]] = {}
-        self.bases = {name: replace(like, has_truth=name != label) for name in self.read}
+        units = options.usual.units
+        self.bases = {
+            name: replace(like, has_truth=name != label, unit=units.get(name, ""))
+            for name in self.read
+        }
         if label is not None:  # of a model that goes on, 01 and 1 may be one class
             has_zeros = options.label_kind == "number"
             self.bases[label] = replace(self.bases[label], has_zeros=has_zeros)
+        named = (label, options.time)
+        self.codes = {
+            name
+            for name in self.read
+            if self.known is None and name not in (*named, *texts) and are_codes(self.cells[name])
+        }
+        texts = texts | self.codes
         for name, own in self.bases.items():
             is_text = name in texts or self._is_noted(name, "text")
             is_none = is_text or self._is_noted(name, "time")
@@ -207,26 +234,13 @@ class _Look:
         used = {*inputs, self.options.label, clock}
         numeric = [name for name in self.read if self.ways[name] and name in used]
         ways = [about] if about else []
-        commas = [name for name in numeric if self.spellings[name].decimal == ","]
-        if self.options.decimal is None and commas:
-            shown = [cell for name in commas for cell in self.columns[name] if "," in cell]
-            if shown:
-                ways.append(f"decimal commas as in {listed_cells(shown, 1)}")
-        odd = [name for name in numeric if not self.spellings[name].is_plain]
-        grouped = [
-            cell
-            for name in odd
-            for cell in self.cells[name]
-            if any(map(str.isdigit, cell)) and not are_plain([cell], self.spellings[name].decimal)
-        ]
-        if grouped:
-            ways.append(f"thousands as in {listed_cells([min(grouped)], 1)}")
+        ways += self._number_forms(numeric)
         for name, way in self.dates.items():
             if way and name in used and self.options.date_format is None:
                 cell = next(c for c in self.columns[name] if not self.spelling(name).is_missing(c))
                 ways.append(f"times as {cell.strip()!r} ({way})")
         dashes = {
-            cell.strip() for name in odd for cell in self.cells[name] if cell.strip() in DASHES
+            cell.strip() for name in numeric for cell in self.cells[name] if cell.strip() in DASHES
         }
         if dashes:
             ways.append(f"{listed_cells(sorted(dashes))} as no value")
@@ -237,10 +251,39 @@ class _Look:
             codes = sorted(filter(begins_with_zero, self.cells[label]))
             if codes and self.options.task != "regression":
                 yield f"{label!r} is taken as texts, not as numbers: {codes[0].strip()!r} is a code"
+        for name in (name for name in inputs if name in self.codes):
+            code = min(self.cells[name])
+            yield f"{name!r} is taken as texts, not as numbers: {code.strip()!r} is a code"
         yield from self._left_out(inputs, clock)
         for name, kind in inputs.items():
-            if kind == "text" and self.known is None:
+            if kind == "text" and self.known is None and name not in self.codes:
                 yield from self._looks_numeric(name)
+
+    def _number_forms(self, numeric: Sequence[str]) -> Iterator[str]:
+        """Yield how the numbers of some columns are written, as far as it is unusual."""
+        ways = [
+            (way, cell)
+            for name in numeric
+            if not (way := self.spellings[name]).is_plain or way.decimal == ","
+            for cell in self.columns[name]
+            if not way.is_missing(cell)
+        ]
+        commas = [cell for way, cell in ways if way.decimal == "," and "," in cell]
+        if commas and self.options.decimal is None:
+            yield f"decimal commas as in {listed_cells(commas, 1)}"
+        odd = {pair for pair in ways if not (pair[0].is_plain or pair[0].unit == CLOCK)}
+        grouped = [cell for way, cell in odd if way.has_thousands(cell)]
+        if grouped:
+            yield f"thousands as in {listed_cells([min(grouped)], 1)}"
+        minus = [cell for way, cell in odd if cell.strip()[-1:] in ("-", ")")]
+        if minus:
+            yield f"{listed_cells([min(minus)], 1)} as minus"
+        units = {way.unit for way, _ in ways if way.unit}
+        if units - {CLOCK}:
+            yield f"{listed_cells(sorted(units - {CLOCK}))} left away from numbers"
+        if CLOCK in units:
+            cell = next(cell for way, cell in ways if way.unit == CLOCK)
+            yield f"{listed_cells([cell])} in seconds"
 
     def _left_out(self, inputs: Mapping[str, InputKind], clock: str | None) -> Iterator[str]:
         """Yield which columns are no inputs that the user did not name."""
@@ -274,7 +317,8 @@ class _Look:
         """Yield a warning of a column that is taken for texts and looks like numbers."""
         spelling = self.spellings[name]
         texts = [cell for cell in self.cells[name] if not spelling.is_missing(cell, is_text=True)]
-        odd = sorted(cell for cell in texts if not number_spellings([cell], spelling))
+        like = replace(spelling, unit=unit_of(texts))
+        odd = sorted(cell for cell in texts if not number_spellings([cell], like))
         numeric = sorted(set(texts) - set(odd))
         if numeric and 2 * len(numeric) >= len(texts):
             is_frame = self.options.is_frame
@@ -336,8 +380,11 @@ def label_facts(
         task = "classification" if few else "regression"
     elif task != "classification":
         raise StreamError("task", "be 'auto', 'classification' or 'regression'", task)
-    if kind == "real" and asked is None and any(cell.strip() in DASHES for cell in cells):
-        kind = "text" if task == "classification" else kind  # a dash among classes is a class
+    if kind == "real" and asked is None and task == "classification":
+        has_dashes = any(cell.strip() in DASHES for cell in cells)
+        kind = (
+            "text" if has_dashes or spelling.unit else kind
+        )  # which among classes mean themselves
     return {
         "task": task,
         "label_kind": "real" if task == "regression" else kind,
@@ -350,7 +397,8 @@ def _check_names(source: str, names: tuple[str, ...], options: Options) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise StreamError(f"columns of {source}", "have different names", name)
+            hint = "rename one of them in its first line"
+            raise StreamError(f"columns of {source}", "have different names", name, hint)
         seen.add(name)
     if options.label is None and options.labelled:
         hint = f"{LABEL_HINT}; the columns are: {some_of(names)}"

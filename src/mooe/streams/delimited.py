@@ -8,18 +8,28 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 from mooe.streams.arrow import by_arrow
-from mooe.streams.columns import layout_of
+from mooe.streams.cells import Spelling
+from mooe.streams.columns import layout_of, unnamed
 from mooe.streams.encoding import Table, chunks_of
 from mooe.streams.layout import FIRST_ROWS, Layout, Options
 from mooe.streams.stream import Chunk, Stream, StreamError
-from mooe.streams.text import NAMES, SEPARATOR_LINE, Recoder, delimiter_of
+from mooe.streams.text import (
+    NAMES,
+    SEPARATOR_LINE,
+    Recoder,
+    delimiter_of,
+    first_records,
+    width_of,
+)
 from mooe.streams.values import FINITE, GIVEN
+from mooe.words import counted
 
 LONGEST_RECORD = 1 << 26  # bytes
+MOST_BELOW = 3  # short lines at the end of a file that are left out: sums, a note
 
 Pieces = Callable[[], Iterator[bytes]]
 
@@ -32,6 +42,7 @@ class Rows(NamedTuple):
     line: int  # number of the first of them
     delimiter: str = ","
     quote: str = '"'
+    n_above: int = 0  # lines that stand above the names
 
 
 def opened(pieces: Pieces) -> tuple[Iterator[bytes], Pieces]:
@@ -78,17 +89,45 @@ def csv_rows(text: Iterator[bytes], source: str) -> Rows:
     if said is not None:  # a line of its own, which holds no names
         head = "\n" + head[said.end() :]
     delimiter = delimiter_of(head) if said is None else said[1]
-    reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
     try:
-        names = next((row for row in reader if row), [])
+        records = first_records(head, delimiter)
     except csv.Error as error:
-        where = f"{source}, line {reader.line_num:,}"
-        raise StreamError(where, "be delimited text", str(error)) from None
-    if not names:
+        line = 1 + head[: len(head) - len(head.lstrip())].count("\n")
+        raise StreamError(f"{source}, line {line:,}", _rule(error), None) from None
+    if not records:
         raise StreamError(source, "have a first row with the names of its columns", "")
-    rest = b"".join(block.splitlines(keepends=True)[reader.line_num :])
-    names = [name.strip() for name in names]
-    return Rows(tuple(names), chain([rest], blocks), reader.line_num + 1, delimiter)
+    n_above, names = _names_among([row for _, row in records])
+    line = records[n_above][0]
+    rest = b"".join(block.splitlines(keepends=True)[line:])
+    return Rows(names, chain([rest], blocks), line + 1, delimiter, n_above=n_above)
+
+
+def _names_among(rows: list[list[str]]) -> tuple[int, tuple[str, ...]]:
+    """Return the place of the row that has the names of columns, and these.
+
+    It is the first, unless lines with few cells, a title, stand above one that can hold names. Rows
+    may be longer by empty cells; columns without a name are counted where they are several.
+    """
+    width = width_of(rows)
+    titles = list(takewhile(lambda row: _is_title(row, width), rows))
+    at = len(titles) if len(titles) < len(rows) and _are_names(rows[len(titles)], width) else 0
+    names = [name.strip() for name in rows[at]]
+    if all(len(row) == width and not any(row[len(names) :]) for row in rows[at + 1 :]):
+        names += [""] * (width - len(names))
+    if names.count("") > 1:
+        names = [name or unnamed(place) for place, name in enumerate(names)]
+    return at, tuple(names)
+
+
+def _is_title(row: list[str], width: int) -> bool:
+    """Whether a row stands above a table of so many columns: nearly all of it is empty."""
+    n_filled = sum(1 for cell in row if cell.strip())
+    return len(row) == 1 < width or (2 * n_filled < width and (not n_filled or bool(row[0])))
+
+
+def _are_names(row: list[str], width: int) -> bool:
+    """Whether cells can be the names of columns: all there, and no numbers."""
+    return len(row) == width and all(cell.strip() and not Spelling().reads([cell]) for cell in row)
 
 
 def table_stream(
@@ -107,22 +146,24 @@ def table_stream(
     first = start(look, source)
     bare = Layout(source, first.names, options, first.delimiter, first.quote)
     rows = _first_rows(first, bare, is_prompt)
-    layout = layout_of(bare, rows, about=_opened_as(source, recoder.used, options, first.delimiter))
+    layout = layout_of(bare, rows, about=_opened_as(first, bare, recoder.used))
 
     def read(n: int) -> Iterator[Chunk]:
-        tables = _tables_of(start(reopen(), source), layout)
+        tables = _tables_of(start(reopen(), source), layout, is_prompt)
         return chunks_of(tables, layout, n, is_prompt)
 
     return layout.stream(read, text=None if is_prompt else pieces)
 
 
-def _opened_as(source: str, encoding: str, options: Options, delimiter: str) -> str:
+def _opened_as(rows: Rows, layout: Layout, encoding: str) -> str:
     """Return how a text was opened where it is not as most are."""
     parts = []
-    if encoding not in ("", "utf-8") and options.encoding is None:
+    if encoding not in ("", "utf-8") and layout.options.encoding is None:
         parts.append(f"encoding {encoding}")
-    if delimiter != "," and not (delimiter == "\t" and ".tsv" in source):
-        parts.append(f"{NAMES.get(delimiter, repr(delimiter))} between cells")
+    if rows.delimiter != "," and not (rows.delimiter == "\t" and ".tsv" in layout.source):
+        parts.append(f"{NAMES.get(rows.delimiter, repr(rows.delimiter))} between cells")
+    if rows.n_above:
+        parts.append(f"{counted(rows.n_above, 'line')} above the names of its columns left out")
     return ", ".join(parts)
 
 
@@ -134,8 +175,8 @@ def _first_rows(rows: Rows, layout: Layout, is_prompt: bool) -> list[list[str]]:
     first: list[list[str]] = []
     line, options = rows.line, layout.options
     n = FIRST_ROWS if options.labelled or options.inputs is None or not is_prompt else 1
-    for block in rows.blocks:
-        good, _ = _good_rows(_decoded(block, layout.source, line), layout, line)
+    for block, is_last in _with_last(rows.blocks, is_prompt):
+        good, _ = _good_rows(_decoded(block, layout.source, line), layout, line, is_last)
         first += [row for _, row in good]
         if len(first) >= n:
             break
@@ -143,13 +184,25 @@ def _first_rows(rows: Rows, layout: Layout, is_prompt: bool) -> list[list[str]]:
     return first[:n]
 
 
-def _tables_of(rows: Rows, layout: Layout) -> Iterator[Table]:
+def _tables_of(rows: Rows, layout: Layout, is_prompt: bool) -> Iterator[Table]:
     """Yield a table for each block."""
     line = rows.line
-    for block in rows.blocks:
+    for block, is_last in _with_last(rows.blocks, is_prompt):
         table = by_arrow(block, layout)
-        yield _by_csv(block, layout, line) if table is None else table
+        yield _by_csv(block, layout, line, is_last) if table is None else table
         line += block.count(b"\n")
+
+
+def _with_last(blocks: Iterator[bytes], is_prompt: bool) -> Iterator[tuple[bytes, bool]]:
+    """Yield blocks, and whether each is the last; where somebody waits for answers, none is."""
+    if is_prompt:
+        yield from ((block, False) for block in blocks)
+        return
+    before: list[bytes] = []
+    for block in blocks:
+        yield from ((held, False) for held in before)
+        before = [block]
+    yield from ((held, True) for held in before)
 
 
 def _decoded(block: bytes, source: str, line: int) -> str:
@@ -162,10 +215,12 @@ def _decoded(block: bytes, source: str, line: int) -> str:
         raise StreamError(f"{source}, line {line:,}", "be UTF-8 text", text, hint) from None
 
 
-def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, list[str]]], int]:
+def _good_rows(
+    text: str, layout: Layout, line: int, is_last: bool
+) -> tuple[list[tuple[int, list[str]]], int]:
     """Return the rows that have all columns, with their last lines, and the number of the others.
 
-    Blank ones are neither.
+    Blank ones are neither. Short ones are an error, but not at the end of a file, where sums stand.
     """
     reader = csv.reader(
         io.StringIO(text, newline=""),
@@ -181,11 +236,12 @@ def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, li
             if row:
                 rows.append((last, row))
     except csv.Error as error:
-        where = f"{layout.source}, line {last + 1:,}"
-        raise StreamError(where, "be delimited text", str(error)) from None
+        raise StreamError(f"{layout.source}, line {last + 1:,}", _rule(error), None) from None
     width = len(layout.names)
     good = [numbered for numbered in rows if len(numbered[1]) == width]
-    if len(good) < len(rows) and not layout.options.skip_bad_rows:
+    below = list(takewhile(lambda numbered: len(numbered[1]) < width, reversed(rows)))
+    n_allowed = len(below) if is_last and good and len(below) <= MOST_BELOW else 0
+    if len(rows) - len(good) > n_allowed and not layout.options.skip_bad_rows:
         at, row = next(numbered for numbered in rows if len(numbered[1]) != width)
         raise StreamError(
             f"{layout.source}, line {at:,}",
@@ -196,10 +252,19 @@ def _good_rows(text: str, layout: Layout, line: int) -> tuple[list[tuple[int, li
     return good, len(rows) - len(good)
 
 
-def _by_csv(block: bytes, layout: Layout, line: int) -> Table:
+def _rule(error: csv.Error) -> str:
+    """Return the rule that a text broke which Python's csv reader cannot read."""
+    if "field limit" in str(error):
+        return f"have cells of at most {csv.field_size_limit():,} letters; is a quote left open?"
+    if "end of data" in str(error):
+        return "be delimited text, and a quote that begins there is left open"
+    return f"be delimited text ({error})"
+
+
+def _by_csv(block: bytes, layout: Layout, line: int, is_last: bool) -> Table:
     """Read a block with Python's csv, or say which line is wrong."""
     text = _decoded(block, layout.source, line)
-    rows, n_bad = _good_rows(text, layout, line)
+    rows, n_bad = _good_rows(text, layout, line, is_last)
     columns = list(zip(*(row for _, row in rows), strict=True)) or [()] * len(layout.names)
     plain = text.isascii() and "_" not in text
     table, wrong = Table.of_cells(layout, columns, len(rows), plain)

@@ -1,8 +1,9 @@
 """The layout of a table: what the user says of it, what each column holds, how it is written."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from mooe.streams.cells import DECIMALS, Spelling
@@ -19,6 +20,7 @@ class Usual(NamedTuple):
     decimal: str = "."
     date_format: str | None = None
     clock: str | None = None  # a column of dates
+    units: Mapping[str, str] = MappingProxyType({})  # that stand beside the numbers of columns
 
 
 NOTHING_USUAL = Usual()
@@ -115,6 +117,12 @@ class Layout:
         """Whether a cell of a column holds nothing."""
         return self.spellings[at].is_missing(cell, at in self.texts)
 
+    def _units(self) -> dict[str, str]:
+        """Return what stands beside the numbers of columns."""
+        return {
+            self.names[at]: unit for at in self.number_columns if (unit := self.spellings[at].unit)
+        }
+
     def stream(self, read: Callable[[int], Iterator[Chunk]], **known: Any) -> Stream:
         """Return the stream of the source; what else is known of it are fields of `Stream`."""
         places = sorted(self.numbers + self.texts + self.moments)
@@ -134,6 +142,7 @@ class Layout:
             "written": ("," if commas else ".", dates[0] if dates else None),
             "has_dates": self.time is not None and self.time_kind != "time",
             "time": None if self.time is None else self.names[self.time],
+            "units": self._units(),
         }
         return Stream(
             task=self.task,

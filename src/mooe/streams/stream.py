@@ -189,6 +189,8 @@ class Stream:
         What was decided of a table that its user may not expect, a line each.
     has_dates : bool
         Whether times are dates, in seconds since 1970, and not just numbers.
+    units : mapping of str to str
+        What stands beside the numbers of a table's columns, such as '%' or '€'.
 
     Examples
     --------
@@ -221,6 +223,7 @@ class Stream:
     is_narrow: bool = True
     remarks: tuple[str, ...] = ()
     has_dates: bool = False
+    units: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.X is not None and not self.feature_names:

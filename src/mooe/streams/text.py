@@ -4,8 +4,10 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from mooe.streams.stream import StreamError
 
@@ -129,15 +131,35 @@ def delimiter_of(head: str) -> str:
     >>> delimiter_of('"name, first";price;n\\n"Doe, Jane";1,5;2\\n')
     ';'
     """
-    lines = [line for line in head.splitlines(keepends=True)[:N_LOOKED_AT] if line.strip()]
-    return max(DELIMITERS, key=lambda sign: _agreement(lines, sign))
+    return max(DELIMITERS, key=lambda sign: _agreement(head, sign))
 
 
-def _agreement(lines: Sequence[str], sign: str) -> tuple[bool, float, int]:
+def first_records(head: str, sign: str) -> list[tuple[int, list[str]]]:
+    """Return the first rows of a text, each with the number of its last line; no blank ones.
+
+    What cannot be read ends them; csv.Error where that is the very first.
+    """
+    reader = csv.reader(islice(io.StringIO(head, newline=""), N_LOOKED_AT), delimiter=sign)
+    rows: list[tuple[int, list[str]]] = []
+    try:
+        rows += ((reader.line_num, row) for row in reader if row)
+    except csv.Error:
+        if not rows:
+            raise
+    return rows
+
+
+def width_of(rows: Iterable[Sequence[str]]) -> int:
+    """Return how many cells most rows have."""
+    widths = Counter(map(len, rows))
+    return max(widths, key=widths.__getitem__, default=0)  # of those as frequent, the first
+
+
+def _agreement(head: str, sign: str) -> tuple[bool, float, int]:
     """Return how well a sign cuts lines into rows: at all, share of equally long ones, width."""
     try:
-        rows = [len(row) for row in csv.reader(io.StringIO("".join(lines)), delimiter=sign) if row]
+        rows = [row for _, row in first_records(head, sign)]
     except csv.Error:
         return False, 0.0, 0
-    width = rows[0] if rows else 0
-    return width > 1, sum(row == width for row in rows) / max(1, len(rows)), width
+    width = width_of(rows)
+    return width > 1, sum(len(row) == width for row in rows) / max(1, len(rows)), width

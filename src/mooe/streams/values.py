@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mooe.streams.cells import LARGEST, Spelling, begins_with_zero, is_whole
+from mooe.streams.cells import CLOCK, LARGEST, Spelling, begins_with_zero, is_whole
 from mooe.streams.layout import FIRST_ROWS, Kind
 
 GIVEN = "hold a value (missing='error')"
@@ -22,7 +22,7 @@ def numbers_of(
     `plain` says that no cell has an underscore or a letter beyond ASCII. Times that cannot be read
     are NaN and break no rule.
     """
-    if plain and not spelling.na and kind in ("real", "time"):
+    if plain and not (spelling.na or spelling.unit) and kind in ("real", "time"):
         with suppress(ValueError):
             pointed = cells if spelling.decimal == "." else map(_with_point, cells)
             values = np.fromiter(map(float, pointed), np.float64, len(cells))
@@ -32,13 +32,16 @@ def numbers_of(
     wrong = []
     is_time = kind in ("time", "date")
     convert = spelling.seconds if kind == "date" else spelling.number
-    comma = " with a decimal comma" if spelling.decimal == "," else ""
+    form = " with a decimal comma" if spelling.decimal == "," else ""
+    if spelling.unit:
+        form += f"{' and' if form else ' with'} {spelling.unit!r}"
+    form = " of hours and minutes" if spelling.unit == CLOCK else form
     for i, cell in enumerate(cells):
         try:
             values[i] = convert(cell)
         except (ValueError, OverflowError):
             if not is_time:
-                wrong.append((i, f"be a number{comma}, as in the first {FIRST_ROWS:,} rows"))
+                wrong.append((i, f"be a number{form}, as in the first {FIRST_ROWS:,} rows"))
         else:
             if is_time:
                 values[i] = values[i] if abs(values[i]) <= LARGEST else math.nan
