@@ -109,7 +109,7 @@ def with_covariates(
         seen.standard[now],
         ahead,
     )
-    reach = kernel.MARGIN * (seen.high - seen.low)
+    reach = roster.MARGIN * (seen.high - seen.low)
     moved = np.clip(moved, seen.low - reach, seen.high + reach)
     share = covariates.shares(block.experts.covariates)[:h]
     return np.asarray(mean[:h] + share * (moved - mean[:h]))

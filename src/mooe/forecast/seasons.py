@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import fdtrc
 
-LOOKS = (24, 36, 48, 60, *(n * 2**k for k in range(1, 9) for n in (36, 48)))  # rows
+EARLY = (12, 16, 20, 24, 28, 32)  # rows
+LOOKS = (*EARLY, *(n * 2**k for k in range(9) for n in (36, 42, 48, 52, 60) if n * 2**k <= 12_288))
 FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
 MOST = 16  # candidates
 CHANCE, LEAST = -4.6, 1e-300  # logarithm of the chance that a season is none, 1 in 100
