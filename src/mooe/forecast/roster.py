@@ -14,6 +14,7 @@ from mooe.forecast.experts import (
     least_squares,
     memory,
     offline,
+    pull,
     seasonal,
     trend,
 )
@@ -25,11 +26,11 @@ FIRST = 8  # values before which a row teaches no regression
 # Rows, or two seasons, that the memory and regressions of many inputs learn before they vote.
 FEW, MANY = 48, 96
 MARGIN, FAR = 0.1, 1.0  # of the range seen, by which votes may leave it, and those of trends
-LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY, TREND = 0, 1, 6, 11, 12, 13
+LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY, TREND, PULL = 0, 1, 6, 11, 12, 13, 16
 SMOOTH = SEASONAL + seasonal.SMOOTH
 NAMES = (
     *(last_value.NAME, *seasonal.NAMES, *least_squares.NAMES),
-    *(offline.NAME, memory.NAME, *trend.NAMES),
+    *(offline.NAME, memory.NAME, *trend.NAMES, pull.NAME),
 )
 STEADY, SLOW, QUICK, JOINT_STEADY, JOINT_SLOW = least_squares.FORGET
 
@@ -43,6 +44,7 @@ class Experts(NamedTuple):
     memory: Any
     covariates: Any
     trend: Any
+    pull: Any
 
 
 class Desk(NamedTuple):
@@ -64,7 +66,9 @@ def open_arrays(s, c, block, at):
     of_regimes, at = memory.open_arrays(s, c, block, at)
     of_covariates, at = covariates.open_arrays(s, c, block, at)
     of_trend, at = trend.open_arrays(s, c, block, at)
-    return Experts(of_season, squares, of_warm_up, of_regimes, of_covariates, of_trend), at
+    of_pull, at = pull.open_arrays(s, c, block, at)
+    kinds = of_season, squares, of_warm_up, of_regimes, of_covariates, of_trend, of_pull
+    return Experts(*kinds), at
 
 
 @shared
@@ -101,6 +105,8 @@ def wake(s, c, seen, of_mixture, i):
         set_awake(of_mixture, i, TREND + k, is_ready, True)
     is_growing = is_ready and seen.low[i] > trend.LEAST
     set_awake(of_mixture, i, TREND + trend.GROWING, is_growing, True)
+    has_pull = rows >= max(pull.FIRST, season + pull.FIRST if season > 1 else 1)
+    set_awake(of_mixture, i, PULL, has_pull, False)
     set_awake(of_mixture, i, MEMORY, s.remembers and rows >= max(FEW, 2 * season), True)
 
 
@@ -126,6 +132,9 @@ def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes, 
     low, high = seen.low[i], seen.high[i]
     trend.learn(c, experts.trend, i, value, is_known and seen.counts[i] == 1.0, low, lags)
     trend.vote(c, experts.trend, i, low, high, TREND, votes)
+    profile = experts.seasonal.profiles[i, 0]
+    pull.learn(c, experts.pull, i, value, profile)
+    pull.vote(c, experts.pull, i, lags[0], profile, PULL, votes)
     last_value.vote(lags[0], LAST, votes)
     seasonal.vote(c, experts.seasonal, lags, i, SEASONAL, votes)
     follow = least_squares.learn_and_vote
