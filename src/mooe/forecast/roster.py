@@ -100,7 +100,7 @@ def wake(s, c, seen, of_mixture, i):
         is_there = k < 3 or seen.joint.shape[1] > 0
         set_awake(of_mixture, i, REGRESSIONS + k, is_there and has_learnt, True)
     set_awake(of_mixture, i, OFFLINE, c.warm_up > 0 and rows >= c.warm_up, False)
-    is_ready = rows >= trend.FIRST
+    is_ready = trend.is_ready(c)
     for k in range(trend.GROWING):
         set_awake(of_mixture, i, TREND + k, is_ready, True)
     is_growing = is_ready and seen.low[i] > trend.LEAST

@@ -23,6 +23,7 @@ DAMPING = 0.97  # of the slope, from one step ahead to the next
 LEAST = 1e-300  # of a value whose logarithm is taken
 FARTHEST = 1.0  # beyond the range of logarithms that was seen
 FIRST = 10  # rows before which a line tells nothing
+SHORT = 12.0  # rows of a season that a line may do without, and a slope changes in
 
 
 class Trend(NamedTuple):
@@ -37,6 +38,13 @@ def open_arrays(s, c, block, at):
     """Return the views of a block, and the place behind them."""
     n = c.n_channels
     return take(Trend, block, at, ((n, 3, 2), (n, 3, c.season)))
+
+
+@part
+def is_ready(c):
+    """Whether enough rows have been seen for a line: two seasons, where they are long."""
+    rows = c.n_rows + 1
+    return rows >= FIRST and (c.season <= SHORT or rows >= 2 * c.season)
 
 
 @part
@@ -85,7 +93,8 @@ def _follow(c, line, profile, value, k, is_first, has_season):
     if value != value:
         return
     level_step = max(LEVEL_STEP[k], 2.0 * (2.0 * n - 1.0) / (n * (n + 1.0)))
-    slope_step = max(SLOPE_STEP[k], 6.0 / (n * (n + 1.0)))
+    least = SLOPE_STEP[k] * min(1.0, SHORT / c.season)
+    slope_step = max(least, 6.0 / (n * (n + 1.0)))
     rest = value - line[0] - (profile[at] if has_season else 0.0)
     line[0] = fma(level_step, rest, line[0])
     line[1] = fma(slope_step, rest, line[1])
