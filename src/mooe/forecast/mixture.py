@@ -48,10 +48,15 @@ def n_buckets(horizon):
 @shared
 def open_arrays(s, c, block, at):
     """Return the views of a block, and the place behind them."""
+    return take(Mixture, block, at, shapes(s, c, PLACES))
+
+
+@shared
+def shapes(s, c, places):
+    """Return the shapes of the arrays for so many votes side by side."""
     n, b, h = c.n_channels, n_buckets(s.horizon), s.horizon
-    of_bucket = (n, b, PLACES)
-    shapes = ((n, PLACES), of_bucket, of_bucket, (n, b), (n, h, 2), (h, n, h, PLACES))
-    return take(Mixture, block, at, shapes)
+    of_bucket = (n, b, places)
+    return ((n, places), of_bucket, of_bucket, (n, b), (n, h, 2), (h, n, h, places))
 
 
 @part

@@ -58,13 +58,20 @@ class Desk(NamedTuple):
 
 
 @shared
-def open_arrays(s, c, block, at):
-    """Return the views of a block, and the place behind them."""
+def open_first(s, c, block, at):
+    """Return the views of the experts that every forecaster has, and the place behind them."""
     of_season, at = seasonal.open_arrays(s, c, block, at)
     squares, at = least_squares.open_arrays(s, c, block, at)
     of_warm_up, at = offline.open_arrays(s, c, block, at)
     of_regimes, at = memory.open_arrays(s, c, block, at)
     of_covariates, at = covariates.open_arrays(s, c, block, at)
+    return (of_season, squares, of_warm_up, of_regimes, of_covariates), at
+
+
+@shared
+def open_arrays(s, c, block, at):
+    """Return the views of a block, and the place behind them."""
+    (of_season, squares, of_warm_up, of_regimes, of_covariates), at = open_first(s, c, block, at)
     of_trend, at = trend.open_arrays(s, c, block, at)
     of_pull, at = pull.open_arrays(s, c, block, at)
     kinds = of_season, squares, of_warm_up, of_regimes, of_covariates, of_trend, of_pull
@@ -100,13 +107,13 @@ def wake(s, c, seen, of_mixture, i):
         is_there = k < 3 or seen.joint.shape[1] > 0
         set_awake(of_mixture, i, REGRESSIONS + k, is_there and has_learnt, True)
     set_awake(of_mixture, i, OFFLINE, c.warm_up > 0 and rows >= c.warm_up, False)
-    is_ready = trend.is_ready(c)
+    is_ready = c.has_newcomers > 0 and trend.is_ready(c)
     for k in range(trend.GROWING):
         set_awake(of_mixture, i, TREND + k, is_ready, True)
     is_growing = is_ready and seen.low[i] > trend.LEAST
     set_awake(of_mixture, i, TREND + trend.GROWING, is_growing, True)
     has_pull = rows >= max(pull.FIRST, season + pull.FIRST if season > 1 else 1)
-    set_awake(of_mixture, i, PULL, has_pull, False)
+    set_awake(of_mixture, i, PULL, c.has_newcomers > 0 and has_pull, False)
     set_awake(of_mixture, i, MEMORY, s.remembers and rows >= max(FEW, 2 * season), True)
 
 

@@ -21,6 +21,7 @@ LOOKS = (*EARLY, *(n * 2**k for k in range(9) for n in (36, 42, 48, 52, 60) if n
 FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
 MOST = 16  # candidates
 CHANCE, LEAST = -4.6, 1e-300  # logarithm of the chance that a season is none, 1 in 100
+LIKELY = -5.5  # that of each season that people have; there are some of them
 FEW = 3.0  # how much surer a long season must be that was seen twice only
 LEAST_PEAK = 0.1
 HARMONICS = 3  # that a smooth season is looked for by
@@ -70,7 +71,7 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
 
 def _likely(season: int, n: int) -> float:
     """Return the bound of the chance for a season that people have, after n rows."""
-    return CHANCE if season <= LONG or FULL_LONG * season <= n else FEW * CHANCE
+    return LIKELY if season <= LONG or FULL_LONG * season <= n else FEW * LIKELY
 
 
 def chance(rows: Steps, season: int, known: int = 1) -> float:

@@ -59,8 +59,9 @@ def vote(c, m, i, last, profile, place, votes):
         kept = f[PRODUCTS] / f[SQUARES]
         kept = min(max(kept + fma(3.0, kept, 1.0) / f[COUNT], 0.0), 1.0)
     at = c.n_rows % season
-    rest = last - profile[at] - f[AFTER]
+    middle = f[AFTER] if f[COUNT] > 0.0 else last - profile[at]
+    rest = last - profile[at] - middle
     for h in range(votes.shape[0]):
         at = at + 1 if at + 1 < season else 0
         rest *= kept
-        votes[h, place] = f[AFTER] + rest + profile[at]
+        votes[h, place] = middle + rest + profile[at]

@@ -6,10 +6,11 @@ steps are those of the straight line by least squares through all of them. What 
 the slope less and less (Gardner and McKenzie 1985).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from mooe.forecast.experts.seasonal import LEAST_FACTOR
 from mooe.numerics.arithmetic import exp, log
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
@@ -116,6 +117,14 @@ def learn(c, m, i, value, is_first, low, lags):
             _follow(c, line, profile, _viewed(k, value, low), k, is_first, has_season(c))
             if season > 1 and rows == season:
                 _keep(profile, lags, k, low)
+
+
+def start_late(m: Trend, smooth: Any) -> None:
+    """In place: lines without a slope from what smoothing knows, for a forecaster of before."""
+    m.lines[:, :GROWING, 0] = smooth.levels[:, :1]
+    m.profiles[:, :GROWING] = smooth.profiles[:, :1]
+    m.lines[:, GROWING, 0] = np.log(np.maximum(smooth.levels[:, 2], LEAST))
+    m.profiles[:, GROWING] = np.log(np.maximum(1.0 + smooth.profiles[:, 2], LEAST_FACTOR))
 
 
 @part
