@@ -9,6 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 HARMONICS = (4, 3)
+N = 17  # places of experts, of which 5 and 12 are not here
 
 
 def cycle_inputs(turns):
@@ -92,6 +93,75 @@ def seasonal_votes(values, season, horizon):
     return np.array(found)
 
 
+def line(values, season, steps, is_log=False):
+    """Return level, slope and profile (None before two seasons) after values: Holt-Winters."""
+    v = np.log(values) if is_log else np.asarray(values)
+    level, slope, profile = v[0], 0.0, None
+    for t in range(1, len(v)):
+        n = t + 1
+        if season > 1 and n == 2 * season:
+            one, two = v[:season], v[season:n]
+            slope = (two.mean() - one.mean()) / season
+            along = slope * (np.arange(season) - (season - 1) / 2)
+            profile = (one - one.mean() + two - two.mean()) / 2 - along
+            level = two.mean() + slope * (season - 1) / 2
+            continue
+        level += slope
+        rest = v[t] - level - (0.0 if profile is None else profile[t % season])
+        level += max(steps[0], 2 * (2 * n - 1) / (n * (n + 1))) * rest
+        slope += max(steps[1] * min(1, 12 / season), 6 / (n * (n + 1))) * rest
+        if profile is not None:
+            step = max(0.1, 1 / (t // season + 1))
+            profile[t % season] += step * (v[t] - level - profile[t % season])
+    return level, slope, profile
+
+
+def trend_votes(values, season, horizon):
+    """Return the votes of both lines and of the one of logarithms, which needs values above 0."""
+    found, t = [], len(values) - 1
+    for steps, is_log in (((0.2, 0.01), False), ((0.5, 0.05), False), ((0.2, 0.01), True)):
+        if is_log and values.min() <= 0:
+            found.append([0.0] * horizon)
+            continue
+        level, slope, profile = line(values, season, steps, is_log)
+        votes = np.array(
+            [
+                level
+                + slope * sum(0.97**j for j in range(1, h + 1))
+                + (0.0 if profile is None else profile[(t + h) % season])
+                for h in range(1, horizon + 1)
+            ]
+        )
+        if is_log:
+            low, high = np.log(values.min()) - 1, np.log(values.max()) + 1
+            votes = np.exp(np.clip(votes, low, high))
+        found.append(votes)
+    return np.array(found)
+
+
+def pull_votes(values, season, horizon):
+    """Return the votes of the autoregression of order one on what is left of the season."""
+    profiles = [smooth(values[: t + 1], season, 0.1)[1] for t in range(len(values))]
+    rest = np.array([y - profiles[t][t % season] for t, y in enumerate(values)])
+    t = len(values) - 1
+    first = season - 1 if 1 < season <= len(values) else 0
+    before, after = rest[first:-1], rest[first + 1 :]
+    middle, kept = rest[-1], 0.0
+    if len(after):
+        w = 0.998 ** np.arange(len(after))[::-1]
+        middle, one = np.average(after, weights=w), before - np.average(before, weights=w)
+        if w @ one**2 > 0:
+            kept = (w @ (one * (after - middle))) / (w @ one**2)
+            kept = min(max(kept + (1 + 3 * kept) / w.sum(), 0.0), 1.0)
+    profile = profiles[-1]
+    return np.array(
+        [
+            middle + kept**h * (rest[-1] - middle) + profile[(t + h) % season]
+            for h in range(1, horizon + 1)
+        ]
+    )
+
+
 def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
     """Return means (n, horizon, n_channels) and quantiles (n, n_quantiles, horizon, n_channels)."""
     n, n_channels = Y.shape
@@ -119,7 +189,7 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
     mixers = [Mixer(horizon) for _ in range(n_channels)]
     trusts = [Trust(horizon) for _ in range(n_channels)]
     bands = [Bands(horizon, levels) for _ in range(n_channels)]
-    votes = np.zeros((n, n_channels, 12, horizon))
+    votes = np.zeros((n, n_channels, N, horizon))
     mixed, means = np.zeros((2, n, horizon, n_channels))
     quantiles = np.zeros((n, 2 * len(levels), horizon, n_channels))
     offline = [None] * n_channels
@@ -158,6 +228,8 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
                 offline[i] = banks[i][0].W.copy()
             votes[t, i, 0] = last
             votes[t, i, 1:5] = seasonal_votes(Y[: t + 1, i], season, horizon)
+            votes[t, i, 13:16] = trend_votes(Y[: t + 1, i], season, horizon)
+            votes[t, i, 16] = pull_votes(Y[: t + 1, i], season, horizon)
             if offline[i] is not None:
                 votes[t, i, 11] = last + unit * (offline[i] @ rows[0])
             for expert, row in bank:
@@ -167,7 +239,8 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
             if season > 1 and t + 1 == season:
                 trusts[i].begin_season()
             low, high = Y[: t + 1, i].min(), Y[: t + 1, i].max()
-            reach = 0.1 * (high - low)
+            reach = np.full((N, 1), 0.1 * (high - low))
+            reach[13:16] = high - low
             votes[t, i] = np.clip(votes[t, i], low - reach, high + reach)
             mixed[t, :, i] = mixers[i].mix(votes[t, i])
             means[t, :, i] = trusts[i].between(votes[t, i, 0], mixed[t, :, i])
@@ -185,7 +258,10 @@ def awake_experts(values, rows, season, is_joint, warm_up):
     awake[4] = positive and season > 1 and rows > season
     awake |= dict.fromkeys((6, 7, 8), has_learnt) | dict.fromkeys((9, 10), is_joint and has_learnt)
     awake[11] = 0 < warm_up <= rows
-    return [k for k in (1, 4, 6, 7, 8, 9, 10, 11, 0, 2, 3) if awake[k]]
+    has_line = rows >= 10 and (season <= 12 or rows >= 2 * season)
+    awake |= {13: has_line, 14: has_line, 15: has_line and values.min() > 0}
+    awake[16] = rows >= (16 + season if season > 1 else 16)
+    return [k for k in (1, 4, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 0, 2, 3) if awake[k]]
 
 
 class Mixer:
@@ -195,7 +271,7 @@ class Mixer:
         self.bucket = np.floor(np.log2(np.arange(1, horizon + 1))).astype(int)
         n = self.bucket.max() + 1
         self.awake = [0, 2, 3]
-        self.w, self.R, self.V = np.zeros((n, 12)), np.zeros((n, 12)), np.full(n, 1e-3)
+        self.w, self.R, self.V = np.zeros((n, N)), np.zeros((n, N)), np.full(n, 1e-3)
         self.w[:, self.awake] = 1 / 3
         self.sums, self.counts = np.zeros(horizon), np.zeros(horizon)
 
@@ -206,7 +282,7 @@ class Mixer:
                 worst = np.minimum(self.R[:, self.awake].min(1), 0)
                 self.w *= 1 - share
                 self.w[:, k] = share
-                self.R[:, k] = worst if 6 <= k <= 10 else 0
+                self.R[:, k] = worst if 6 <= k <= 10 or 13 <= k <= 15 else 0
                 self.awake.append(k)
 
     def learn(self, t, y, votes, means, unit):
@@ -215,7 +291,7 @@ class Mixer:
             steps = [h for h in np.flatnonzero(self.bucket == b) + 1 if h <= t]
             if not steps:
                 continue
-            gains = np.zeros(12)
+            gains = np.zeros(N)
             for h in steps:
                 v = votes[t - h, a, h - 1]
                 error = min((means[t - h, h - 1] - y) ** 2, np.mean((v - y) ** 2))
@@ -237,7 +313,7 @@ class Mixer:
 
     def mix(self, votes):
         mixed = np.array([self.w[b] @ votes[:, h] for h, b in enumerate(self.bucket)])
-        for k in range(12):
+        for k in range(N):
             if k not in self.awake:
                 votes[k] = mixed
         return mixed

@@ -204,14 +204,14 @@ def check_column_name(name: Any) -> None:
             )
 
 
-def check_format(number: Any) -> None:
-    """Raise ModelFileError unless this version reads the format."""
+def check_format(number: Any, latest: int = FORMAT, what: str = "model") -> None:
+    """Raise ModelFileError unless this version reads the format, up to the latest."""
     if type(number) is not int or number < 1:
         raise ModelFileError(f"the model file is damaged: its format is {number!r}")
-    if number > FORMAT:
+    if number > latest:
         raise ModelFileError(
-            f"the model was written by a newer mooe (format {number}); this one reads "
-            f"formats up to {FORMAT}: upgrade mooe"
+            f"the {what} was written by a newer mooe (format {number}); this one reads "
+            f"formats up to {latest}: upgrade mooe"
         )
 
 

@@ -1,6 +1,7 @@
 """The file of a forecaster: restart == never stopped; damaged and forged ones are refused."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -89,3 +90,32 @@ def test_a_damaged_file_is_refused_by_name(tmp_path):
         MOOEForecaster.load(tmp_path / "bad.mooe")
     with pytest.raises(ModelFileError):
         MOOEForecaster.from_bytes(bytes(blob[:100]))
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def test_a_file_of_the_first_format_goes_on_without_experts_that_came_later():
+    known = json.loads((GOLDEN / "format1.json").read_text())
+    model = MOOEForecaster.load(GOLDEN / "format1.mooe")
+    ahead = model.predict()
+    np.testing.assert_array_equal(ahead.mean, known["mean"])
+    np.testing.assert_array_equal(ahead.lower[80], known["lower"])
+    np.testing.assert_array_equal(ahead.upper[80], known["upper"])
+    more = np.array(known["rows"])[:12]
+    weights = model.update(more).explain().weights
+    assert not {"trend", "pull"} & set(weights[0]["weights"])
+    assert MOOEForecaster.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
+
+
+def test_a_file_of_the_first_format_gains_them_on_request():
+    known = json.loads((GOLDEN / "format1.json").read_text())
+    more = np.array(known["rows"])[:24]
+    plain, model = (MOOEForecaster.load(GOLDEN / "format1.mooe") for _ in range(2))
+    assert model.upgrade() is model
+    assert {"trend", "trend growing", "pull"} <= set(
+        model.update(more[:1]).explain().weights[0]["weights"]
+    )
+    assert model.upgrade().to_bytes() == model.to_bytes()  # a second time changes nothing
+    model.update(more[1:])
+    assert np.abs(model.predict().mean - plain.update(more).predict().mean).max() < 5.0

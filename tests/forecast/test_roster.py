@@ -22,8 +22,11 @@ def test_experts_vote_when_they_have_something_to_say():
     learners = {"steady", "slow", "quick", "joint steady", "joint slow", "memory"}
     assert awake(Y[:5], turns[:5]) == simple
     assert awake(Y[:7], turns[:7]) == simple | {"seasonal naive", "smooth growing"}
-    assert awake(Y[:50], turns[:50]) == simple | {"seasonal naive", "smooth growing", "memory"}
-    assert awake(Y[:99], turns[:99]) == simple | learners | {"seasonal naive", "smooth growing"}
+    seasonal = simple | {"seasonal naive", "smooth growing"}
+    lines = {"trend", "trend quick", "trend growing"}
+    assert awake(Y[:10], turns[:10]) == seasonal | lines
+    assert awake(Y[:50], turns[:50]) == seasonal | lines | {"memory", "pull"}
+    assert awake(Y[:99], turns[:99]) == seasonal | lines | {"pull"} | learners
     assert "offline" in awake(Y, turns, warm_up=50)
     assert "memory" not in awake(Y, turns, memory=False)
     assert awake(Y[:, :1].copy(), turns) & learners == {"steady", "slow", "quick", "memory"}

@@ -47,6 +47,10 @@ class SeriesOptions:
         str | None,
         of_stream(metavar="COLUMN", help="Column that tells series apart; by default unique_id."),
     ] = None
+    covariate: Annotated[
+        list[str] | None,
+        of_stream(metavar="COLUMN", help="Column that helps and is not forecast; repeatable."),
+    ] = None
     max_rows: Annotated[
         int | None, of_stream(min=1, metavar="N", help="Stop after so many rows.")
     ] = None
@@ -118,6 +122,7 @@ def forecast(
             "--time": series.time,
             "--target": series.target,
             "--id": series.id,
+            "--covariate": series.covariate,
             "--horizon": horizon,
             "--season": season != "auto",
             "--level": level != "80,95",
@@ -133,7 +138,7 @@ def forecast(
         warm_up,
         memory,
         seed,
-        {**table.values(), **vars(series), "target": series.target or ()},
+        {**table.values(), **vars(series), "target": series.target or (), "covariate": series.covariate or ()},
     )
     _check(plan)
     with _patience(output.quiet, f"{source}: reading"):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mooe.forecast import inputs, kernel, layout, roster
-from mooe.forecast.experts import covariates
+from mooe.forecast.experts import covariates, trend
 from mooe.forecast.layout import COUNTERS, views
 from mooe.forecast.params import Params as Params
 from mooe.numerics.blocks import State as State
@@ -37,6 +37,7 @@ def init(
     counters["n_channels"], counters["n_covariates"] = n_channels, n_covariates
     counters["n_cycles"], counters["warm_up"] = n_cycles, warm_up
     counters["season"], counters["other_season"] = (*seasons, 1, 1)[:2]
+    counters["has_newcomers"] = 1
     state = layout.empty(params, counters)
     start(params, state)
     return state
@@ -49,6 +50,15 @@ def start(params: Params, state: State) -> None:
     normal = [NormalDist().inv_cdf(share) for share in params.probabilities.tolist()]
     block.bands.probabilities[:] = params.probabilities
     block.bands.trackers[:] = np.array(normal)[:, None] / MEAN_SIZE
+
+
+def upgrade(params: Params, state: State) -> None:
+    """In place: experts that came after a file was saved vote from the next row on."""
+    if state.has_newcomers:
+        return
+    block = views(params, state)
+    trend.start_late(block.experts.trend, block.experts.seasonal)
+    state.counters["has_newcomers"] = 1
 
 
 def learn(
@@ -109,7 +119,7 @@ def with_covariates(
         seen.standard[now],
         ahead,
     )
-    reach = kernel.MARGIN * (seen.high - seen.low)
+    reach = roster.MARGIN * (seen.high - seen.low)
     moved = np.clip(moved, seen.low - reach, seen.high + reach)
     share = covariates.shares(block.experts.covariates)[:h]
     return np.asarray(mean[:h] + share * (moved - mean[:h]))

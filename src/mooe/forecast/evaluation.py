@@ -62,9 +62,10 @@ def evaluate(
     n_warm = min(n_warm, len(series.values))
     done = backtest(
         series.values, series.times, horizon, season, n_warm, levels,
+        X=series.covariates if series.covariates.shape[1] else None,
         memory=memory, progress=progress, forecaster=forecaster,
     )  # fmt: skip
-    made = done.forecaster.predict()
+    made = done.forecaster.predict(X_future=_known_ahead(series, done.forecaster.horizon))
     n_before, n_steps = len(past), len(made.mean)
     whole = np.concatenate([past, series.values])
     seasons = done.seasons
@@ -91,6 +92,15 @@ def evaluate(
         shown, n_before, first, seasons, scores, made, answers, hits,
         _memory(done, n_before), done.forecaster,
     )  # fmt: skip
+
+
+def _known_ahead(series: Series, horizon: int) -> np.ndarray | None:
+    """Return the covariates of the steps ahead, NaN where they are not known; None for none."""
+    if not len(series.ahead):
+        return None
+    ahead = np.full((horizon, series.ahead.shape[1]), np.nan)
+    ahead[: len(series.ahead)] = series.ahead[:horizon]
+    return ahead
 
 
 def _padded(array: np.ndarray, n: int) -> np.ndarray:

@@ -14,12 +14,12 @@ from mooe.forecast.experts.memory import CONCEPTS
 from mooe.forecast.layout import COUNTERS
 from mooe.forecast.model import Model, Rows, joined
 from mooe.forecast.params import LONGEST, Params
-from mooe.modelfile import BROKEN, KEY, ModelFileError, digest, dump, read_header
+from mooe.modelfile import BROKEN, KEY, ModelFileError, check_format, digest, dump, read_header
 from mooe.numerics.blocks import State
 from mooe.numerics.tensors import check_counters
 
 KIND = "forecaster"
-FORMAT = 1  # a version reads all up to its own
+FORMAT = 2  # a version reads all up to its own; 2: trends and pull
 NAMES = COUNTERS.names or ()
 
 
@@ -53,7 +53,7 @@ def from_bytes(blob: bytes) -> Model:
         header = json.loads(text)
         if header.get("kind") != KIND:
             raise ModelFileError("not a forecaster: a model of mooe of another kind")
-        _check_format(header["format"])
+        check_format(header["format"], FORMAT, KIND)
         tensors = safetensors.load(bytes(blob))
         if digest(text, tensors) != promised:
             raise ModelFileError("its checksum does not match its content")
@@ -64,38 +64,32 @@ def from_bytes(blob: bytes) -> Model:
         raise ModelFileError(f"the model file is damaged or cut short: {problem}") from problem
 
 
-def _check_format(number: Any) -> None:
-    """Raise ModelFileError unless this version reads the format."""
-    if type(number) is not int or number < 1:
-        raise ModelFileError(f"the model file is damaged: its format is {number!r}")
-    if number > FORMAT:
-        raise ModelFileError(
-            f"the forecaster was written by a newer mooe (format {number}); this one reads "
-            f"formats up to {FORMAT}: upgrade mooe"
-        )
-
-
 def _restored(header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Model:
     """Return the model; everything is checked, because compiled code trusts it."""
     chosen = header["params"]
     season = chosen["season"]
     params = Params(**{**chosen, "season": season if season == "auto" else tuple(season)})
     limits = dict.fromkeys(("season", "other_season", "n_channels", "n_covariates"), LONGEST)
-    few = {"n_cycles": MOST + 1, "n_concepts": CONCEPTS + 1, "in_charge": CONCEPTS}
-    check_counters(header["counters"], NAMES, limits | few, 2**62)
+    few = {"n_cycles": MOST + 1, "n_concepts": CONCEPTS + 1, "in_charge": CONCEPTS, "has_newcomers": 2}
+    is_first = header["format"] == 1
+    told = header["counters"] | ({"has_newcomers": 0} if is_first else {})
+    check_counters(told, NAMES, limits | few, 2**62)
     counters = np.zeros(1, COUNTERS)
-    for name, value in header["counters"].items():
+    for name, value in told.items():
         counters[name] = value
     if min(counters[name][0] for name in ("season", "other_season", "n_channels")) < 1:
         raise ValueError("season and n_channels must be at least 1")
     block = tensors.pop("block")
-    n = layout.block_length(params, counters)
+    n = (layout.first_length if is_first else layout.block_length)(params, counters)
     if block.shape != (n,) or block.dtype != np.float64:
         raise ValueError(f"block must hold {n} numbers, got {block.shape} of {block.dtype}")
     if not np.isfinite(block).all():
         raise ValueError("block must hold finite numbers")
-    state: State = layout.empty(params, counters)
-    state.block[:] = block
+    if is_first:
+        state = layout.from_first_format(params, counters, block)
+    else:
+        state = layout.empty(params, counters)
+        state.block[:] = block
     layout.check(params, state)
     past = []
     if tensors:

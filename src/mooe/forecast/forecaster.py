@@ -184,6 +184,15 @@ class MOOEForecaster(BaseEstimator):
         """Return who decides on the forecast, which regime is in charge, and what moved."""
         return explained(self._fitted())
 
+    def upgrade(self) -> "MOOEForecaster":
+        """Let experts that came after the forecaster was saved vote from the next row on.
+
+        They know little at first and must earn their weight.
+        """
+        model = self._fitted()
+        core.upgrade(model.params, model.state)
+        return self
+
     def to_bytes(self) -> bytes:
         """Return the forecaster as a file."""
         return file.to_bytes(self._fitted())

@@ -72,13 +72,19 @@ class Place:
                 "name": str(name), "grid": grid, "next": int(row),
                 "columns": dict(columns), "tail": list(tail),
             }:  # fmt: skip
-                known = Columns(**{**columns, "targets": tuple(columns["targets"])})
+                several = {
+                    key: tuple(columns.get(key, ())) for key in ("targets", "covariates")
+                }
+                known = Columns(**{**columns, **several})
                 return cls(name, Grid.of(grid), row, known, tail)
         raise ValueError("forecaster must keep the times of its series, got one that has none")
 
     def note(self, forecaster: MOOEForecaster) -> None:
         """In place: keep this with a forecaster."""
-        columns = {**asdict(self.columns), "targets": list(self.columns.targets)}
+        columns = {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in asdict(self.columns).items()
+        }
         forecaster.notes["series"] = {
             "name": self.name,
             "grid": self.grid.noted(),

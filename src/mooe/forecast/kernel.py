@@ -7,8 +7,6 @@ from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.compiled import announced, compiled, part
 from mooe.numerics.compiler import float32, float64, void
 
-MARGIN = 0.1  # of the range seen, by which a forecast may leave it
-
 
 @part
 def _see(c, seen, votes, now, y, turns, X):
@@ -45,8 +43,8 @@ def _learn_row(s, c, m, w, y, turns, X):
         roster.wake(s, c, m.seen, m.mixture, i)
         if c.season > 1 and c.n_rows + 1 == c.season:
             trust.begin_season(m.trust, i)
-        reach = MARGIN * (m.seen.high[i] - m.seen.low[i])
-        mixture.mix(m.mixture, i, m.seen.low[i] - reach, m.seen.high[i] + reach, votes)
+        roster.set_bounds(m.seen.low[i], m.seen.high[i], w.bounds)
+        mixture.mix(m.mixture, i, w.bounds, votes)
         trust.follow(m.trust, i, roster.LAST, votes)
         for h in range(s.horizon):
             target = m.mixture.votes[(c.n_rows + 1 + h) % s.horizon, i, h]

@@ -6,7 +6,7 @@ import numpy as np
 
 from mooe.forecast import bands, inputs, mixture, roster, trust
 from mooe.forecast.experts import memory
-from mooe.numerics.blocks import State, length, values, zeros
+from mooe.numerics.blocks import ANYWHERE, State, copy_alike, length, take, values, zeros
 from mooe.numerics.compiled import shared
 from mooe.numerics.compiler import from_dtype
 from mooe.numerics.tensors import check_whole
@@ -33,9 +33,11 @@ COUNTERS = np.dtype(
         ("changed", "i8"),  # row at which it took charge
         ("n_changes", "i8"),
         ("n_named", "i8"),  # concepts that were in charge for long enough to have a number
+        ("has_newcomers", "i8"),  # 0 where a file of the first format goes on without some experts
     ],
     align=True,
 )
+FIRST_PLACES = 16  # votes side by side in files of the first format
 LARGEST, MODEST = 2**27, 200  # floats that wait for values, 1 GiB; a horizon that is never too long
 SIZES = ("n_channels", "n_covariates", "n_cycles", "season", "other_season", "warm_up")
 
@@ -65,6 +67,36 @@ def open_block(s, c, block):
 def open_desk(s, c, scratch):
     """Return the views of scratch, and its length."""
     return roster.open_scratch(s, c, scratch, 0)
+
+
+def _open_first_format(s: Any, c: Any, block: np.ndarray) -> tuple[Block, int]:
+    """Return the views of a block of the first format: no trends and no pull, 16 places."""
+    seen, at = inputs.open_arrays(s, c, block, 0)
+    experts, at = roster.open_first(s, c, block, at)
+    of_mixture, at = take(mixture.Mixture, block, at, mixture.shapes(s, c, FIRST_PLACES))
+    of_trust, at = trust.open_arrays(s, c, block, at)
+    of_bands, at = bands.open_arrays(s, c, block, at)
+    return Block(seen, experts, of_mixture, of_trust, of_bands), at
+
+
+def first_length(params: Any, counters: np.ndarray) -> int:
+    """Return how many floats a state of the first format has."""
+    return _open_first_format(values(params.settings), values(counters), ANYWHERE)[1]
+
+
+def from_first_format(params: Any, counters: np.ndarray, block: np.ndarray) -> State:
+    """Return the state of a block of the first format; experts that came later know nothing."""
+    old, _ = _open_first_format(values(params.settings), values(counters), block)
+    state = empty(params, counters)
+    new, n = views(params, state), roster.TREND
+    copy_alike(old.experts, new.experts[: len(old.experts)])
+    copy_alike((old.seen, old.mixture, old.trust, old.bands), (new.seen, new.mixture, *new[3:]))
+    for before, after in zip(old.mixture[:3], new.mixture[:3], strict=True):
+        after[..., :n] = before[..., :n]
+    places = np.full(mixture.PLACES, FIRST_PLACES - 2)  # who sleeps has the mixture's votes
+    places[:n], places[mixture.GIVEN] = np.arange(n), FIRST_PLACES - 1
+    new.mixture.votes[:] = old.mixture.votes[..., places]
+    return state
 
 
 def views(params: Any, state: State) -> Block:

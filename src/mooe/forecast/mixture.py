@@ -14,7 +14,7 @@ from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
 from mooe.numerics.lanes import fma, load, pack, select, spread, store, total
 
-PLACES = 16  # votes side by side: those of experts, the mixture's, and what is forecast
+PLACES = 20  # votes side by side: those of experts, the mixture's, and what is forecast
 MIXED, GIVEN = PLACES - 2, PLACES - 1
 DISCOUNT = 0.9995  # of regrets and squares
 MOST = 5.0  # of an error, in its unit
@@ -48,10 +48,15 @@ def n_buckets(horizon):
 @shared
 def open_arrays(s, c, block, at):
     """Return the views of a block, and the place behind them."""
+    return take(Mixture, block, at, shapes(s, c, PLACES))
+
+
+@shared
+def shapes(s, c, places):
+    """Return the shapes of the arrays for so many votes side by side."""
     n, b, h = c.n_channels, n_buckets(s.horizon), s.horizon
-    of_bucket = (n, b, PLACES)
-    shapes = ((n, PLACES), of_bucket, of_bucket, (n, b), (n, h, 2), (h, n, h, PLACES))
-    return take(Mixture, block, at, shapes)
+    of_bucket = (n, b, places)
+    return ((n, places), of_bucket, of_bucket, (n, b), (n, h, 2), (h, n, h, places))
 
 
 @part
@@ -146,8 +151,8 @@ def set_awake(m, i, k, is_awake, is_late):
 
 
 @part
-def mix(m, i, low, high, votes):
-    """In place: the mixture's votes, and those of sleepers; all within a range."""
+def mix(m, i, bounds, votes):
+    """In place: the mixture's votes, and those of sleepers; all within bounds (2, PLACES)."""
     b, behind = 0, 2
     for h in range(votes.shape[0]):
         if h + 1 == behind:
@@ -155,7 +160,8 @@ def mix(m, i, low, high, votes):
         v, weights, awake, s = votes[h], m.weights[i, b], m.awake[i], spread(0.0)
         for k in range(0, PLACES, 4):
             x = load(v, k)
-            x = select(x, high, spread(high), select(x, low, x, spread(low)))
+            low, high = load(bounds[0], k), load(bounds[1], k)
+            x = select(x, high, high, select(x, low, x, low))
             store(v, k, x)
             s = fma(load(weights, k), x, s)
         mixed = total(s)

@@ -190,6 +190,7 @@ class ForecastResults:
             "series": len(self.results),
             "channels": len(self.columns.targets),
             "targets": list(self.columns.targets),
+            "covariates": list(self.columns.covariates),
             "time": self.columns.time,
             "step": first.grid.said(),
             "season": (list(seasons) if len(seasons) > 1 else seasons[0]) if seasons else None,

@@ -14,7 +14,9 @@ from mooe.forecast.experts import (
     least_squares,
     memory,
     offline,
+    pull,
     seasonal,
+    trend,
 )
 from mooe.forecast.mixture import PLACES, set_awake
 from mooe.numerics.blocks import take
@@ -23,9 +25,13 @@ from mooe.numerics.compiled import part, shared
 FIRST = 8  # values before which a row teaches no regression
 # Rows, or two seasons, that the memory and regressions of many inputs learn before they vote.
 FEW, MANY = 48, 96
-LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY = 0, 1, 6, 11, 12
+MARGIN, FAR = 0.1, 1.0  # of the range seen, by which votes may leave it, and those of trends
+LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY, TREND, PULL = 0, 1, 6, 11, 12, 13, 16
 SMOOTH = SEASONAL + seasonal.SMOOTH
-NAMES = (last_value.NAME, *seasonal.NAMES, *least_squares.NAMES, offline.NAME, memory.NAME)
+NAMES = (
+    *(last_value.NAME, *seasonal.NAMES, *least_squares.NAMES),
+    *(offline.NAME, memory.NAME, *trend.NAMES, pull.NAME),
+)
 STEADY, SLOW, QUICK, JOINT_STEADY, JOINT_SLOW = least_squares.FORGET
 
 
@@ -37,6 +43,8 @@ class Experts(NamedTuple):
     offline: Any
     memory: Any
     covariates: Any
+    trend: Any
+    pull: Any
 
 
 class Desk(NamedTuple):
@@ -46,24 +54,35 @@ class Desk(NamedTuple):
     room: np.ndarray  # as wide as the widest row of inputs
     gains: np.ndarray  # (PLACES,)
     trial: np.ndarray  # (3, width of what covariates are seen as)
+    bounds: np.ndarray  # (2, PLACES) within which votes lie
 
 
 @shared
-def open_arrays(s, c, block, at):
-    """Return the views of a block, and the place behind them."""
+def open_first(s, c, block, at):
+    """Return the views of the experts that every forecaster has, and the place behind them."""
     of_season, at = seasonal.open_arrays(s, c, block, at)
     squares, at = least_squares.open_arrays(s, c, block, at)
     of_warm_up, at = offline.open_arrays(s, c, block, at)
     of_regimes, at = memory.open_arrays(s, c, block, at)
     of_covariates, at = covariates.open_arrays(s, c, block, at)
-    return Experts(of_season, squares, of_warm_up, of_regimes, of_covariates), at
+    return (of_season, squares, of_warm_up, of_regimes, of_covariates), at
+
+
+@shared
+def open_arrays(s, c, block, at):
+    """Return the views of a block, and the place behind them."""
+    (of_season, squares, of_warm_up, of_regimes, of_covariates), at = open_first(s, c, block, at)
+    of_trend, at = trend.open_arrays(s, c, block, at)
+    of_pull, at = pull.open_arrays(s, c, block, at)
+    kinds = of_season, squares, of_warm_up, of_regimes, of_covariates, of_trend, of_pull
+    return Experts(*kinds), at
 
 
 @shared
 def open_scratch(s, c, scratch, at):
     """Return the views of scratch, and the place behind them."""
     h, wide = s.horizon, max(inputs.own_width(c), inputs.joint_width(c))
-    shapes = ((c.n_channels, h, PLACES), (wide,), (PLACES,), (3, covariates.width(c)))
+    shapes = ((c.n_channels, h, PLACES), (wide,), (PLACES,), (3, covariates.width(c)), (2, PLACES))
     return take(Desk, scratch, at, shapes)
 
 
@@ -88,7 +107,22 @@ def wake(s, c, seen, of_mixture, i):
         is_there = k < 3 or seen.joint.shape[1] > 0
         set_awake(of_mixture, i, REGRESSIONS + k, is_there and has_learnt, True)
     set_awake(of_mixture, i, OFFLINE, c.warm_up > 0 and rows >= c.warm_up, False)
+    is_ready = c.has_newcomers > 0 and trend.is_ready(c)
+    for k in range(trend.GROWING):
+        set_awake(of_mixture, i, TREND + k, is_ready, True)
+    is_growing = is_ready and seen.low[i] > trend.LEAST
+    set_awake(of_mixture, i, TREND + trend.GROWING, is_growing, True)
+    has_pull = rows >= max(pull.FIRST, season + pull.FIRST if season > 1 else 1)
+    set_awake(of_mixture, i, PULL, c.has_newcomers > 0 and has_pull, False)
     set_awake(of_mixture, i, MEMORY, s.remembers and rows >= max(FEW, 2 * season), True)
+
+
+@part
+def set_bounds(low, high, bounds):
+    """In place: how far votes may leave the range seen, (2, PLACES)."""
+    for k in range(PLACES):
+        reach = (FAR if TREND <= k < TREND + 3 else MARGIN) * (high - low)
+        bounds[0, k], bounds[1, k] = low - reach, high + reach
 
 
 @part
@@ -102,6 +136,12 @@ def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes, 
     if is_known:
         is_first, is_positive = seen.counts[i] == 1.0, seen.low[i] >= 0.0
         seasonal.learn(c, experts.seasonal, i, value, is_first, is_positive, lags)
+    low, high = seen.low[i], seen.high[i]
+    trend.learn(c, experts.trend, i, value, is_known and seen.counts[i] == 1.0, low, lags)
+    trend.vote(c, experts.trend, i, low, high, TREND, votes)
+    profile = experts.seasonal.profiles[i, 0]
+    pull.learn(c, experts.pull, i, value, profile)
+    pull.vote(c, experts.pull, i, lags[0], profile, PULL, votes)
     last_value.vote(lags[0], LAST, votes)
     seasonal.vote(c, experts.seasonal, lags, i, SEASONAL, votes)
     follow = least_squares.learn_and_vote

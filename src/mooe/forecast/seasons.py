@@ -16,10 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import fdtrc
 
-LOOKS = (24, 36, 48, 60, *(n * 2**k for k in range(1, 9) for n in (36, 48)))  # rows
+EARLY = (12, 16, 20, 24, 28, 32)  # rows
+LOOKS = (*EARLY, *(n * 2**k for k in range(9) for n in (36, 42, 48, 52, 60) if n * 2**k <= 12_288))
 FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
 MOST = 16  # candidates
 CHANCE, LEAST = -4.6, 1e-300  # logarithm of the chance that a season is none, 1 in 100
+LIKELY = -5.5  # that of each season that people have; there are some of them
+FEW = 3.0  # how much surer a long season must be that was seen twice only
 LEAST_PEAK = 0.1
 HARMONICS = 3  # that a smooth season is looked for by
 DAYS = 7  # first seasons that a second one may have, where none is expected
@@ -47,10 +50,11 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
         return expected[:1]
     rows = _steps(values)
     candidates = _candidates(values, rows.changes)
-    candidates += [one for one in expected if FULL * one <= len(Y) and one not in candidates]
     sure = CHANCE - np.log(max(len(candidates), 1))
-    chances = {one: chance(rows, one) for one in candidates}
-    seasons = {one: value for one, value in chances.items() if value < sure}
+    likely = [one for one in (*expected, *USUAL) if FULL * one <= len(Y)]
+    bounds = dict.fromkeys(candidates, sure) | {one: _likely(one, len(Y)) for one in likely}
+    chances = {one: chance(rows, one) for one in bounds}
+    seasons = {one: value for one, value in chances.items() if value < bounds[one]}
     if not seasons:
         return expected[:1]
     best = min(seasons, key=lambda one: (seasons[one], one))
@@ -63,6 +67,11 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
         longer = expected[1:] or (DAYS * first,)
         whole = next((s for s in longer if _is_second(values, rows, first, s, sure)), first)
     return (first, whole) if whole > first and FULL_LONG * whole <= len(Y) else (first,)
+
+
+def _likely(season: int, n: int) -> float:
+    """Return the bound of the chance for a season that people have, after n rows."""
+    return LIKELY if season <= LONG or FULL_LONG * season <= n else FEW * LIKELY
 
 
 def chance(rows: Steps, season: int, known: int = 1) -> float:

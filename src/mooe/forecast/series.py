@@ -45,6 +45,10 @@ class Series:
         The row of the grid that `values[0]` is; more than 0 where a series goes on.
     values : array (n, channels), float64
         NaN where nothing is known: answered, not learnt.
+    covariates : array (n, covariates), float64
+        What else is known of each row.
+    ahead : array (n_ahead, covariates), float64
+        What is known of the rows that come next, of which there are no values yet.
     """
 
     name: str
@@ -52,6 +56,8 @@ class Series:
     grid: Grid
     first: int
     values: np.ndarray
+    covariates: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    ahead: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def times(self) -> np.ndarray | None:
@@ -68,6 +74,12 @@ class Columns:
     time: str | None = None
     targets: tuple[str, ...] = ()
     id: str | None = None
+    covariates: tuple[str, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Targets, then covariates."""
+        return self.targets + self.covariates
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +119,7 @@ def read_series(
     id: str | None = None,
     known: Known = lambda name: None,
     seed: int = 0,
+    covariate: Sequence[str] = (),
     **reading: Any,
 ) -> SeriesTable:
     """Read series from a file, or return those that have a name.
@@ -127,6 +140,9 @@ def read_series(
         Of a series that goes on, its grid and its next row.
     seed : int
         For series that are made.
+    covariate : sequence of str
+        Columns that are not forecast and help; known in advance where the last rows have values of
+        them and none to forecast.
     reading
         How a table is written, as for `open_stream`: decimal, encoding, date_format, na,
         skip_bad_rows, max_rows.
@@ -136,6 +152,8 @@ def read_series(
         made = open_series(name, seed)
         wanted = Columns("date", tuple(target) or made.channels)
         _check_targets(name, wanted.targets, made.channels)
+        if covariate:
+            raise StreamError("covariate", "be left out: a made series has none", covariate[0])
         at = [made.channels.index(channel) for channel in wanted.targets]
         rows = slice(reading.get("max_rows"))
         placed = _placed_on(known(""), made.times[rows], made.values[rows, at])
@@ -143,12 +161,12 @@ def read_series(
     if name in SERIES:
         target = tuple(target) or channels_of(name)
         path, time = str(series_path(name)), time or "date"
-        return replace(read_series(path, time, target, id, known, **reading), name=name)
+        return replace(read_series(path, time, target, id, known, 0, covariate, **reading), name=name)
     if name == "-":
         with tempfile.TemporaryDirectory() as folder:  # a table is looked at before it is read
             path = str(Path(folder) / "standard input.csv")
             Path(path).write_bytes(sys.stdin.buffer.read())
-            table = read_series(path, time, target, id, known, **reading)
+            table = read_series(path, time, target, id, known, 0, covariate, **reading)
             return replace(table, name="standard input", digest="")
     if not is_file_name(name) and not Path(name).exists():
         names = [*SERIES, *MADE_SERIES]
@@ -158,7 +176,7 @@ def read_series(
     def opened(**options: Any) -> Stream:
         return open_stream(source, labelled=False, **{**reading, **options})
 
-    return _read(opened, Columns(time, tuple(target), id), known)
+    return _read(opened, Columns(time, tuple(target), id, tuple(covariate)), known)
 
 
 def frame_series(
@@ -193,7 +211,7 @@ def _read(opened: Callable[..., Stream], asked: Columns, known: Known) -> Series
     look = _looked_at(opened, asked)
     columns = _columns_of(look, asked)
     keep = [] if columns.id is None else [columns.id]
-    inputs = dict.fromkeys(columns.targets, "number")
+    inputs = dict.fromkeys(columns.numbers, "number")
     try:
         stream = opened(time=columns.time, inputs=inputs, keep=keep)
     except StreamError as error:
@@ -252,7 +270,7 @@ def _columns_of(look: Stream, asked: Columns) -> Columns:
         time = next(iter(good or [name for name in named if name in numbers]), None)
     targets = asked.targets
     if not targets:
-        free = [name for name in numbers if name not in (time, id)]
+        free = [name for name in numbers if name not in (time, id, *asked.covariates)]
         is_nixtla = VALUE in free and (id == ID or time == TIME)
         targets = (VALUE,) if is_nixtla else tuple(free)
     if not targets:
@@ -260,11 +278,12 @@ def _columns_of(look: Stream, asked: Columns) -> Columns:
         odd = next((line for line in look.remarks if "is taken as texts" in line), "")
         hint = odd.removeprefix("warning: ") or f"the columns are: {some_of(list(kinds))}"
         raise StreamError(look.name, rule, None, hint)
-    taken = [name for name in (time, id, *targets) if name is not None]
+    taken = [name for name in (time, id, *targets, *asked.covariates) if name is not None]
     twice = next((name for name, n in Counter(taken).items() if n > 1), None)
     if twice is not None:
-        raise StreamError("time, target and id", "be different columns", twice)
-    return Columns(time, tuple(targets), id)
+        which = "time, target, covariate and id" if asked.covariates else "time, target and id"
+        raise StreamError(which, "be different columns", twice)
+    return Columns(time, tuple(targets), id, asked.covariates)
 
 
 def _check_targets(name: str, targets: Iterable[str], channels: Sequence[str]) -> None:
@@ -288,7 +307,7 @@ def _rows_of(
     """Return times (NaN: unreadable), values, names, and how many rows were left out, by cause."""
     clocks, parts, names, n_skipped = [], [], [], 0
     for chunk in stream.chunks():
-        at = [list(chunk.columns).index(name) for name in columns.targets]
+        at = [list(chunk.columns).index(name) for name in columns.numbers]
         parts.append(chunk.X[:, at])
         n_skipped += chunk.n_skipped
         if chunk.times is not None:
@@ -296,7 +315,7 @@ def _rows_of(
             clocks.append(np.where(read, chunk.times, np.nan))
         if chunk.kept is not None:
             names.append(chunk.kept[:, 0])
-    values = np.concatenate(parts) if parts else np.zeros((0, len(columns.targets)))
+    values = np.concatenate(parts) if parts else np.zeros((0, len(columns.numbers)))
     times = np.concatenate(clocks) if clocks else None
     if not names:
         return times, values, None, n_skipped, 0
@@ -360,12 +379,35 @@ def _table(
     name: str, columns: Columns, parts: list[tuple[str, Placed]], remarks: Sequence[str] = ()
 ) -> SeriesTable:
     """Return placed values as series, with what was odd about their times in one line."""
-    series = [
-        Series(own, columns.targets, placed.grid, placed.first, placed.values)
-        for own, placed in parts
-    ]
+    series = [_cut(own, columns, placed) for own, placed in parts]
     odd = Oddities()
-    for _, placed in parts:
-        odd += placed.oddities
+    for (_, placed), one in zip(parts, series, strict=True):
+        coming = len(one.ahead) * len(columns.targets)  # values that nobody can know yet
+        missing = max(placed.oddities.missing - coming, 0)
+        odd += placed.oddities._replace(missing=missing)
     said = odd.words(parts[0][1].grid) if parts else ""
-    return SeriesTable(name, series, columns, [*remarks, *([said] if said else [])])
+    helping = [_helping(columns, series)] if columns.covariates else []
+    return SeriesTable(name, series, columns, [*remarks, *helping, *([said] if said else [])])
+
+
+def _cut(name: str, columns: Columns, placed: Placed) -> Series:
+    """Return placed values as a series: rows to learn, and covariates of those that come next."""
+    n_targets = len(columns.targets)
+    values, covariates = placed.values[:, :n_targets], placed.values[:, n_targets:]
+    n = len(values)
+    if columns.covariates:
+        n = int(np.flatnonzero(~np.isnan(values).all(1)).max(initial=-1)) + 1
+    at = placed.grid, placed.first
+    return Series(name, columns.targets, *at, values[:n], covariates[:n], covariates[n:])
+
+
+def _helping(columns: Columns, series: Sequence[Series]) -> str:
+    """Return a line on covariates: which they are, and how far ahead they are known."""
+    helps = f"{some_of(columns.covariates, 8)} {'helps' if len(columns.covariates) == 1 else 'help'}"
+    n = max(len(one.ahead) for one in series)
+    if not n:
+        return f"{helps} up to the latest row: no row ahead has values of it and none to forecast"
+    return (
+        f"{helps}, and {counted(n, 'row')} ahead {'is' if n == 1 else 'are'} known: the forecast "
+        "uses them, the scores do without"
+    )

@@ -75,7 +75,7 @@ class ForecastRun:
         first = next(iter(self.places.values()), None)
         if first is not None:
             noted = {"time": first.columns.time, "target": first.columns.targets}
-            options |= {**noted, "id": first.columns.id}
+            options |= {**noted, "id": first.columns.id, "covariate": first.columns.covariates}
         self.table = read_series(
             plan.source, known=known_in(self.forecasters), seed=plan.seed, **options
         )
