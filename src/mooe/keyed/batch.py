@@ -113,7 +113,7 @@ def learn_batch(
         parts = [np.ascontiguousarray(rows[turns == turn]) for turn in range(n_threads)]
     with ThreadPoolExecutor(n_threads) as pool:
         tasks = [
-            pool.submit(_learn_part, _Thread(batch, store, shared, number), part)
+            pool.submit(learn_rows, batch, part, store, shared, number)
             for part, number in zip(parts, spare, strict=False)
         ]
         try:
@@ -124,16 +124,22 @@ def learn_batch(
             task.result()
 
 
-def _learn_part(thread: "_Thread", rows: np.ndarray) -> None:
-    """In place: the rows of a thread, in the order of arrival; with shared models by buckets."""
-    if thread.shared is None:
+def learn_rows(
+    batch: Batch, rows: np.ndarray, store: SlotStore, shared: SharedModels | None, spare: int
+) -> None:
+    """In place: some rows of a batch in the order of arrival; with shared models by buckets.
+
+    As `learn_batch`, in this thread; an interrupt may leave rows half-way.
+    """
+    thread = _Thread(batch, store, shared, spare)
+    if shared is None:
         thread.go(rows)
         return
-    own = thread.batch.buckets[rows]
+    own = batch.buckets[rows]
     order = np.argsort(own, kind="stable")
     for part in np.split(rows[order], np.flatnonzero(np.diff(own[order])) + 1):
         if len(part):
-            thread.ask(thread.shared, np.ascontiguousarray(part))
+            thread.ask(shared, np.ascontiguousarray(part))
             thread.go(np.ascontiguousarray(part))
 
 
