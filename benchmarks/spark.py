@@ -28,8 +28,9 @@ from mooe.evaluate.results import origin
 from mooe.keyed.settings import params_of
 from mooe.model import Model
 from mooe.spark import SETTINGS, layouts, predict_then_learn
-from mooe.spark.bucket import Task
+from mooe.spark.bucket import KEY, LABEL, PLACE, Task
 from mooe.spark.columns import Columns
+from mooe.spark.outcomes import Rows
 from mooe.spark.record import Record
 
 RESULTS = Path(__file__).parent / "results" / "spark.json"
@@ -56,6 +57,10 @@ class OneGroup:
             return None
         return Record.of_columns(self.params, tuple(self.state.get), None)
 
+    def keeps(self, key):
+        """Whether the key will be asked for again."""
+        return True
+
     def keep(self, key, record):
         """In place: keep this."""
         self.state.update(record.to_columns())
@@ -63,17 +68,29 @@ class OneGroup:
 
 def naive(df, setting):
     """Return the answers of a group and a call per key."""
-    work = Task(
-        params_of(setting, "classification", False, 0),
-        COLUMNS.worker_features(),
-        COLUMNS.worker_carried(),
-    )
+    work = Task(params_of(setting, "classification", False, 0), COLUMNS.worker_features())
+    carried = COLUMNS.worker_carried()
 
     def answered(key, frames, state):
-        rows = work.sorted(pd.concat(list(frames)))
-        yield work.run(rows, OneGroup(state, work.params))
+        frame = pd.concat(list(frames)).sort_values(PLACE, kind="stable")
+        inputs = np.ascontiguousarray(frame[list(work.features)].to_numpy())
+        about = frame[KEY].tolist(), inputs, frame[PLACE].tolist(), frame[LABEL].tolist()
+        said = work.answer(Rows(*about), OneGroup(state, work.params))
+        likely = [said.one(at).probabilities for at in range(len(frame))]
+        beside = {name: frame[name].to_numpy() for name in carried}
+        regimes = pd.array([int(number) or None for number in said.regimes], "Int64")
+        yield pd.DataFrame(
+            {
+                **beside,
+                "prediction": pd.Series(said.predictions, dtype=object),
+                "probabilities": pd.Series(likely, dtype=object),
+                "regime": regimes,
+                "version": said.versions,
+                "outcome": said.outcomes,
+            }
+        )
 
-    grouped = COLUMNS.for_workers(df).groupBy("mooe_key")
+    grouped = COLUMNS.for_workers(df).groupBy(KEY)
     timeout = GroupStateTimeout.NoTimeout
     schema = COLUMNS.answer_schema(df)
     return grouped.applyInPandasWithState(answered, schema, STATE, "append", timeout)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mooe.evaluate.keys import KeyedResults, KeyRegime
+from mooe.evaluate.key_results import KeyedResults, KeyRegime
 from mooe.evaluate.results import Moment, Results
 
 INTERVAL = 50  # rows

@@ -45,7 +45,7 @@ WITHOUT_TEST_FILE = {
     "paper/onerow": "test_named_rows compares it with the core",
     "auto/onerow": "test_named_rows compares it with the core",
     "numerics/blocks": "test_layout of both models and every law go through it",
-    "keyed/walk": "test_models walks with every setting, in threads and chunks",
+    "keyed/batch": "test_models learns batches with every setting, in threads and chunks",
     "keyed/default_rows": "test_models compares it with a Model for each key",
     "keyed/paper_rows": "test_models compares it with a Model for each key",
     "numerics/checks": "test_params of every model goes through it",

@@ -5,7 +5,7 @@ import pytest
 from browser import browser, look
 from made import made_keys
 
-from mooe.evaluate.keys import KeyedResults
+from mooe.evaluate.key_results import KeyedResults
 from mooe.plots import plot_ages, plot_changes, plot_spread
 from mooe.report import write_keyed_report
 

@@ -35,4 +35,4 @@ def in_parts(model, keys, X, y, n):
 
 def bits(model):
     """Return all that every key has learnt."""
-    return {key: model.shelf.slot(model._number(key)).tobytes() for key in model}
+    return {key: model.store.slot(model._number(key)).tobytes() for key in model}

@@ -237,7 +237,7 @@ def test_least_recently_used_keys_wait_first():
         model.learn([key], X, y)
     model.learn([0], X, y)
     model.learn([99], X, y)
-    waits = [key for key in model if model.shelf.facts[model._number(key), 0] == 0]
+    waits = [key for key in model if model.store.facts[model._number(key), 0] == 0]
     assert waits
     assert not {0, 7, 99} & set(waits)
 

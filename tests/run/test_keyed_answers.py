@@ -4,8 +4,8 @@ import csv
 
 import numpy as np
 
+from mooe.run.keyed import Part
 from mooe.run.keyed_answers import KeyedAnswers
-from mooe.run.keyed_rows import Part
 
 
 def test_classes_that_come_later_have_their_column_from_the_first_row(tmp_path):

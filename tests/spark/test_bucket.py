@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 pytest.importorskip("pyspark")
@@ -23,6 +24,9 @@ class Kept(InMemory):
     def __init__(self):
         super().__init__()
         self.records, self.params = {}, LIGHT
+
+    def keeps(self, key):
+        return True
 
     def record(self, key):
         found = self.records.get(key)
@@ -51,7 +55,25 @@ def task(**options):
 
 def run(rows: pd.DataFrame, states, **options) -> pd.DataFrame:
     work = task(**options)
-    return work.run(work.sorted(as_bucket(rows)), states)
+    return as_frame(work.run(work.sorted(as_table(as_bucket(rows))), states))
+
+
+def as_table(rows: pd.DataFrame) -> pa.Table:
+    """Return rows as workers get them: a column without any value has a type all the same."""
+    table = pa.Table.from_pandas(rows, preserve_index=False)
+    place = table.column_names.index(LABEL)
+    if pa.types.is_null(table[LABEL].type):
+        table = table.set_column(place, LABEL, table[LABEL].cast(pa.string()))
+    return table
+
+
+def as_frame(answers: pa.Table) -> pd.DataFrame:
+    """Return answers with Python's own values."""
+    columns = {name: answers[name].to_pylist() for name in answers.column_names}
+    if "probabilities" in columns:
+        likely = columns["probabilities"]
+        columns["probabilities"] = [None if one is None else dict(one) for one in likely]
+    return pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
 
 
 def said(answers: pd.DataFrame) -> dict[int, tuple]:
@@ -59,7 +81,7 @@ def said(answers: pd.DataFrame) -> dict[int, tuple]:
         row.number: (
             row.prediction,
             row.probabilities,
-            None if row.regime is pd.NA else row.regime,
+            row.regime,
             row.version,
         )
         for row in answers.itertuples()
@@ -107,7 +129,8 @@ def test_of_two_labels_with_one_seq_the_first_by_content_is_learnt_whoever_comes
     for order in ([0, 1], [1, 0]):
         work = task()
         both = as_bucket(rows).iloc[order].reset_index(drop=True)
-        answers = work.run(work.sorted(both.assign(number=both[TIE])), Kept())
+        table = as_table(both.assign(number=both[TIE]))
+        answers = as_frame(work.run(work.sorted(table), Kept()))
         outcomes.add(tuple(sorted(zip(answers["number"], answers["outcome"], strict=True))))
     assert outcomes == {((0, "learnt"), (1, "late"))}
 
@@ -156,6 +179,6 @@ def test_a_key_that_is_only_asked_is_kept_alive_where_idle_keys_leave():
 
 def test_whole_numbers_are_labels_of_their_own_kind():
     rows = made_rows(1, 20)
-    rows["label"] = np.where(rows["label"] == "up", str(2**60 + 1), "7")
-    answers = run(rows, Kept(), whole_labels=True)
+    rows["label"] = np.where(rows["label"] == "up", 2**60 + 1, 7)
+    answers = run(rows, Kept())
     assert {*answers["prediction"]} == {None, 7, 2**60 + 1}

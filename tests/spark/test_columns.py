@@ -58,9 +58,9 @@ def test_names_with_dots_whole_numbers_and_times_come_back_as_they_were(spark):
     columns.check(frame)
     sent = columns.for_workers(frame)
     kinds = dict(sent.dtypes)
-    assert (kinds["mooe_place"], kinds["c_0"], kinds["x_0"]) == ("bigint", "string", "double")
+    assert (kinds["mooe_place"], kinds["c_0"], kinds["x_0"]) == ("bigint", "int", "double")
     names = [name for name in sent.columns if name.startswith("c_")]
-    (back,) = columns.as_given(sent.select(*names), frame).collect()
+    (back,) = columns.as_given(sent.select(*names)).collect()
     assert back.asDict() == {
         "a key": 1, "when": None, "id": 2**62 + 1, "y": None, "extra": None,
     }  # fmt: skip

@@ -25,8 +25,8 @@ from mooe.cli.output_paths import check_outputs, source_files
 from mooe.words import counted
 
 if TYPE_CHECKING:
-    from mooe.evaluate.keys import KeyedResults
-    from mooe.run.keyed_rows import KeyedPlan, KeyedRun, Part
+    from mooe.evaluate.key_results import KeyedResults
+    from mooe.run.keyed import KeyedPlan, KeyedRun, Part
 
 Engine = StrEnum("Engine", ["process", "spark"])
 Setting = StrEnum("Setting", ["light", "full", "paper"])
@@ -83,7 +83,7 @@ def keyed(
         check_folder("the report", output.report)
     if output.predictions is not None:
         check_file("predictions", output.predictions)
-    from mooe.run.keyed_rows import KeyedPlan
+    from mooe.run.keyed import KeyedPlan
 
     plan = KeyedPlan(
         source,
@@ -111,7 +111,7 @@ def _check_spark(shared: str | None) -> None:
 
 def _carry_out(plan: "KeyedPlan", output: KeyedOutputOptions) -> None:
     """Run, write the report, print."""
-    from mooe.run.keyed_rows import KeyedRun
+    from mooe.run.keyed import KeyedRun
 
     run = KeyedRun(plan)
     for remark in run.stream.remarks:

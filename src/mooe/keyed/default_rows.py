@@ -10,44 +10,39 @@ sees products of these too.
 import numpy as np
 
 from mooe.auto import kernel, roster
-from mooe.auto.layout import COUNTERS, counters_type, open_desk, settings_type
-from mooe.keyed.slots import ADDRESS, BLOCK, CORRECTION, KIND, LINES, N_VOTES, n_multiplied
-from mooe.numerics.addresses import LINE_BYTES, fetch_ahead, floats_at, record_at
+from mooe.auto.experts.memory import IN_CHARGE, NAME
+from mooe.auto.layout import counters_type, open_block, open_desk, settings_type
+from mooe.keyed.slots import (
+    ADDRESS,
+    AHEAD,
+    BLOCK,
+    CLASS,
+    CLASSES,
+    CORRECTION,
+    DONE,
+    KIND,
+    MOST,
+    N_VOTES,
+    ROOM,
+    fetch_slot,
+    n_multiplied,
+    place_of,
+)
+from mooe.numerics.addresses import floats_at, record_at
 from mooe.numerics.arithmetic import dot, exp, log, matrix, vector, winner
 from mooe.numerics.blocks import cut, next_line
-from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.compiled import announced, compiled, part
 from mooe.numerics.compiler import int64, void
 
 longs = int64[::1]
 facts = int64[:, ::1]
 
-AHEAD = 6  # rows whose slots are fetched before they are needed
-DONE, CLASS, CLASSES, ROOM = range(4)  # why a call ends: a label, known classes or rows need room
 RATE = 0.3  # of the corrections' steps, over the root of their squared errors so far
 LEAST = 1e-4  # probability of a class that a shared model knows nothing of
 FARTHEST = 4.0  # standard deviations of an input
 SUREST = 30.0  # exponent
 LABEL, WEIGHT, KNOWN = 0, 1, 2  # places on a desk; classes and scores follow
-MOST = 2**40  # floats: as many as any slot
-N_COUNTERS = COUNTERS.itemsize // 8
 FIRST_SCORE = 8
-
-
-@forced
-def _fetch_slot(slots, slot):
-    """Ask for all lines of a slot."""
-    address = slots[slot, ADDRESS]
-    for line in range(slots[slot, LINES]):
-        fetch_ahead(address + LINE_BYTES * line)
-
-
-@part
-def _place_of(classes, n, label):
-    """Return the place of a label among the classes of a key, -1 for none."""
-    for k in range(n):
-        if classes[k] == label:
-            return k
-    return -1
 
 
 @part
@@ -162,17 +157,29 @@ def _step(sums, which, weight, error):
 
 
 @part
-def _score(settings, counters, block, row, added, desk, scratch, label, weight):
-    """In place: the scores of a row, which is learnt if it has a label; return what stopped it."""
+def _score(settings, counters, block, row, added, desk, scratch, known, label, weight):
+    """In place: the scores of a row, which is learnt if it has a label; return what stopped it.
+
+    known: the label that was the last when the row was answered, as in `mooe.auto.kernel`.
+    """
     s, c = settings[0], counters[0]
     x, values, places, begins = row
     views, _ = open_desk(s, c, scratch)
     views.mixture.answered[0] = 0.0  # it was that of another key
-    desk[LABEL], desk[WEIGHT], desk[KNOWN] = label, weight, np.nan
+    desk[LABEL], desk[WEIGHT], desk[KNOWN] = label, weight, known
     one = cut(desk, LABEL, (1,)), cut(desk, WEIGHT, (1,)), cut(desk, KNOWN, (1,))
     out = cut(desk, FIRST_SCORE, (1, c.n_outputs))
     state = settings, counters, block, scratch
     return kernel.learn(*state, x, values, places, begins, added, *one, 0, out)
+
+
+@part
+def _regime(s, c, block):
+    """Return the number of the regime that is in charge of a key, 0 for none."""
+    memories = open_block(s, c, block)[0].experts.memory
+    shown = memories.rich if c.shown else memories.plain
+    k = int(shown.status[IN_CHARGE])
+    return shown.facts[NAME, k] if k >= 0 else 0.0
 
 
 @part
@@ -211,10 +218,10 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         int64(
             *(settings_type, counters_type, counters_type, facts, longs, longs),
             *(matrix, vector, vector, vector),
-            *(vector, vector),
+            *(vector, vector, vector),
             *(matrix, longs, facts, longs, matrix),
             *(vector, int64, int64),
-            *(vector, matrix, matrix, longs),
+            *(vector, matrix, matrix, vector, longs),
         )
     )
     def learn(
@@ -230,6 +237,7 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         begins,
         labels,
         weights,
+        known,
         votes,
         n_known,
         orders,
@@ -241,6 +249,7 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         answers,
         scores,
         columns,
+        regimes,
         status,
     ):
         """In place: answer the rows from the first on, and learn those that have a label.
@@ -254,6 +263,8 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         rows : numbers of the rows to be learnt, in their order
         X, values, places, begins : the rows, as in `mooe.auto.kernel`
         labels, weights : (n,) classes by their numbers among all
+        known : (n,) for late labels, as in `mooe.auto.kernel`, classes in the key's own order; or
+            (0,) where none is late
         votes : (n, n_classes) in [-1, 1] of shared models, or (n, 1) values; (n, 0) without, NaN
             where a shared model has no answer yet
         n_known : (n,) classes that the shared model of a row knew; orders: (n_buckets, n) which
@@ -262,6 +273,7 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         again : 1 where the first row is answered already
         answers : (n,) a class or value of each, -1 or NaN where the key has none
         scores, columns : (n, n_classes), or (n, 0): scores, and the classes that they belong to
+        regimes : (n,), or (0,): the number of the regime that the key was in, 0 for none
 
         Returns
         -------
@@ -274,14 +286,14 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         for at in range(first, n_rows):
             i = rows[at]
             if at + AHEAD < n_rows:
-                _fetch_slot(slots, numbers[rows[at + AHEAD]])
+                fetch_slot(slots, numbers[rows[at + AHEAD]])
             slot = numbers[i]
             address, kind = slots[slot, ADDRESS], slots[slot, KIND]
             counters, own = record_at(like, address), settings[kind : kind + 1]
             s, c = own[0], counters[0]
             label, weight = labels[i], weights[i]
             learnt = label == label and weight > 0.0
-            classes = floats_at(address + 8 * N_COUNTERS, MOST)
+            classes = floats_at(address + like.itemsize, MOST)
             block = floats_at(address + slots[slot, BLOCK], MOST)
             if s.classify and n_known.shape[0] > 0 and c.n_classes < n_known[i]:
                 if n_known[i] > 2:
@@ -293,13 +305,13 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
                     c = counters[0]
                     classes = cut(desk, 4, (4,))
                     for k in range(c.n_classes):
-                        classes[k] = floats_at(address + 8 * N_COUNTERS, MOST)[k]
+                        classes[k] = floats_at(address + like.itemsize, MOST)[k]
                 for k in range(c.n_classes, n_known[i]):
                     classes[k] = orders[buckets[i], k]
                 c.n_classes = n_known[i]
             local = label
             if learnt and s.classify:
-                local = _place_of(classes, c.n_classes, label)
+                local = place_of(classes, c.n_classes, label)
                 if local < 0 and c.n_classes >= 2:
                     status[0], status[1] = CLASS, c.n_classes + 1
                     return at
@@ -317,10 +329,13 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
             if shared and s.classify:
                 _standardise(stats[buckets[i]], X[i], z)
                 _vote(c, classes, votes[i], correction, z, d + 1, added[0])
-            state = own, counters, block, row, added, desk, scratch
+            before = known[i] if known.shape[0] > 0 else np.nan
+            state = own, counters, block, row, added, desk, scratch, before
             is_new = s.classify and local < 0
             is_answered = again == 1 and at == first
             is_mute = s.classify and (c.n_classes == 0 or (c.n_labelled == 0 and vote != vote))
+            if regimes.shape[0] > 0 and not is_answered:
+                regimes[i] = _regime(s, c, block)
             if not learnt or is_new:
                 _score(*state, np.nan, weight)
             else:

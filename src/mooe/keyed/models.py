@@ -1,6 +1,6 @@
 """KeyedMOOE: one model for each key, many of them in one process, over rows of all keys at once.
 
-Rows are checked, keys and labels numbered, slots brought into memory; then threads walk over the
+Rows are checked, keys and labels numbered, slots brought into memory; then threads take the
 rows of their buckets in the order of arrival.
 """
 
@@ -16,12 +16,13 @@ from mooe.auto.roster import EXPERTS
 from mooe.engine import AnyParams, engine_of
 from mooe.engine import params_of as engine_params
 from mooe.explanation import Explanation
+from mooe.keyed.batch import Batch, learn_batch, new_batch
 from mooe.keyed.file import Reader, check_layout, loaded, write
 from mooe.keyed.keys import Column, Keys, as_column
 from mooe.keyed.names import dump_key, load_key
 from mooe.keyed.settings import params_of
 from mooe.keyed.shared import SharedModels, as_shared
-from mooe.keyed.shelf import FRESH, Shelf
+from mooe.keyed.slot_store import FRESH, SlotStore
 from mooe.keyed.slots import (
     ADDRESS,
     GONE,
@@ -33,12 +34,10 @@ from mooe.keyed.slots import (
     layout_of,
     n_corrected,
 )
-from mooe.keyed.walk import Batch, walk
 from mooe.labels import Labels, is_given
 from mooe.model import Model
 from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
-from mooe.numerics.scores import probabilities
 
 # In the mixture of a new key: of a shared model's vote, that corrected, and with products.
 VOTE_SHARES = 0.5, 0.25, 0.2
@@ -136,7 +135,7 @@ class KeyedMOOE:
         for key, params in ({} if own is None else own).items():
             self._set_own(key, params)
         self.shared = None if about is None else SharedModels(about, buckets, self.labels)
-        self.shelf: Shelf | None = None
+        self.store: SlotStore | None = None
 
     def _set_own(self, key: Hashable, params: Any) -> None:
         """In place: a key that has parameters of its own."""
@@ -159,10 +158,10 @@ class KeyedMOOE:
     # Keys
 
     def __len__(self) -> int:
-        return 0 if self.shelf is None else int(self._are_there().sum())
+        return 0 if self.store is None else int(self._are_there().sum())
 
     def __iter__(self) -> Iterator[Hashable]:
-        if self.shelf is not None:
+        if self.store is not None:
             for name, is_there in zip(self.keys.names, self._are_there().tolist(), strict=True):
                 if is_there:
                     yield name
@@ -174,25 +173,25 @@ class KeyedMOOE:
         """Return which of the keys that have a number have a slot."""
         return self._started().is_there(np.arange(1, 1 + len(self.keys)))
 
-    def _started(self) -> Shelf:
-        """Return the shelf, or raise ValueError before the first row."""
-        if self.shelf is None:
+    def _started(self) -> SlotStore:
+        """Return the store, or raise ValueError before the first row."""
+        if self.store is None:
             raise ValueError("a row must have been learnt, got none yet")
-        return self.shelf
+        return self.store
 
     def _number(self, key: Hashable) -> int:
-        """Return the number of a key on the shelf, FRESH if it has learnt nothing."""
+        """Return the number of a key in the store, FRESH if it has learnt nothing."""
         number = 1 + int(self.keys.find(as_column([key]))[0])
-        is_there = self.shelf is not None and self.shelf.is_there(np.array([number]))[0]
+        is_there = self.store is not None and self.store.is_there(np.array([number]))[0]
         return number if is_there else FRESH
 
     def n_bytes(self) -> int:
         """Return how many bytes the slots of all keys have, in memory or in the file."""
-        return 0 if self.shelf is None else self.shelf.n_bytes()
+        return 0 if self.store is None else self.store.n_bytes()
 
     def n_waiting(self) -> int:
         """Return how many keys wait in the file."""
-        return 0 if self.shelf is None else int((self.shelf.facts[:, ADDRESS] == SPILLED).sum())
+        return 0 if self.store is None else int((self.store.facts[:, ADDRESS] == SPILLED).sum())
 
     def forget(self, key: Hashable) -> None:
         """In place: a key has learnt nothing, and takes no room; KeyError if it is none."""
@@ -213,9 +212,9 @@ class KeyedMOOE:
         answer as they did when the copy was made and cannot be saved; in regression the model is
         that of what the shared model leaves over. KeyError for a key that has learnt nothing.
         """
-        number, shelf = self._known(key), self._started()
-        content = shelf.content(number)
-        model = Model(shelf.params(number), self.columns)
+        number, store = self._known(key), self._started()
+        content = store.content(number)
+        model = Model(store.params(number), self.columns)
         model.state = content.state
         names = [self.labels.names[one] for one in content.classes]
         model.labels = Labels(names)
@@ -292,16 +291,7 @@ class KeyedMOOE:
 
     def _shares(self, batch: Batch) -> np.ndarray:
         """Return the probabilities of a batch."""
-        out = np.zeros((len(batch), len(self.labels)))
-        has_answer = batch.answers >= 0.0
-        out[~has_answer] = np.nan
-        n_met = np.count_nonzero(batch.columns >= 0.0, axis=1)
-        for n in np.unique(n_met[has_answer]).tolist():
-            rows = np.flatnonzero(has_answer & (n_met == n))
-            scores = np.ascontiguousarray(batch.scores[rows, : n if n > 2 else 1])
-            shares = probabilities(self.params, scores)[:, :n]
-            out[rows[:, None], batch.columns[rows, :n].astype(np.int64)] = shares
-        return out
+        return batch.probabilities(self.params, len(self.labels))
 
     def _run(
         self, keys: Any, X: Any, y: Any, weights: Any, is_learnt: bool, with_scores: bool = False
@@ -315,24 +305,24 @@ class KeyedMOOE:
         labels, y = self._labelled(y, len(X))
         for params in self.kinds:
             engine_of(params).check_inputs(params, X)
-        if self.shelf is None and self.shared is not None:
+        if self.store is None and self.shared is not None:
             self.shared.start(X.shape[1])
-        shelf = self.shelf or self._new_shelf(X.shape[1])
+        store = self.store or self._new_store(X.shape[1])
         learnt = (y == y) & (weights > 0.0)
         if is_learnt:
             numbers = 1 + self.keys.add(column, learnt)
-            self.labels, self.shelf, self.width = labels, shelf, X.shape[1]
+            self.labels, self.store, self.width = labels, store, X.shape[1]
         else:
             numbers = 1 + self.keys.find(column)
         spare = list(range(1 + len(self.keys), 1 + len(self.keys) + self.threads))
-        shelf.reserve(spare[-1])
+        store.reserve(spare[-1])
         batch = self._batch(
-            shelf, X, y, weights, numbers, column, len(labels) if with_scores else 0
+            store, X, y, weights, numbers, column, len(labels) if with_scores else 0
         )
-        for rows in self._parts(shelf, numbers):
-            self._bring(shelf, numbers[rows], learnt[rows])
-            batch.numbers[rows] = np.where(shelf.is_there(numbers[rows]), numbers[rows], FRESH)
-            walk(batch, rows, shelf, self.shared, spare)
+        for rows in self._parts(store, numbers):
+            self._bring(store, numbers[rows], learnt[rows])
+            batch.numbers[rows] = np.where(store.is_there(numbers[rows]), numbers[rows], FRESH)
+            learn_batch(batch, rows, store, self.shared, spare)
         return batch
 
     # Files
@@ -340,13 +330,13 @@ class KeyedMOOE:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all keys to a file, see `mooe.keyed.file`: all, or the file stays as it was."""
         there = (
-            1 + np.flatnonzero(self._are_there()) if self.shelf is not None else np.zeros(0, int)
+            1 + np.flatnonzero(self._are_there()) if self.store is not None else np.zeros(0, int)
         )
         names, facts = [self.keys.names[number - 1] for number in there.tolist()], np.zeros((0, 2))
         used: list[int] = []
-        if self.shelf is not None:
-            facts = self.shelf.facts[there][:, [KIND, LINES]]
-            used = self.shelf.used(there).tolist()
+        if self.store is not None:
+            facts = self.store.facts[there][:, [KIND, LINES]]
+            used = self.store.used(there).tolist()
         header = {
             "mode": self.params.mode,
             "kinds": [asdict(params) for params in self.kinds],
@@ -401,23 +391,23 @@ class KeyedMOOE:
         if model.width is not None:
             check_layout(reader, kinds, model.width)
         if len(facts):
-            model.shelf = model._new_shelf(model.width or 0)
-            model.shelf.reserve(len(facts))
+            model.store = model._new_store(model.width or 0)
+            model.store.reserve(len(facts))
             model.keys.append([load_key(text) for text in header["keys"]])
         for place, slot in reader.slots(facts, kinds, model._corrects):
             kind, used = int(facts[place, KIND]), header["used"][place]
             model._started().restore(1 + place, kind, slot, used)
         return model
 
-    def _bring(self, shelf: Shelf, numbers: np.ndarray, learnt: np.ndarray) -> None:
+    def _bring(self, store: SlotStore, numbers: np.ndarray, learnt: np.ndarray) -> None:
         """In place: the slots of keys are in memory, those of new ones that learn are made."""
-        is_there = shelf.is_there(numbers)
+        is_there = store.is_there(numbers)
         needed = learnt & ~is_there if self.memory is None else learnt | is_there
         own = np.unique(numbers[needed])
         own = own[own != FRESH]
-        shelf.bring(own, self._kinds_of(own) if self.kind_of else None)
+        store.bring(own, self._kinds_of(own) if self.kind_of else None)
 
-    def _parts(self, shelf: Shelf, numbers: np.ndarray) -> Iterator[np.ndarray]:
+    def _parts(self, store: SlotStore, numbers: np.ndarray) -> Iterator[np.ndarray]:
         """Yield rows in their order, as many at a time as memory has room for the slots of."""
         if self.memory is None:
             yield np.arange(len(numbers))
@@ -426,7 +416,7 @@ class KeyedMOOE:
         while first < len(numbers):
             names, rows = np.unique(numbers[first:], return_index=True)
             order = np.argsort(rows)
-            total = 8 * np.cumsum(shelf.sizes(names[order]))
+            total = 8 * np.cumsum(store.sizes(names[order]))
             n = max(1, int(np.searchsorted(total, self.memory // 2, side="right")))
             end = len(numbers) if n == len(rows) else first + int(rows[order[n]])
             yield np.arange(first, end)
@@ -444,7 +434,7 @@ class KeyedMOOE:
 
     def _batch(
         self,
-        shelf: Shelf,
+        store: SlotStore,
         X: np.ndarray,
         y: np.ndarray,
         weights: np.ndarray,
@@ -453,34 +443,14 @@ class KeyedMOOE:
         n_scores: int,
     ) -> Batch:
         """Return rows with room for what is said of them."""
-        n, given = len(X), X
-        lists: tuple[np.ndarray, ...] = np.zeros(0), np.zeros(0), np.zeros(n + 1)
-        state = shelf.content(FRESH).state
-        if not getattr(state, "narrow", True):
-            from mooe.auto.core import kernel_rows  # which is compiled where it is needed
-
-            X, *lists = kernel_rows(state, X)  # type: ignore[assignment]
-        buckets, votes, known, orders = np.zeros(n, np.int64), 0, 0, np.zeros((1, 1), np.int64)
+        batch, n = new_batch(store, X, y, weights, numbers, n_scores), len(X)
         if self.shared is not None or self.threads > 1:
-            buckets = self._buckets(column)
+            batch.buckets = self._buckets(column)
         if self.shared is not None:
-            votes, known = (1 if self.task == "regression" else len(self.labels)), n
-            orders = np.zeros((self.buckets, max(1, votes)), np.int64)
-        return Batch(
-            X=X,
-            lists=tuple(lists),  # type: ignore[arg-type]
-            given=given,
-            labels=y,
-            weights=weights,
-            numbers=numbers.copy(),
-            buckets=buckets,
-            answers=np.full(n, np.nan if self.task == "regression" else -1.0),
-            scores=np.zeros((n, n_scores)),
-            columns=np.full((n, n_scores), -1.0),
-            votes=np.full((n, votes), np.nan),
-            n_known=np.zeros(known, np.int64),
-            orders=orders,
-        )
+            n_votes = 1 if self.task == "regression" else len(self.labels)
+            batch.votes, batch.n_known = np.full((n, n_votes), np.nan), np.zeros(n, np.int64)
+            batch.orders = np.zeros((self.buckets, max(1, n_votes)), np.int64)
+        return batch
 
     def _rows(self, X: Any) -> np.ndarray:
         """Return rows as compiled code takes them, or raise ValueError."""
@@ -511,8 +481,8 @@ class KeyedMOOE:
             labels.add(given[:1].tolist() if given[0] not in labels.numbers else [])
         return labels, labels.encode(values)
 
-    def _new_shelf(self, width: int) -> Shelf:
-        """Return a shelf without keys, for rows of a width."""
+    def _new_store(self, width: int) -> SlotStore:
+        """Return a store without keys, for rows of a width."""
 
         def fresh(params: AnyParams) -> Content:
             state = engine_of(params).init(params, width, self.n_declared)
@@ -522,7 +492,7 @@ class KeyedMOOE:
             correction = np.zeros((int(state.n_outputs) if self._corrects else 0, inputs))
             return Content(state, list(range(self.n_declared)), correction)
 
-        return Shelf(self.kinds, fresh, self._corrects, self.memory, self.spill)
+        return SlotStore(self.kinds, fresh, self._corrects, self.memory, self.spill)
 
     @property
     def _corrects(self) -> bool:

@@ -4,17 +4,26 @@ As in `mooe.keyed.default_rows`; no shared model votes here. A slot holds what i
 scratch of learning is one for all keys.
 """
 
-from mooe.keyed.slots import ADDRESS, BLOCK, KIND, LINES
-from mooe.numerics.addresses import LINE_BYTES, fetch_ahead, floats_at, record_at
+from mooe.keyed.slots import (
+    ADDRESS,
+    AHEAD,
+    BLOCK,
+    CLASS,
+    DONE,
+    KIND,
+    MOST,
+    fetch_slot,
+    place_of,
+)
+from mooe.numerics.addresses import floats_at, record_at
 from mooe.numerics.arithmetic import matrix, vector, winner
 from mooe.numerics.blocks import cut, next_line
-from mooe.numerics.compiled import announced, compiled, forced, part
+from mooe.numerics.compiled import announced, compiled, part
 from mooe.numerics.compiler import int64
 from mooe.numerics.hedge import weigh
 from mooe.paper import row
 from mooe.paper.kernel import learn_rows
 from mooe.paper.layout import (
-    COUNTERS,
     counters_type,
     joined,
     open_desk,
@@ -26,19 +35,7 @@ from mooe.paper.layout import (
 longs = int64[::1]
 facts = int64[:, ::1]
 
-AHEAD = 6  # rows whose slots are fetched before they are needed
-DONE, CLASS = 0, 1  # why a call ends, as in `default_rows`
 LABEL, WEIGHT, FIRST_SCORE = 0, 1, 8  # places on a desk
-MOST = 2**40  # floats: as many as any slot
-N_COUNTERS = COUNTERS.itemsize // 8
-
-
-@forced
-def _fetch_slot(slots, slot):
-    """Ask for all lines of a slot."""
-    address = slots[slot, ADDRESS]
-    for line in range(slots[slot, LINES]):
-        fetch_ahead(address + LINE_BYTES * line)
 
 
 @part
@@ -96,20 +93,17 @@ with announced(__name__, "the paper's model over many keys (10 s)"):
         for at in range(first, n_rows):
             i = rows[at]
             if at + AHEAD < n_rows:
-                _fetch_slot(slots, numbers[rows[at + AHEAD]])
+                fetch_slot(slots, numbers[rows[at + AHEAD]])
             slot = numbers[i]
             address, kind = slots[slot, ADDRESS], slots[slot, KIND]
             s, c = settings[kind], record_at(like, address)[0]
             label, weight = labels[i], weights[i]
             learnt = label == label and weight > 0.0
-            classes = floats_at(address + 8 * N_COUNTERS, MOST)
+            classes = floats_at(address + like.itemsize, MOST)
             local = label
             if learnt and s.classify:
-                local = -1.0
-                for k in range(c.n_classes):
-                    if classes[k] == label:
-                        local = k
-                if local < 0.0 and c.n_classes >= 2:
+                local = place_of(classes, c.n_classes, label)
+                if local < 0 and c.n_classes >= 2:
                     status[0], status[1] = CLASS, c.n_classes + 1
                     return at
             o, m = c.n_outputs, open_learnt(s, c, floats_at(address + slots[slot, BLOCK], MOST))[0]

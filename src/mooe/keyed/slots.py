@@ -15,8 +15,9 @@ import numpy as np
 
 from mooe.auto import layout as auto_layout
 from mooe.engine import AnyParams, engine_of
+from mooe.numerics.addresses import LINE_BYTES, fetch_ahead
 from mooe.numerics.blocks import LINE, State, length
-from mooe.numerics.compiled import shared
+from mooe.numerics.compiled import forced, part, shared
 from mooe.paper import layout as paper_layout
 
 FLOAT = 8  # bytes
@@ -29,6 +30,9 @@ DESK_LINES = 8  # labels, and what is lost to whole lines
 ADDRESS, KIND, LINES, BLOCK, CORRECTION = range(5)
 N_FACTS = 5
 GONE, SPILLED = -1, 0  # instead of an address
+MOST = 2**40  # floats: as many as any slot
+AHEAD = 6  # rows whose slots compiled code asks for before they are needed
+DONE, CLASS, CLASSES, ROOM = range(4)  # why it ends: a label, known classes or rows need room
 
 
 @dataclass
@@ -112,6 +116,23 @@ def _shape(counters: int, classes: int, n_block: int, n_correction: int) -> Shap
     block = _lines(counters + classes) * LINE
     correction = _lines(block + n_block) * LINE if n_correction else block + n_block
     return Shape(counters, classes, block, n_block, correction, n_correction)
+
+
+@forced
+def fetch_slot(slots, slot):
+    """Ask for all lines of a slot."""
+    address = slots[slot, ADDRESS]
+    for line in range(slots[slot, LINES]):
+        fetch_ahead(address + LINE_BYTES * line)
+
+
+@part
+def place_of(classes, n, label):
+    """Return the place of a label among the n classes of a key, -1 for none."""
+    for k in range(n):
+        if classes[k] == label:
+            return k
+    return -1
 
 
 def write_slot(slot: np.ndarray, shape: Shape, content: Content) -> None:

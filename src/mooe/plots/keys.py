@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mooe.evaluate.keys import KeyedResults
+from mooe.evaluate.key_results import KeyedResults
 from mooe.plots import style
 
 MOST_BARS = 30

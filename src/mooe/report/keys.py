@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mooe.evaluate.keys import ENOUGH, Family, KeyedResults
+from mooe.evaluate.key_results import ENOUGH, Family, KeyedResults
 from mooe.plots import plot_ages, plot_changes, plot_spread
 from mooe.report import page
 from mooe.report.tables import NONE, Cell, Table

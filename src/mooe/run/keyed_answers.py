@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mooe.run.answers import TINY, answer_rows, chance_names, class_order, replaced
-from mooe.run.keyed_rows import Part
+from mooe.run.keyed import Part
 
 
 class KeyedAnswers:

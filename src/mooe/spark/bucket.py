@@ -4,58 +4,47 @@ Rows are taken key by key in the order of their places, whatever order they came
 depends neither on how rows are cut into batches nor on who carries them out.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from mooe.engine import AnyParams
 from mooe.labels import is_given
-from mooe.numerics.scores import probabilities
+from mooe.spark.models import Models, Said
+from mooe.spark.outcomes import KeyRows, Plan, Rows, States, planned
 from mooe.spark.record import Answer, Record, WaitingRow
 
 # Columns that rows have beside their inputs and those that are only carried along.
 KEY, PLACE, TIE, LABEL, ID = "mooe_key", "mooe_place", "mooe_tie", "mooe_label", "mooe_id"
 
-# What became of a row.
-ANSWERED, LEARNT = "answered", "learnt"
-LATE = "late"  # its label came out of order, and was not learnt
-UNMATCHED = "unmatched"  # a label whose row is not waiting: it never came, or for too long
-REFUSED = "refused"  # no model can take its inputs or its label, or it has no key
-OUTCOMES = (ANSWERED, LEARNT, LATE, UNMATCHED, REFUSED)
-
-
-class States(Protocol):
-    """Where records and waiting rows are kept between batches."""
-
-    def record(self, key: str) -> Record | None:
-        """Return what is kept of a key."""
-
-    def keep(self, key: str, record: Record) -> None:
-        """In place: keep this of a key."""
-
-    def wait(self, key: str, name: str, row: WaitingRow) -> None:
-        """In place: a row waits for its label, under an id."""
-
-    def take(self, key: str, name: str) -> WaitingRow | None:
-        """In place: return the row that waits under an id, which waits no more."""
-
 
 class InMemory:
-    """States of a back-test, which last as long as it does; those of one key at a time."""
+    """States of a back-test, whose rows come key by key: those of the key that may go on."""
 
     def __init__(self) -> None:
-        self.key: str | None = None
+        self.key: str | None = None  # the last of the batch
         self.last: Record | None = None
-        self.waiting: dict[str, WaitingRow] = {}
+        self.before: tuple[str | None, Record | None] = None, None
+        self.waiting: dict[tuple[str, str], WaitingRow] = {}
+
+    def begin(self, key: str | None) -> None:
+        """In place: a batch begins, whose last key this is."""
+        self.before = self.key, self.last
+        self.waiting = {name: row for name, row in self.waiting.items() if name[0] == self.key}
+        self.last = self.last if key == self.key else None
+        self.key = key
 
     def record(self, key: str) -> Record | None:
-        """In place: return what is kept of a key; rows come key by key, others are done with."""
-        if key != self.key:
-            self.key, self.last, self.waiting = key, None, {}
-        return self.last
+        """Return what is kept of a key: others than that which goes on are done with or new."""
+        last, record = self.before
+        return record if key == last else None
+
+    def keeps(self, key: str) -> bool:
+        """Whether the key may go on."""
+        return key == self.key
 
     def keep(self, key: str, record: Record) -> None:
         """In place: keep this of a key."""
@@ -63,11 +52,74 @@ class InMemory:
 
     def wait(self, key: str, name: str, row: WaitingRow) -> None:
         """In place: a row waits for its label."""
-        self.waiting[name] = row
+        self.waiting[key, name] = row
 
     def take(self, key: str, name: str) -> WaitingRow | None:
         """In place: return the row that waits under an id."""
-        return self.waiting.pop(name, None)
+        return self.waiting.pop((key, name), None)
+
+
+@dataclass
+class Answers:
+    """What was said of rows, row by row, and what became of them."""
+
+    predictions: list[Any]  # None for none
+    classes: list[list[Any]]  # that the row's key had met by the end of the batch
+    n_met: np.ndarray  # (n,) of these, when the row was answered; 0 where there is no answer
+    shares: np.ndarray  # (n, n_classes) their probabilities
+    regimes: np.ndarray  # (n,) 0 for none
+    versions: np.ndarray  # (n,)
+    outcomes: list[str]
+
+    def one(self, at: int) -> Answer:
+        """Return the answer to a row by itself."""
+        n, likely = int(self.n_met[at]), None
+        if n and self.shares.shape[1]:
+            likely = dict(zip(self.classes[at][:n], self.shares[at, :n].tolist(), strict=True))
+        regime = int(self.regimes[at]) or None
+        return Answer(self.predictions[at], likely, regime, int(self.versions[at]))
+
+    def put(self, at: int, answer: Answer) -> None:
+        """In place: a row has the answer that was given to another one, before this batch."""
+        likely = [] if answer.probabilities is None else list(answer.probabilities.values())
+        self.predictions[at] = answer.prediction
+        self.n_met[at] = len(likely)
+        self.shares[at, : len(likely)] = likely
+        self.regimes[at], self.versions[at] = answer.regime or 0, answer.version
+
+    def copy(self, at: int, other: int) -> None:
+        """In place: a row has the answer to another one."""
+        self.predictions[at] = self.predictions[other]
+        for column in (self.n_met, self.shares, self.regimes, self.versions):
+            column[at] = column[other]
+
+    def columns(self, kind: Any) -> dict[str, Any]:
+        """Return the answers as columns of Arrow; kind: the type of labels."""
+        found = {"prediction": pa.array(self.predictions, kind)}
+        if self.shares.shape[1]:
+            found["probabilities"] = self._maps(kind)
+        none = self.regimes == 0
+        return found | {
+            "regime": pa.array(self.regimes.astype(np.int64), mask=none),
+            "version": pa.array(self.versions),
+            "outcome": pa.array(self.outcomes, pa.string()),
+        }
+
+    def _maps(self, kind: Any) -> Any:
+        """Return probabilities as maps from label to probability, null where there is no answer."""
+        n_met, width = self.n_met, self.shares.shape[1]
+        ends = np.append(0, np.cumsum(n_met)).astype(np.int32)
+        names = chain.from_iterable(
+            classes[:n] for classes, n in zip(self.classes, n_met.tolist(), strict=True)
+        )
+        values = self.shares[np.arange(width) < n_met[:, None]]
+        return pa.MapArray.from_arrays(
+            pa.array(ends),
+            pa.array(list(names), kind),
+            pa.array(values),
+            pa.map_(kind, pa.float64()),
+            mask=pa.array(n_met == 0),
+        )
 
 
 @dataclass(frozen=True)
@@ -78,179 +130,79 @@ class Task:
     features: tuple[str, ...]
     carried: tuple[str, ...] = ()  # columns that are given back as they are
     has_ids: bool = False
-    whole_labels: bool = False  # whether labels are whole numbers, which come as texts
     keeps_alive: bool = False  # whether a key that is asked only stays as one that learns
 
-    def sorted(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows key by key in the order of their places; equal places by their content."""
-        return rows.sort_values([KEY, PLACE, TIE], kind="stable", ignore_index=True)
+    def sorted(self, rows: Any) -> Any:
+        """Return a table key by key in the order of places; equal places by their content."""
+        return rows.sort_by([(name, "ascending") for name in (KEY, PLACE, TIE)])
 
-    def run(self, rows: pd.DataFrame, states: States) -> pd.DataFrame:
-        """In place: answer sorted rows and learn them; return what was said, row by row."""
-        X = np.ascontiguousarray(rows[list(self.features)].to_numpy(np.float64))
-        keys, names = rows[KEY].tolist(), rows[ID].tolist() if self.has_ids else [None] * len(rows)
-        places, labels = rows[PLACE].tolist(), self._labels(rows[LABEL])
-        said: list[tuple[Answer, str]] = []
-        for first, end in _runs(keys):
-            if not is_given(keys[first]):
-                said += [(Answer(), REFUSED)] * (end - first)
-                continue
-            asked = _OneKey(self, keys[first], states)
-            said += [
-                asked.row(X[at : at + 1], places[at], labels[at], names[at])
-                for at in range(first, end)
-            ]
-            asked.keep()
-        out = pd.DataFrame({name: _as_spark_takes(rows[name]) for name in self.carried})
-        out["prediction"] = _column([answer.prediction for answer, _ in said])
-        if self.params.task == "classification":
-            out["probabilities"] = _column([answer.probabilities for answer, _ in said])
-        out["regime"] = pd.array([answer.regime for answer, _ in said], dtype="Int64")
-        out["version"] = np.array([answer.version for answer, _ in said], np.int64)
-        out["outcome"] = _column([outcome for _, outcome in said])
-        return out
+    def run(self, table: Any, states: States) -> Any:
+        """In place: answer a sorted table and learn its rows; return what was said, row by row."""
+        X = np.empty((len(table), len(self.features)))
+        for place, name in enumerate(self.features):
+            X[:, place] = table[name].to_numpy()
+        labels = [label if is_given(label) else None for label in table[LABEL].to_pylist()]
+        ids = table[ID].to_pylist() if self.has_ids else None
+        rows = Rows(table[KEY].to_pylist(), X, table[PLACE].to_pylist(), labels, ids)
+        said = self.answer(rows, states).columns(table.schema.field(LABEL).type)
+        return pa.table({**{name: table[name] for name in self.carried}, **said})
 
-    def _labels(self, column: pd.Series) -> list[Any]:
-        """Return labels as Python's own values, None for none."""
-        values = [label if is_given(label) else None for label in column.tolist()]
-        if self.whole_labels:
-            return [None if label is None else int(label) for label in values]
-        return values
-
-
-class _OneKey:
-    """A key while its rows of a batch are answered and learnt."""
-
-    def __init__(self, task: Task, key: str, states: States) -> None:
-        self.task, self.key, self.states = task, key, states
-        found = states.record(key)
-        self.is_new, self.is_changed = found is None, False
-        self.record = Record.new(task.params) if found is None else found
-        self.read_block: Any = None  # that `read_regime` looks at
-        self.read_regime: Callable[[], int | None] = lambda: None
-
-    def keep(self) -> None:
-        """In place: hand back what is to be kept of the key."""
-        if self.is_changed or (self.task.keeps_alive and not self.is_new):
-            self.states.keep(self.key, self.record)
-
-    def row(self, x: np.ndarray, place: Any, label: Any, name: Any) -> tuple[Answer, str]:
-        """In place: answer a row, or take the label that it brings; return what became of it."""
-        is_named = is_given(name)
-        if self.task.has_ids and is_named and label is not None and np.isnan(x).all():
-            return self._late_label(place, label, name)
-        try:
-            return self._sample(x, place, label, name if is_named else None)
-        except ValueError:  # such as inputs that are infinite; a stream must not end by one row
-            return Answer(), REFUSED
-
-    def _sample(self, x: np.ndarray, place: Any, label: Any, name: Any) -> tuple[Answer, str]:
-        """In place: answer a row, and learn it if its label is there and comes in order."""
-        if label is None:
-            answer = self._answer(x)
-            if name is not None:
-                self.states.wait(self.key, name, WaitingRow(x[0].copy(), self.record.known, answer))
-            return answer, ANSWERED
-        model = self.record.model
-        is_known = model.task == "regression" or label in model.labels.numbers
-        if is_known and model.n_labelled and self._is_in_order(place):
-            before = self._regime(), model.n_labelled
-            scores = self._learn(x, place, label, None)
-            return self._told(scores, *before), LEARNT  # in one step: as asked, then learnt
-        answer = self._answer(x)
-        if not self._is_in_order(place):
-            return answer, self._leave_out()
-        self._learn(x, place, label, None)
-        return answer, LEARNT
-
-    def _late_label(self, place: Any, label: Any, name: Any) -> tuple[Answer, str]:
-        """In place: learn the row that has waited for this label; return what was said of it."""
-        row = self.states.take(self.key, name)
-        if row is None:
-            return Answer(version=self.record.model.n_labelled), UNMATCHED
-        if not self._is_in_order(place):
-            return row.answer, self._leave_out()
-        try:
-            self._learn(row.x.reshape(1, -1), place, label, row.known)
-        except ValueError:
-            return row.answer, REFUSED
-        return row.answer, LEARNT
-
-    def _answer(self, x: np.ndarray) -> Answer:
-        """Return what the model says of a row."""
-        model = self.record.model
-        if model.state is None or not model.n_labelled:
-            return Answer()
-        return self._told(model.scores(x), self._regime(), model.n_labelled)
-
-    def _told(self, scores: np.ndarray, regime: int | None, version: int) -> Answer:
-        """Return the answer that the scores of a row stand for."""
-        model = self.record.model
-        (prediction,) = model.named(model.answers(scores))
-        likely = None
-        if model.task == "classification":
-            shares = probabilities(model.params, scores)[0].tolist()
-            likely = dict(zip(model.labels.names, shares, strict=False))
-        return Answer(prediction, likely, regime, version)
-
-    def _regime(self) -> int | None:
-        """Return the number of the regime that the key is in."""
-        model = self.record.model
-        state: Any = model.state
-        if self.read_block is not state.block:
-            self.read_block = state.block
-            self.read_regime = model.engine.regime_reader(model.params, state)
-        return self.read_regime()
-
-    def _is_in_order(self, place: Any) -> bool:
-        """Whether a row that brings a label comes behind the last such one."""
-        last = self.record.place
-        return bool(place == place and (last is None or place > last))
-
-    def _leave_out(self) -> str:
-        """In place: a label that came out of order is counted."""
-        self.record.n_late += 1
-        self.is_changed = self.is_changed or not self.is_new
-        return LATE
-
-    def _learn(self, x: np.ndarray, place: Any, label: Any, known: float | None) -> np.ndarray:
-        """In place: learn a row; return the scores that it had before."""
-        record, model = self.record, self.record.model
-        with model.undone_unless_learnt():
-            if model.task == "classification":
-                if label not in model.labels.numbers:
-                    model.labels = model.labels.copy()
-                    model.labels.add([label])
-                number = float(model.labels.numbers[label])
+    def answer(self, rows: Rows, states: States) -> Answers:
+        """In place: answer rows, key by key in the order of their places, and learn them."""
+        plan = planned(self.params, rows, states)
+        models = Models(self.params, rows.X.shape[1], [one.record for one in plan.keys])
+        answers = self._said(rows, plan, models)
+        for at, before in plan.answered_before.items():
+            if isinstance(before, int):
+                answers.copy(at, before)
             else:
-                number = float(label)
-            before = None if known is None else np.array([known])
-            scores = model.learn(x, np.array([number]), None, before)
-        record.place, record.known, self.is_changed, self.is_new = place, number, True, False
-        return scores
+                answers.put(at, before.answer)
+        for number, one in enumerate(plan.keys, 1):
+            if states.keeps(one.key):
+                self._keep(number, one, models, states)
+            for name, (at, known) in one.waiting.items():
+                row = WaitingRow(rows.X[at].copy(), known, answers.one(at))
+                states.wait(one.key, name, row)
+        return answers
+
+    def _said(self, rows: Rows, plan: Plan, models: Models) -> Answers:
+        """In place: return what models say of the rows that are asked, which then learn."""
+        n, labels = len(rows.keys), plan.labels
+        numbers = np.zeros(n, np.int64)
+        classes: list[list[Any]] = [[]] * n
+        for number, one in enumerate(plan.keys, 1):
+            numbers[one.first : one.end] = number
+            classes[one.first : one.end] = [list(one.numbers)] * (one.end - one.first)
+        width = 0
+        if self.params.task == "classification":
+            width = max([2, *(len(one.numbers) for one in plan.keys)])
+        asked = np.flatnonzero(plan.asked)
+        said = models.learn(
+            numbers[asked], np.ascontiguousarray(rows.X[asked]), labels[asked], plan.known[asked],
+            width,
+        )  # fmt: skip
+        return _spread(said, asked, plan, classes)
+
+    def _keep(self, number: int, one: KeyRows, models: Models, states: States) -> None:
+        """In place: hand back what is to be kept of a key."""
+        about = {"place": one.place, "known": one.known, "n_late": one.n_late}
+        if one.record is None or one.version > one.record.version:
+            if one.is_changed:
+                state, layout = models.state(number)
+                record = Record(state, layout, list(one.numbers), version=one.version)
+                states.keep(one.key, replace(record, **about))
+        elif one.is_changed or self.keeps_alive:
+            states.keep(one.key, replace(one.record, **about))
 
 
-def _runs(keys: list[Any]) -> Iterator[tuple[int, int]]:
-    """Yield where the rows of each key begin and end."""
-    first = 0
-    for at in range(1, len(keys) + 1):
-        if at == len(keys) or keys[at] != keys[first]:
-            yield first, at
-            first = at
-
-
-def _column(values: list[Any]) -> pd.Series:
-    """Return values as a column of objects, as they are."""
-    return pd.Series(values, dtype=object)
-
-
-def _as_spark_takes(column: pd.Series) -> pd.Series:
-    """Return texts, and columns without any value, as objects.
-
-    Of pandas' own texts, and of the floats that it takes nothing but gaps for, Spark's conversion
-    may make an array in pieces, which it then refuses.
-    """
-    missing = column.isna()
-    if missing.all() or isinstance(column.dtype, pd.StringDtype):
-        return _column([None if gap else value for value, gap in zip(column, missing, strict=True)])
-    return column.reset_index(drop=True)
+def _spread(said: Said, asked: np.ndarray, plan: Plan, classes: list[list[Any]]) -> Answers:
+    """Return what was said of the rows that were asked among all rows."""
+    n, width = len(classes), said.shares.shape[1]
+    n_met, shares, regimes = np.zeros(n, np.int64), np.zeros((n, width)), np.zeros(n)
+    known = np.where(plan.versions[asked] > 0, said.n_met, 0)  # before any label nothing is said
+    n_met[asked], shares[asked], regimes[asked] = known, said.shares, said.regimes
+    predictions: list[Any] = [None] * n
+    for at, answer, met in zip(asked.tolist(), said.answers.tolist(), known.tolist(), strict=True):
+        if met:
+            predictions[at] = classes[at][int(answer)] if width else answer
+    return Answers(predictions, classes, n_met, shares, regimes, plan.versions, plan.outcomes)

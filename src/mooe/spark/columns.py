@@ -1,8 +1,4 @@
-"""Which columns of a DataFrame are what, checked, and as workers take them.
-
-Whole numbers go to workers as texts and come back as what they were: pandas would make floats of
-them where one is missing, and ids have more digits than a float.
-"""
+"""Which columns of a DataFrame are what, checked, and as workers take them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,18 +89,11 @@ class Columns:
             seq = F.unix_micros(seq.cast("timestamp"))
         elif isinstance(kind, T.TimestampType):
             seq = F.unix_micros(seq)
-        label = F.col(_quoted(self.label))
-        if self.task == "regression":
-            label = label.cast("double")
-        elif self.has_whole_labels(df):
-            label = label.cast("string")
-        # A place is a double to pandas where one is missing; whole ones beyond 2**53 are told
-        # apart by nobody's clock: microseconds reach there in the year 2255.
         own = [
             F.col(_quoted(self.key)).cast("string").alias(KEY),
             seq.cast("double" if self.place_type(df) == "double" else "long").alias(PLACE),
             F.xxhash64(*[F.col(_quoted(name)) for name in df.columns]).alias(TIE),
-            label.alias(LABEL),
+            F.col(_quoted(self.label)).cast(self._label_type(df)).alias(LABEL),
         ]
         if self.id is not None:
             own.append(F.col(_quoted(self.id)).cast("string").alias(ID))
@@ -112,12 +101,7 @@ class Columns:
             F.col(_quoted(name)).cast("double").alias(f"x_{at}")
             for at, name in enumerate(self.features)
         ]
-        carried = [
-            (
-                F.col(_quoted(name)).cast("string") if _is_whole(df, name) else F.col(_quoted(name))
-            ).alias(f"c_{at}")
-            for at, name in enumerate(self.carried)
-        ]
+        carried = [F.col(_quoted(name)).alias(f"c_{at}") for at, name in enumerate(self.carried)]
         return df.select(*own, *features, *carried)
 
     def worker_features(self) -> tuple[str, ...]:
@@ -128,16 +112,10 @@ class Columns:
         """Return what workers call the columns that they give back."""
         return tuple(f"c_{at}" for at in range(len(self.carried)))
 
-    def has_whole_labels(self, df: DataFrame) -> bool:
-        """Whether labels are classes that are whole numbers."""
-        return self.task == "classification" and _is_whole(df, self.label)
-
     def answer_schema(self, df: DataFrame) -> T.StructType:
         """Return the columns that workers give back."""
         fields = [
-            T.StructField(
-                f"c_{at}", T.StringType() if _is_whole(df, name) else df.schema[name].dataType
-            )
+            T.StructField(f"c_{at}", df.schema[name].dataType)
             for at, name in enumerate(self.carried)
         ]
         kind = self._label_type(df)
@@ -158,12 +136,9 @@ class Columns:
             return T.DoubleType()
         return T.LongType() if isinstance(kind, WHOLE) else kind
 
-    def as_given(self, answers: DataFrame, df: DataFrame) -> DataFrame:
-        """Return answers with the columns called, and of the types, that the DataFrame has."""
-        carried = [
-            F.col(f"c_{at}").cast(df.schema[name].dataType).alias(name)
-            for at, name in enumerate(self.carried)
-        ]
+    def as_given(self, answers: DataFrame) -> DataFrame:
+        """Return answers with the columns called as in the DataFrame."""
+        carried = [F.col(f"c_{at}").alias(name) for at, name in enumerate(self.carried)]
         rest = [F.col(name) for name in ADDED if name in answers.columns]
         return answers.select(*carried, *rest)
 
@@ -190,8 +165,3 @@ def of_names(
 def _quoted(name: str) -> str:
     """Return a name that may have dots in it, as Spark takes it."""
     return f"`{name.replace('`', '``')}`"
-
-
-def _is_whole(df: DataFrame, name: str) -> bool:
-    """Whether a column has whole numbers."""
-    return isinstance(df.schema[name].dataType, WHOLE)

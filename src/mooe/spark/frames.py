@@ -6,21 +6,22 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-import pandas as pd
+import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from mooe.keyed.settings import params_of
 from mooe.modelfile import dump
 from mooe.numerics.checks import check_choice, check_whole
-from mooe.spark.bucket import KEY, OUTCOMES, PLACE, TIE, InMemory, Task
+from mooe.spark.bucket import KEY, PLACE, TIE, InMemory, Task
 from mooe.spark.columns import Columns, of_names
+from mooe.spark.outcomes import OUTCOMES
+from mooe.spark.packing import ANSWERED_SCHEMA, BUCKET, PACKED_SCHEMA, packed, unpacked
 from mooe.spark.processor import BucketProcessor
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 PARTITIONS = "spark.sql.shuffle.partitions"
-BUCKET = "mooe_bucket"
 
 # What a session needs, to be given to its builder; partitions of the shuffle are for you to choose.
 SETTINGS = {
@@ -103,14 +104,13 @@ def predict_then_learn(
         columns.worker_features(),
         columns.worker_carried(),
         columns.id is not None,
-        columns.has_whole_labels(df),
         idle is not None,
     )
     if df.isStreaming:
         answers = _streaming(df, columns, work, buckets, limits)
     else:
         answers = _at_once(df, columns, work)
-    return columns.as_given(answers, df)
+    return columns.as_given(answers)
 
 
 def _streaming(
@@ -132,18 +132,19 @@ def _streaming(
     }
     bucket = F.pmod(F.xxhash64(F.col(KEY)), F.lit(buckets)).cast("int")
     rows = columns.for_workers(df).withColumn(BUCKET, bucket)
-    answers = rows.groupBy(BUCKET).transformWithStateInPandas(
+    by_bucket = rows.mapInArrow(packed, PACKED_SCHEMA).groupBy(BUCKET)
+    answers = by_bucket.transformWithStateInPandas(
         BucketProcessor(
             work, about, columns.place_type(df), limits["idle"], limits["label_within"]
         ),
-        columns.answer_schema(df),
+        ANSWERED_SCHEMA,
         outputMode="append",
         timeMode="none"
         if limits["idle"] is None and limits["label_within"] is None
         else "processingTime",
     )
     counts = [F.count_if(F.col("outcome") == name).alias(name) for name in OUTCOMES]
-    return answers.observe("mooe", *counts)
+    return answers.mapInArrow(unpacked, columns.answer_schema(df)).observe("mooe", *counts)
 
 
 def _at_once(df: DataFrame, columns: Columns, work: Task) -> DataFrame:
@@ -153,12 +154,14 @@ def _at_once(df: DataFrame, columns: Columns, work: Task) -> DataFrame:
         KEY, F.col(PLACE).asc_nulls_last(), TIE
     )
 
-    def answered(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    def answered(parts: Iterator[Any]) -> Iterator[Any]:
         states = InMemory()
         for part in parts:
-            yield work.run(part, states)
+            if len(part):
+                states.begin(part.column(KEY)[-1].as_py())
+                yield from work.run(pa.Table.from_batches([part]), states).to_batches()
 
-    return ordered.mapInPandas(answered, columns.answer_schema(df))
+    return ordered.mapInArrow(answered, columns.answer_schema(df))
 
 
 def _milliseconds(name: str, limit: timedelta | None) -> int | None:

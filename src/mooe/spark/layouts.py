@@ -14,7 +14,7 @@ import numpy as np
 
 from mooe.auto import layout as auto_layout
 from mooe.engine import AnyParams, engine_of
-from mooe.keyed.slots import n_learnt
+from mooe.keyed.slots import n_learnt, shape_of_slot
 from mooe.numerics.blocks import State
 from mooe.paper import layout as paper_layout
 
@@ -26,33 +26,54 @@ def to_bytes(params: AnyParams, state: State) -> bytes:
     return state.counters.tobytes() + state.block[: n_learnt(params, state)].tobytes()
 
 
-def name_of(params: AnyParams, state: State) -> str:
+def counters_of(params: AnyParams, blob: bytes) -> np.ndarray:
+    """Return the counters of a state of this version, (1,) records."""
+    return np.frombuffer(blob, Layouts[params.mode].COUNTERS, 1)
+
+
+def name_of(params: AnyParams, blob: bytes) -> str:
     """Return the name of a state's layout: equal ones have the same description."""
-    return _described(params, Layouts[params.mode].LAYOUT.sizes_of(state.counters))[0]
+    return _described(params, _sizes(params, blob))[0]
 
 
-def description(params: AnyParams, state: State) -> str:
+def description(params: AnyParams, blob: bytes) -> str:
     """Return where everything lies in the bytes of a state, as JSON."""
-    return _described(params, Layouts[params.mode].LAYOUT.sizes_of(state.counters))[1]
+    return _described(params, _sizes(params, blob))[1]
 
 
-def of_bytes(params: AnyParams, blob: bytes, name: str) -> State | None:
-    """Return the state that `to_bytes` was called on; None where its layout is not this version's.
+def is_own(params: AnyParams, blob: bytes, name: str) -> bool:
+    """Whether a state whose layout has this name is laid out as this version lays it out."""
+    if len(blob) < Layouts[params.mode].COUNTERS.itemsize:
+        return False
+    return name == _known(params, _sizes(params, blob))
 
-    name is that of its layout; the bytes are those that this library wrote.
+
+def _sizes(params: AnyParams, blob: bytes) -> tuple[int, ...]:
+    """Return the counters that the sizes of a state's arrays come from."""
+    sizes: tuple[int, ...] = Layouts[params.mode].LAYOUT.sizes_of(counters_of(params, blob))
+    return sizes
+
+
+def slot_of(params: AnyParams, blob: bytes, n_classes: int) -> np.ndarray:
+    """Return the slot, as in `mooe.keyed.slots`, of a state of this version.
+
+    Its classes have the numbers that they have in the state.
     """
-    layout = Layouts[params.mode]
-    size = layout.COUNTERS.itemsize
-    if len(blob) < size:
-        return None
-    counters = np.frombuffer(blob, layout.COUNTERS, 1).copy()
-    sizes = layout.LAYOUT.sizes_of(counters)
-    if name != _known(params, sizes):
-        return None
-    state: State = layout.LAYOUT.empty(params, counters)
-    floats = np.frombuffer(blob, np.float64, offset=size)
-    state.block[: len(floats)] = floats
-    return state
+    floats = np.frombuffer(blob, np.float64)
+    shape = shape_of_slot(params, floats, False)
+    slot, n = np.zeros(shape.size), shape.counters
+    slot[:n] = floats[:n]
+    slot[n : n + n_classes] = np.arange(n_classes)
+    slot[shape.block : shape.block + shape.n_block] = floats[n:]
+    return slot
+
+
+def of_slot(params: AnyParams, slot: np.ndarray) -> tuple[bytes, str]:
+    """Return the bytes of the state that a slot holds, and the name of its layout."""
+    shape = shape_of_slot(params, slot, False)
+    block = slot[shape.block : shape.block + shape.n_block]
+    blob = slot[: shape.counters].tobytes() + block.tobytes()
+    return blob, name_of(params, blob)
 
 
 def migrated(params: AnyParams, blob: bytes, described: str) -> State:

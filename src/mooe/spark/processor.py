@@ -9,6 +9,7 @@ from pyspark.sql.streaming import StatefulProcessor
 
 from mooe.spark import layouts
 from mooe.spark.bucket import KEY, Task
+from mooe.spark.packing import PACKED, of_bytes, to_bytes
 from mooe.spark.record import Record, WaitingRow
 
 CHUNK = 20_000  # rows of a bucket that are answered at a time
@@ -65,11 +66,12 @@ class BucketProcessor(StatefulProcessor):
         """Yield the answers to the rows of a bucket, and learn them."""
         self.bucket = key
         self._check_begun()
-        everything = self.task.sorted(pd.concat(list(rows), ignore_index=True))
-        n_keys = self._read_ahead(everything[KEY].nunique())
+        blobs = (blob for frame in rows for blob in frame[PACKED])
+        everything = self.task.sorted(of_bytes(blobs))
+        n_keys = self._read_ahead(len(everything[KEY].unique()))
         for first in range(0, len(everything), CHUNK):
-            part = everything.iloc[first : first + CHUNK].reset_index(drop=True)
-            yield self.task.run(part, self)
+            answers = self.task.run(everything.slice(first, CHUNK), self)
+            yield pd.DataFrame({PACKED: [to_bytes(answers)]})
         if self.n_new:
             self.count.update((n_keys + self.n_new,))
 
@@ -116,14 +118,17 @@ class BucketProcessor(StatefulProcessor):
         """Return how an older version of mooe laid states out."""
         return str(self.layouts.getValue((layout,))[0])
 
+    def keeps(self, key: str) -> bool:
+        """Whether the key will be asked for again: any may."""
+        return True
+
     def keep(self, key: str, record: Record) -> None:
         """In place: keep this of a key, and how it lies there, once in a bucket."""
-        columns = record.to_columns()
-        layout = columns[1]
+        columns, layout = record.to_columns(), record.layout
         if (self.bucket, layout) not in self.described:
             if not self.layouts.containsKey((layout,)):
-                params, state = record.model.params, record.model.start(0)
-                self.layouts.updateValue((layout,), (layouts.description(params, state),))
+                described = layouts.description(self.task.params, record.state)
+                self.layouts.updateValue((layout,), (described,))
             self.described.add((self.bucket, layout))
         self.records.updateValue((key,), columns)
         if self.ahead is not None:

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from mooe.engine import AnyParams
-from mooe.labels import Labels
-from mooe.model import Model
 from mooe.spark import layouts
 
 FORMAT = 1  # of the columns; arrays inside are found by the name of their layout
@@ -61,20 +59,20 @@ class WaitingRow:
 class Record:
     """A key: its model, the place of the last row that brought a label, that label, and a count."""
 
-    model: Model
+    state: bytes  # as `layouts.to_bytes` makes them, of this version
+    layout: str  # its name
+    labels: list[Any]  # classes in the order in which the key met them
     place: float | int | None = None
     known: float = NOTHING
     n_late: int = 0  # labels that came out of order and were not learnt
+    version: int = 0  # labels learnt
 
     COLUMNS = "format int, layout string, state binary, labels string, known double, late long"
 
     def to_columns(self) -> tuple[Any, ...]:
-        """Return the columns of Spark's state, `COLUMNS` and the place; the key has learnt."""
-        params, state = self.model.params, self.model.start(0)
-        return (
-            *(FORMAT, layouts.name_of(params, state), layouts.to_bytes(params, state)),
-            *(json.dumps(self.model.labels.names), self.known, self.n_late, self.place),
-        )
+        """Return the columns of Spark's state, `COLUMNS` and the place."""
+        labels = json.dumps(self.labels)
+        return FORMAT, self.layout, self.state, labels, self.known, self.n_late, self.place
 
     @classmethod
     def of_columns(
@@ -91,14 +89,10 @@ class Record:
                 f"the state of a key must have a format up to {FORMAT}, got {number}: a newer mooe "
                 "wrote it; upgrade mooe"
             )
-        model = Model(params)
-        model.state = layouts.of_bytes(params, bytes(blob), layout)
-        if model.state is None:
-            model.state = layouts.migrated(params, bytes(blob), description_of(layout))
-        model.labels = Labels(json.loads(labels))
-        return cls(model, place, known, late)
-
-    @classmethod
-    def new(cls, params: AnyParams) -> "Record":
-        """Return what is kept of a key before its first label."""
-        return cls(Model(params))
+        state = bytes(blob)
+        if not layouts.is_own(params, state, layout):
+            found = layouts.migrated(params, state, description_of(layout))
+            state = layouts.to_bytes(params, found)
+            layout = layouts.name_of(params, state)
+        version = int(layouts.counters_of(params, state)["n_labelled"][0])
+        return cls(state, layout, json.loads(labels), place, known, late, version)

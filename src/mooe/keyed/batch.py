@@ -1,4 +1,4 @@
-"""Rows walk through the slots of their keys: threads with buckets of their own, in compiled code.
+"""A batch of rows through the slots of their keys: threads of their own buckets, compiled code.
 
 Compiled code stops where a slot needs room, for a class or for what the next row may teach; room is
 made, and it goes on. Nothing is left half-way: an interrupt waits until all rows are done.
@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mooe.engine import engine_of
+from mooe.engine import AnyParams, engine_of
 from mooe.keyed.shared import SharedModels
-from mooe.keyed.shelf import FRESH, Shelf
-from mooe.keyed.slots import KIND, Content
+from mooe.keyed.slot_store import FRESH, SlotStore
+from mooe.keyed.slots import CLASSES, DONE, KIND, ROOM, Content
 from mooe.numerics.blocks import zeros
-
-DONE, CLASS, CLASSES, ROOM = range(4)  # why compiled code has ended, as in `default_rows`
+from mooe.numerics.scores import probabilities
 
 
 @dataclass
@@ -28,7 +27,7 @@ class Batch:
     given: np.ndarray  # (n, width) as it came
     labels: np.ndarray  # (n,) numbers among all classes, or values; NaN for none
     weights: np.ndarray  # (n,)
-    numbers: np.ndarray  # (n,) the key of each row on the shelf
+    numbers: np.ndarray  # (n,) the number of each row's key in the store
     buckets: np.ndarray  # (n,)
     answers: np.ndarray  # (n,) classes or values; -1 or NaN for none
     scores: np.ndarray  # (n, n_classes), or (n, 0) where nobody asks
@@ -36,27 +35,85 @@ class Batch:
     votes: np.ndarray  # (n, n_classes) of shared models; (n, 1) values; (n, 0) without
     n_known: np.ndarray  # (n,) classes that these knew; (0,) without
     orders: np.ndarray  # (n_buckets, n_classes) which
+    known: np.ndarray  # (n,) for late labels, as in `Model.learn`; (0,) where none is late
+    regimes: np.ndarray  # (n,) that keys were in, 0 for none; (0,) where nobody asks
 
     def __len__(self) -> int:
         return len(self.labels)
 
+    def n_met(self) -> np.ndarray:
+        """Return how many classes the key of each row had met, 0 where it has no answer."""
+        return np.where(self.answers >= 0.0, np.count_nonzero(self.columns >= 0.0, axis=1), 0)
 
-def walk(
-    batch: Batch, rows: np.ndarray, shelf: Shelf, shared: SharedModels | None, spare: list[int]
+    def probabilities(self, params: AnyParams, n_classes: int) -> np.ndarray:
+        """Return the probabilities of classes, (n, n_classes) in the order of all.
+
+        0 for a class that a key has not met, NaN where it has no answer.
+        """
+        out, n_met = np.zeros((len(self), n_classes)), self.n_met()
+        out[n_met == 0] = np.nan
+        for n in np.unique(n_met[n_met > 0]).tolist():
+            rows = np.flatnonzero(n_met == n)
+            scores = np.ascontiguousarray(self.scores[rows, : n if n > 2 else 1])
+            shares = probabilities(params, scores)[:, :n]
+            out[rows[:, None], self.columns[rows, :n].astype(np.int64)] = shares
+        return out
+
+
+def new_batch(
+    store: SlotStore,
+    X: np.ndarray,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    numbers: np.ndarray,
+    n_scores: int,
+) -> Batch:
+    """Return rows of keys of these numbers with room for what is said of them, without votes.
+
+    n_scores: classes that scores are asked for, 0 for none.
+    """
+    n, given = len(X), X
+    lists: tuple[np.ndarray, ...] = np.zeros(0), np.zeros(0), np.zeros(n + 1)
+    state = store.content(FRESH).state
+    if not getattr(state, "narrow", True):
+        from mooe.auto.core import kernel_rows  # which is compiled where it is needed
+
+        X, *lists = kernel_rows(state, X)  # type: ignore[assignment]
+    is_regression = store.kinds[0].task == "regression"
+    return Batch(
+        X=X,
+        lists=tuple(lists),  # type: ignore[arg-type]
+        given=given,
+        labels=labels,
+        weights=weights,
+        numbers=numbers.copy(),
+        buckets=np.zeros(n, np.int64),
+        answers=np.full(n, np.nan if is_regression else -1.0),
+        scores=np.zeros((n, n_scores)),
+        columns=np.full((n, n_scores), -1.0),
+        votes=np.zeros((n, 0)),
+        n_known=np.zeros(0, np.int64),
+        orders=np.zeros((1, 1), np.int64),
+        known=np.zeros(0),
+        regimes=np.zeros(0),
+    )
+
+
+def learn_batch(
+    batch: Batch, rows: np.ndarray, store: SlotStore, shared: SharedModels | None, spare: list[int]
 ) -> None:
     """In place: answer rows of a batch, whose slots are in memory, and learn those with a label.
 
-    spare: a number on the shelf for each thread that no key has.
+    spare: a number in the store for each thread that no key has.
     """
-    n_threads = len(spare)
-    n_threads = min(n_threads, int(batch.buckets.max(initial=0)) + 1)
+    n_threads = min(len(spare), int(batch.buckets.max(initial=0)) + 1)
     parts = [rows]
     if n_threads > 1:
         turns = batch.buckets[rows] % n_threads
         parts = [np.ascontiguousarray(rows[turns == turn]) for turn in range(n_threads)]
     with ThreadPoolExecutor(n_threads) as pool:
         tasks = [
-            pool.submit(_walk_part, _Walker(batch, shelf, shared, number), part)
+            pool.submit(learn_rows, batch, part, store, shared, number)
             for part, number in zip(parts, spare, strict=False)
         ]
         try:
@@ -67,27 +124,35 @@ def walk(
             task.result()
 
 
-def _walk_part(walker: "_Walker", rows: np.ndarray) -> None:
-    """In place: the rows of a thread, in the order of arrival; with shared models by buckets."""
-    if walker.shared is None:
-        walker.go(rows)
+def learn_rows(
+    batch: Batch, rows: np.ndarray, store: SlotStore, shared: SharedModels | None, spare: int
+) -> None:
+    """In place: some rows of a batch in the order of arrival; with shared models by buckets.
+
+    As `learn_batch`, in this thread; an interrupt may leave rows half-way.
+    """
+    thread = _Thread(batch, store, shared, spare)
+    if shared is None:
+        thread.go(rows)
         return
-    own = walker.batch.buckets[rows]
+    own = batch.buckets[rows]
     order = np.argsort(own, kind="stable")
     for part in np.split(rows[order], np.flatnonzero(np.diff(own[order])) + 1):
         if len(part):
-            walker.ask(walker.shared, np.ascontiguousarray(part))
-            walker.go(np.ascontiguousarray(part))
+            thread.ask(shared, np.ascontiguousarray(part))
+            thread.go(np.ascontiguousarray(part))
 
 
-class _Walker:
-    """A thread's way through the rows of a batch."""
+class _Thread:
+    """The work of a thread on the rows of a batch."""
 
-    def __init__(self, batch: Batch, shelf: Shelf, shared: SharedModels | None, spare: int) -> None:
-        self.batch, self.shelf, self.shared, self.spare = batch, shelf, shared, spare
-        self.desk = zeros(shelf.scratch)
+    def __init__(
+        self, batch: Batch, store: SlotStore, shared: SharedModels | None, spare: int
+    ) -> None:
+        self.batch, self.store, self.shared, self.spare = batch, store, shared, spare
+        self.desk = zeros(store.scratch)
         self.status = np.zeros(2, np.int64)
-        self.learn = _kernel(batch, shelf, shared)
+        self.learn = _kernel(batch, store, shared)
 
     def ask(self, shared: SharedModels, rows: np.ndarray) -> None:
         """In place: the votes of a bucket's shared model, which learns its rows."""
@@ -115,17 +180,17 @@ class _Walker:
                 self._answer_on_copy(row, number)
                 at += 1
             elif self.status[0] == CLASSES:
-                self.shelf.put(number, self._with_known(row, number))
+                self.store.put(number, self._with_known(row, number))
             else:
                 self._answer(row)
-                content, label = self.shelf.content(number), int(self.batch.labels[row])
-                self.shelf.put(number, self.shelf.grow_classes(number, content, [label]))
+                content, label = self.store.content(number), int(self.batch.labels[row])
+                self.store.put(number, self.store.grow_classes(number, content, [label]))
                 again = 1
 
     def _call(self, rows: np.ndarray, at: int, again: int) -> int:
         """In place: compiled code takes rows; return where it has ended."""
-        if len(self.desk) < self.shelf.scratch:
-            self.desk = zeros(self.shelf.scratch)
+        if len(self.desk) < self.store.scratch:
+            self.desk = zeros(self.store.scratch)
         return self.learn(rows, self.desk, at, again, self.status)
 
     def _answer(self, row: int) -> None:
@@ -139,38 +204,38 @@ class _Walker:
 
     def _make_room(self, number: int) -> None:
         """In place: a key's slot has room for what the next row may teach."""
-        content, params = self.shelf.content(number), self.shelf.params(number)
+        content, params = self.store.content(number), self.store.params(number)
         engine_of(params).make_room(params, content.state, 1)
-        self.shelf.put(number, content)
+        self.store.put(number, content)
 
     def _with_known(self, row: int, number: int) -> Content:
         """Return what a key's slot holds, with room for the classes that its shared model knows."""
-        content = self.shelf.content(number)
+        content = self.store.content(number)
         order = self.batch.orders[self.batch.buckets[row]].tolist()
         new = [one for one in order[: int(self.status[1])] if one not in content.classes]
-        return self.shelf.grow_classes(number, content, new)
+        return self.store.grow_classes(number, content, new)
 
     def _answer_on_copy(self, row: int, number: int) -> None:
         """In place: the answer to a row by its key, as if that knew what its shared model knows."""
-        kind = int(self.shelf.facts[number, KIND])
-        self.shelf.put(self.spare, self._with_known(row, number), kind)
+        kind = int(self.store.facts[number, KIND])
+        self.store.put(self.spare, self._with_known(row, number), kind)
         self.batch.numbers[row] = self.spare
         try:
             self._answer(row)
         finally:
             self.batch.numbers[row] = number
-            self.shelf.forget(self.spare)
+            self.store.forget(self.spare)
 
 
-def _kernel(batch: Batch, shelf: Shelf, shared: SharedModels | None) -> Callable[..., int]:
+def _kernel(batch: Batch, store: SlotStore, shared: SharedModels | None) -> Callable[..., int]:
     """Return compiled code over the rows of a batch: of rows, desk, place, again, status."""
-    settings = np.concatenate([params.settings for params in shelf.kinds])
-    like = shelf.content(FRESH).state.counters
-    if shelf.kinds[0].mode == "paper":
+    settings = np.concatenate([params.settings for params in store.kinds])
+    like = store.content(FRESH).state.counters
+    if store.kinds[0].mode == "paper":
         from mooe.keyed import paper_rows
 
         def learn_paper(rows, desk, at, again, status):  # type: ignore[no-untyped-def]
-            about = settings, like, shelf.facts, batch.numbers, rows, batch.X, batch.labels
+            about = settings, like, store.facts, batch.numbers, rows, batch.X, batch.labels
             said = batch.answers, batch.scores, batch.columns, status
             return paper_rows.learn(*about, batch.weights, desk, at, again, *said)
 
@@ -181,10 +246,10 @@ def _kernel(batch: Batch, shelf: Shelf, shared: SharedModels | None) -> Callable
     stats = np.zeros((1, 0)) if shared is None else shared.stats
 
     def learn(rows, desk, at, again, status):  # type: ignore[no-untyped-def]
-        about = settings, like, spare, shelf.facts, batch.numbers, rows
-        given = batch.X, *batch.lists, batch.labels, batch.weights
+        about = settings, like, spare, store.facts, batch.numbers, rows
+        given = batch.X, *batch.lists, batch.labels, batch.weights, batch.known
         beside = batch.votes, batch.n_known, batch.orders, batch.buckets, stats
-        said = batch.answers, batch.scores, batch.columns, status
+        said = batch.answers, batch.scores, batch.columns, batch.regimes, status
         return default_rows.learn(*about, *given, *beside, desk, at, again, *said)
 
     return learn

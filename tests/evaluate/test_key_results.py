@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mooe.evaluate.keys import KeyedResults, KeyRegime, regimes_of_rows
+from mooe.evaluate.key_results import KeyedResults, KeyRegime, regimes_of_rows
 
 
 def made(rows, task="classification"):

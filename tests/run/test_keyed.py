@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from mooe.keyed import KeyedMOOE
-from mooe.run.keyed_rows import KeyedPlan, KeyedRun
+from mooe.run.keyed import KeyedPlan, KeyedRun
 from mooe.streams.stream import StreamError
 
 

@@ -1,4 +1,4 @@
-"""The shelf: which key's slot is where, in memory or in a file; new ones, larger ones, none.
+"""The store of slots: which key's is where, in memory or in a file; new ones, larger ones, none.
 
 Keys are numbers here, from 1 on; 0 is the slot of all that have learnt nothing, which is only read.
 """
@@ -35,7 +35,7 @@ FRESH = 0
 SPARE = 16  # a part of the memory that is made free beyond what is needed, so that it is seldom
 
 
-class Shelf:
+class SlotStore:
     """Slots of keys.
 
     Parameters

@@ -11,7 +11,7 @@ import numpy as np
 
 from mooe.datasets import Stream, open_stream
 from mooe.engine import AnyParams, engine_of
-from mooe.evaluate.keys import KeyedResults, KeyRegime, regimes_of_rows
+from mooe.evaluate.key_results import KeyedResults, KeyRegime, regimes_of_rows
 from mooe.evaluate.measures import unit_of
 from mooe.evaluate.results import MOST_INPUTS
 from mooe.keyed import KeyedMOOE
@@ -138,7 +138,7 @@ class KeyedRun:
 
     def _on_spark(self, columns: list[str]) -> Iterator[Part]:
         """Yield the answers of models on Spark, in the order of the rows."""
-        from mooe.run.spark_rows import answered_on_spark
+        from mooe.run.spark import answered_on_spark
 
         with tempfile.TemporaryDirectory(prefix="mooe-") as folder:
             plan = self.plan
