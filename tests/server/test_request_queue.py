@@ -11,8 +11,8 @@ from mooe.platform import ConflictError, Platform, StoreError, UnknownModelError
 from mooe.platform.life import Status
 from mooe.platform.requests import Feedback, Predict
 from mooe.platform.rows import row_of
-from mooe.server.request_queue import RequestQueue
 from mooe.server.problems import BusyError
+from mooe.server.request_queue import RequestQueue
 
 
 @pytest.fixture

@@ -22,11 +22,11 @@ from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
 from mooe.server import openapi
 from mooe.server.access import check_host, check_site, check_token
 from mooe.server.dashboard import Dashboard
-from mooe.server.request_queue import RequestQueue
 from mooe.server.events import Events
 from mooe.server.messages import AnswerBody, ReceiptBody
 from mooe.server.metrics import Metrics
 from mooe.server.problems import BusyError, TooLargeError, problem_body
+from mooe.server.request_queue import RequestQueue
 from mooe.server.routes import FILE, HOT, HOT_LINES, OPERATIONS, Operation
 from mooe.sources import Consumer
 
