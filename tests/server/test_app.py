@@ -201,8 +201,8 @@ def test_bodies_and_batches_have_limits(server, model):
 
 def test_a_full_queue_asks_to_come_back(server, model):
     server.client.learn(model, {"a": 1}, "yes")
-    server.server.desk.most_waiting, before = 10, server.server.desk.most_waiting
-    server.server.desk._rows[model] = 9
+    server.server.queue.most_waiting, before = 10, server.server.queue.most_waiting
+    server.server.queue._rows[model] = 9
     try:
         status, headers, _ = send(
             server, "POST", f"/v1/models/{model}/predict", '[{"x":{"a":1}},{"x":{"a":1}}]'
@@ -210,8 +210,8 @@ def test_a_full_queue_asks_to_come_back(server, model):
         assert (status, headers["retry-after"]) == (429, "1")
         assert send(server, "POST", f"/v1/models/{model}/predict", '{"x":{"a":1}}')[0] == 200
     finally:
-        server.server.desk.most_waiting = before
-        server.server.desk._rows[model] -= 9
+        server.server.queue.most_waiting = before
+        server.server.queue._rows[model] -= 9
 
 
 def test_many_clients_at_once_lose_nothing(server, model):

@@ -22,11 +22,11 @@ from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
 from mooe.server import openapi
 from mooe.server.access import check_host, check_site, check_token
 from mooe.server.dashboard import Dashboard
-from mooe.server.desk import Desk
 from mooe.server.events import Events
 from mooe.server.messages import AnswerBody, ReceiptBody
 from mooe.server.metrics import Metrics
 from mooe.server.problems import BusyError, TooLargeError, problem_body
+from mooe.server.request_queue import RequestQueue
 from mooe.server.routes import FILE, HOT, HOT_LINES, OPERATIONS, Operation
 from mooe.sources import Consumer
 
@@ -76,7 +76,7 @@ class Server:
     ) -> None:
         self.platform, self._token = platform, token.encode() if token else None
         self.largest_body, self.most_rows = largest_body, most_rows
-        self.desk, self.events = Desk(platform), Events(platform, webhooks)
+        self.queue, self.events = RequestQueue(platform), Events(platform, webhooks)
         self.metrics = Metrics(platform, consumer)
         self.dashboard = Dashboard(platform, self.metrics)
         self.consumer, self._end = consumer, threading.Event()
@@ -127,7 +127,7 @@ class Server:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._reader.is_alive():
             await asyncio.to_thread(self._reader.join)
-        await asyncio.to_thread(self.desk.close)
+        await asyncio.to_thread(self.queue.close)
         await asyncio.to_thread(self.platform.close)
 
     async def _warm_up(self) -> None:
@@ -191,7 +191,7 @@ class Server:
                 route = HOT_ROUTES[verb]
                 body = await self._body(scope, receive, self.largest_body)
                 asked = self._asked(name, verb, headers, body)
-                results = [] if asked.request is None else await self.desk.submit(asked.request)
+                results = [] if asked.request is None else await self.queue.submit(asked.request)
                 body, kind = self._told(asked, results)
                 await _send(noted, 200, body, [kind])
             else:
@@ -268,7 +268,7 @@ class Server:
             self._check("POST", path, headers)
             asked = self._asked(name, verb, headers, body)
             if asked.request is not None:
-                self.desk.enter(asked.request, finish)
+                self.queue.enter(asked.request, finish)
         except Exception as problem:
             finish(problem)
             return

@@ -42,7 +42,7 @@ class Waiting(NamedTuple):
 Outcome = tuple[Waiting, Any]  # the result, or what was wrong
 
 
-class Desk:
+class RequestQueue:
     """Where requests of clients wait for their turn; used by the event loop's thread alone."""
 
     def __init__(self, platform: Platform, most_waiting: int = MOST_WAITING) -> None:

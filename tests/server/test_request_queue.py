@@ -11,8 +11,8 @@ from mooe.platform import ConflictError, Platform, StoreError, UnknownModelError
 from mooe.platform.life import Status
 from mooe.platform.requests import Feedback, Predict
 from mooe.platform.rows import row_of
-from mooe.server.desk import Desk
 from mooe.server.problems import BusyError
+from mooe.server.request_queue import RequestQueue
 
 
 @pytest.fixture
@@ -48,12 +48,12 @@ def together(platform, *requests):
     """Submit requests in one turn; return their results or errors."""
 
     async def submit():
-        desk = Desk(platform)
+        queue = RequestQueue(platform)
         try:
-            tasks = [desk.submit(request) for request in requests]
+            tasks = [queue.submit(request) for request in requests]
             return await asyncio.gather(*tasks, return_exceptions=True)
         finally:
-            desk.close()
+            queue.close()
 
     return asyncio.run(submit())
 
@@ -102,14 +102,14 @@ def test_a_prediction_does_not_wait_for_the_disk_and_a_label_does(platform, disk
     platform.predict("m", {"a": 1}, "there")
 
     async def work():
-        desk = Desk(platform)
-        labelled = asyncio.ensure_future(desk.submit(label("there")))
+        queue = RequestQueue(platform)
+        labelled = asyncio.ensure_future(queue.submit(label("there")))
         await asyncio.to_thread(disk.asked.wait, 10)
-        (answer,) = await desk.submit(predict("other"))
+        (answer,) = await queue.submit(predict("other"))
         was_done = labelled.done()
         disk.gate.set()
         (receipt,) = await labelled
-        desk.close()
+        queue.close()
         return answer.version, was_done, receipt.result
 
     assert asyncio.run(work()) == (1, False, "learned")
@@ -121,16 +121,16 @@ def test_labels_that_come_while_others_go_to_disk_are_one_transaction(platform, 
     database = platform.store.database
 
     async def work():
-        desk = Desk(platform)
-        first = asyncio.ensure_future(desk.submit(label("a")))
+        queue = RequestQueue(platform)
+        first = asyncio.ensure_future(queue.submit(label("a")))
         await asyncio.to_thread(disk.asked.wait, 10)
-        others = [asyncio.ensure_future(desk.submit(label(name))) for name in "bc"]
-        await desk.submit(predict("d"))
+        others = [asyncio.ensure_future(queue.submit(label(name))) for name in "bc"]
+        await queue.submit(predict("d"))
         statuses, commits = [platform.prediction("m", name).status for name in "bc"], []
         commits.append(database.commits)
         disk.gate.set()
         results = await asyncio.gather(first, *others)
-        desk.close()
+        queue.close()
         commits.append(database.commits)
         return statuses, commits[1] - commits[0], [receipt.seq for (receipt,) in results]
 
@@ -145,10 +145,10 @@ def test_a_client_that_cannot_be_told_keeps_nobody_from_the_answer(platform, cap
         raise RuntimeError("nobody listens")
 
     async def work():
-        desk = Desk(platform)
-        desk.enter(predict("a"), gone)
-        (answer,) = await desk.submit(predict("b"))
-        desk.close()
+        queue = RequestQueue(platform)
+        queue.enter(predict("a"), gone)
+        (answer,) = await queue.submit(predict("b"))
+        queue.close()
         return answer.id
 
     assert asyncio.run(work()) == "b"
@@ -157,10 +157,10 @@ def test_a_client_that_cannot_be_told_keeps_nobody_from_the_answer(platform, cap
 
 def test_too_much_that_waits_is_refused(platform):
     async def work():
-        desk = Desk(platform, most_waiting=2)
-        tasks = [desk.submit(predict(f"id{k}")) for k in range(4)]
+        queue = RequestQueue(platform, most_waiting=2)
+        tasks = [queue.submit(predict(f"id{k}")) for k in range(4)]
         results = await asyncio.gather(*tasks, return_exceptions=True)
-        desk.close()
+        queue.close()
         return results
 
     results = asyncio.run(work())
@@ -182,9 +182,9 @@ def test_without_a_helper_thread_nobody_waits_for_ever(platform):
     platform.predict("m", {"a": 1}, "x")
 
     async def work():
-        desk = Desk(platform)
-        desk.close()
-        return await asyncio.gather(desk.submit(label("x")), return_exceptions=True)
+        queue = RequestQueue(platform)
+        queue.close()
+        return await asyncio.gather(queue.submit(label("x")), return_exceptions=True)
 
     (result,) = asyncio.run(work())
     assert isinstance(result, RuntimeError)
@@ -192,21 +192,21 @@ def test_without_a_helper_thread_nobody_waits_for_ever(platform):
 
 def test_where_the_disk_is_slow_all_labels_go_together(platform, disk, monkeypatch):
     clock = SimpleNamespace(perf_counter=count().__next__)  # every way takes a second
-    monkeypatch.setattr("mooe.server.desk.time", clock)
-    monkeypatch.setattr("mooe.server.desk.LONGEST_PAUSE", 0.2)
+    monkeypatch.setattr("mooe.server.request_queue.time", clock)
+    monkeypatch.setattr("mooe.server.request_queue.LONGEST_PAUSE", 0.2)
     for name in "abc":
         platform.predict("m", {"a": 1}, name)
 
     async def work():
-        desk = Desk(platform)
-        first = asyncio.ensure_future(desk.submit(label("a")))
+        queue = RequestQueue(platform)
+        first = asyncio.ensure_future(queue.submit(label("a")))
         await asyncio.to_thread(disk.asked.wait, 10)
-        held = asyncio.ensure_future(desk.submit(label("b")))
-        await desk.submit(predict("d"))  # so that the label was entered before the disk is done
+        held = asyncio.ensure_future(queue.submit(label("b")))
+        await queue.submit(predict("d"))  # so that the label was entered before the disk is done
         disk.gate.set()
         await first
-        await asyncio.gather(held, desk.submit(label("c")))  # sent by who was told
-        desk.close()
+        await asyncio.gather(held, queue.submit(label("c")))  # sent by who was told
+        queue.close()
 
     asyncio.run(work())
     assert disk.n_asked == 2
