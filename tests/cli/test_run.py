@@ -627,7 +627,7 @@ BAD_DATA = {
         "t.csv",
         "a" * 131_073 + ",b\n1,2\n",
         ["--label", "b"],
-        ["t.csv, line 1 must have cells of at most 131,072 letters", "131072"],
+        ["t.csv, line 1 must have cells of at most 131,072 letters", "131,072"],
     ),
     "damaged parquet": (
         "t.parquet",
