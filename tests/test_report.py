@@ -312,6 +312,9 @@ def test_rows_without_a_possible_answer_are_told_apart(tmp_path):
     assert "mooe answered 80.00 % of 960 rows right." in page
     said = "Measures are over 960 of 1,000 rows; 40 rows came before the first label"
     assert said in page
+    results[0].judged = 950
+    page = write_report(tmp_path, results).read_text()
+    assert "first label: no answer was possible, and 10 had no label when the stream ended." in page
     none = made(unanswered=1000)
     none.cumulative = {}
     (sentence,) = how_well([none])

@@ -346,9 +346,28 @@ def test_what_a_model_notes_of_its_table_is_read_back(tmp_path):
     assert reading["texts"]["town"][:2] == [t for t in dict.fromkeys(frame["town"]) if t][:2]
     assert set(reading["texts"]["when: weekday"]) == set(encoding.WEEKDAYS)
     assert SourceColumns.is_noted_well(model)
-    for odd in ({"decimal": ";"}, {"date_format": 5}, {"is_narrow": True}, {"inputs": {"a": "?"}}):
+    for odd in (
+        {"decimal": ";"},
+        {"date_format": 5},
+        {"is_narrow": True},
+        {"inputs": {"a": "?"}},
+        {"units": {"a": 5}},
+    ):
         model.notes = {"source": odd}
         assert not SourceColumns.is_noted_well(model)
+
+
+def test_a_model_knows_the_units_of_its_table(tmp_path):
+    rows = "".join(f"{i % 9} €,{'yes' if i % 9 > 4 else 'no'}\n" for i in range(300))
+    (tmp_path / "shop.csv").write_text("price,y\n" + rows)
+    saved = tmp_path / "model"
+    assert inside("run", tmp_path / "shop.csv", "--label", "y", "--save", saved).exit_code == 0
+    assert SourceColumns.of(Model.load(saved)).units == {"price": "€"}
+    answers = inside("predict", saved, "-", text_in='price\n""\n8 €\n').stdout.splitlines()
+    assert answers[2].startswith("1,yes,"), "though the first row does not show it"
+    refused = inside("predict", saved, "-", text_in="price\n8 $\n")
+    assert refused.exit_code == 1
+    assert "got '8 $'" in (refused.stderr or str(refused.exception))
 
 
 def shuffled(rows, seed):

@@ -262,6 +262,10 @@ def test_saved_and_resumed_equals_never_stopped_byte_for_byte(shop, tmp_path, la
     assert resumed.exit_code == 0, resumed.stderr
     assert inside("run", shop, *chosen, "--save", one).exit_code == 0
     assert two.read_bytes() == one.read_bytes()
+    other = "classification" if label == "weight" else "regression"
+    refused = inside("run", tmp_path / "rest.csv", "--resume", half, "--task", other)
+    assert refused.exit_code == 2
+    assert "as of the model of --resume" in words(refused.stderr)
 
 
 def labelled(path, labels, first=0):
@@ -627,7 +631,7 @@ BAD_DATA = {
         "t.csv",
         "a" * 131_073 + ",b\n1,2\n",
         ["--label", "b"],
-        ["t.csv, line 1 must have cells of at most 131,072 letters", "131072"],
+        ["t.csv, line 1 must have cells of at most 131,072 letters", "131,072"],
     ),
     "damaged parquet": (
         "t.parquet",

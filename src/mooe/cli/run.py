@@ -96,6 +96,8 @@ def run(
     noted = SourceColumns() if resumed is None else SourceColumns.of(resumed)
     options = {**stream.values(), **reading.values(), "keep": keep or []}
     if resumed is not None:
+        if stream.task not in (TaskKind.auto, resumed.task):
+            usage("--task", f"must be {resumed.task}, as of the model of --resume, or left out")
         options["label"] = stream.label or (noted.label if is_table(source) else None)
         options["task"], options["label_kind"] = resumed.task, noted.kind_of_labels(resumed)
         options |= noted.reading(resumed)

@@ -21,8 +21,8 @@ from mooe.words import counted, listed
 
 MOST_INTERVALS = 120  # marked in the figure of windows
 REGIME_MAP = (
-    "A line is a regime, coloured in the rows in which it was in charge: the darker, the more "
-    "weight the memory had when the row was answered; where a line goes on after a gap, that past "
+    "A line is a regime, coloured in the rows in which it was in charge by the weight that the "
+    "memory had when the row was answered; where a line goes on after a gap, that past "
     "has come back. Others: regimes without a name, recognised fewer than three times, or "
     "forgotten since."
 )

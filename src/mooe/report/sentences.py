@@ -84,9 +84,11 @@ def unanswered_sentence(first: Results) -> str:
     before = "came before the first label: no answer was possible"
     if first.task == "regression":
         before = "had no answer"
+    without = first.rows - first.judged - first.unanswered
+    also = f", and {without:,} had no label when the stream ended" if without > 0 else ""
     return (
         f"Measures are over {first.judged:,} of {first.rows:,} rows; "
-        f"{counted(first.unanswered, 'row')} {before}."
+        f"{counted(first.unanswered, 'row')} {before}{also}."
     )
 
 
