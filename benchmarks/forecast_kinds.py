@@ -1,4 +1,4 @@
-"""Made series of the kinds that people have, by seed: short and medium ones, with and without times.
+"""Made series of the kinds that people have, by seed: short and medium, with and without times.
 
 Constants of the forecaster were chosen on `CHOSEN_ON`, and `REPORTED` is what the page shows.
 """
