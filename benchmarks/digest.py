@@ -52,7 +52,7 @@ MEASURED = {
     ),
     "leak": (("leak", "forecast_protocol"), ("mooe.forecast.naive", "mooe.datasets.series")),
     "forecast": (
-        ("forecast", "forecast_protocol", "forecast_peers"),
+        ("forecast", "forecast_kinds", "forecast_protocol", "forecast_peers"),
         ("mooe.forecast.back_test", "mooe.forecast.naive", "mooe.datasets.series"),
     ),
     "keyed": (("keyed", "keyed_streams"), (*DEFAULT, *PAPER, "mooe.keyed")),

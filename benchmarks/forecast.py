@@ -17,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import page
+from forecast_kinds import KINDS, REPORTED, judged
+from forecast_kinds import made as made_of
 from forecast_protocol import HORIZONS, mean_squared_error, split
 from forecast_section import PROTOCOLS, RUNS, digest_of
 
@@ -148,6 +150,19 @@ def walks():
     return found
 
 
+def kinds():
+    """Return errors by the better naive one's, MASE and that of the better naive, by kind."""
+    found = {}
+    for kind in KINDS:
+        found[kind] = []
+        for number in range(N_WALKS):
+            one = made_of(kind, REPORTED, number)
+            done = backtest(one.values, one.times, one.horizon, levels=())
+            found[kind].append([float(value) for value in judged(one, done.mean)])
+        print("kinds", kind, np.mean(found[kind], 0), flush=True)
+    return found
+
+
 def percent(forecast, Y, first):
     """Return the symmetric mean absolute percentage error from a row on."""
     errors = []
@@ -222,7 +237,7 @@ def peers():
     return found
 
 
-MEASURES = dict(zip(RUNS, (protocols, memory, short, walks, speed, peers), strict=True))
+MEASURES = dict(zip(RUNS, (protocols, memory, short, walks, kinds, speed, peers), strict=True))
 
 
 def main():

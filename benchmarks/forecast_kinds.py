@@ -1,4 +1,4 @@
-"""Made series of the kinds that people have, by seed: short and medium ones, with and without times.
+"""Made series of the kinds that people have, by seed: short and medium, with and without times.
 
 Constants of the forecaster were chosen on `CHOSEN_ON`, and `REPORTED` is what the page shows.
 """
@@ -190,7 +190,9 @@ def judged(one, mean):
     first = max(n // 4, min(2 * season, n // 2))
     squares, sizes = np.zeros(3), np.zeros(3)
     for h in range(1, one.horizon + 1):
-        for k, forecast in enumerate((mean[:, h - 1], last_value(Y, h), seasonal_naive(Y, h, season))):
+        for k, forecast in enumerate(
+            (mean[:, h - 1], last_value(Y, h), seasonal_naive(Y, h, season))
+        ):
             error = forecast[first:-h] - Y[first + h :]
             squares[k] += np.mean(error**2, 0).mean()
             sizes[k] += np.mean(np.abs(error), 0).mean()

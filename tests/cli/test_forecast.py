@@ -144,3 +144,34 @@ def test_what_is_read_is_not_written_over(sales):
         done = inside("forecast", sales, option, sales)
         assert done.exit_code == 2
         assert "must not write over" in words(done.stderr)
+
+
+@pytest.fixture(scope="module")
+def priced(tmp_path_factory):
+    """Return daily sales that follow a price, which is known for two weeks more."""
+    rng = np.random.default_rng(0)
+    price, rows = rng.normal(10.0, 1.0, 314), []
+    for k in range(314):
+        sold = 100 + 10 * np.sin(2 * np.pi * k / 7) - 8 * (price[k] - 10) + rng.normal()
+        day = np.datetime64("2023-01-01") + k
+        rows.append(f"{day},{f'{sold:.2f}' if k < 300 else ''},{price[k]:.3f}")
+    path = tmp_path_factory.mktemp("priced") / "sales.csv"
+    path.write_text("day,sales,price\n" + "\n".join(rows) + "\n")
+    return path, price
+
+
+def test_a_covariate_that_is_known_ahead_moves_the_forecast(priced, tmp_path):
+    path, price = priced
+    found = told(path, "--covariate", "price", "--save", tmp_path / "m.mooe")
+    assert (found["targets"], found["covariates"], found["rows"]) == (["sales"], ["price"], 300)
+    expected = 100 + 10 * np.sin(2 * np.pi * np.arange(300, 314) / 7) - 8 * (price[300:] - 10)
+    means = np.array([line["mean"] for line in found["forecast"]])
+    plain = told(path, "--target", "sales", "--max-rows", "300")
+    blind = np.array([line["mean"] for line in plain["forecast"]])
+    assert np.abs(means - expected).mean() < 0.5 * np.abs(blind - expected).mean()
+    assert "14 rows ahead are known" in " ".join(found["remarks"])
+    again = told(path, "--resume", tmp_path / "m.mooe")
+    assert again["forecast"] == found["forecast"]
+    done = inside("forecast", path, "--resume", tmp_path / "m.mooe", "--covariate", "price")
+    assert done.exit_code == 2
+    assert "must be left out with --resume" in words(done.stderr)

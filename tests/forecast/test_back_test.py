@@ -8,7 +8,7 @@ import pytest
 
 from forecast.test_file import HOURS, series
 from mooe.datasets.series import open_series, short_series
-from mooe.forecast import MOOEForecaster, backtest
+from mooe.forecast import MOOEForecaster, back_test, backtest
 from mooe.forecast.naive import last_value, seasonal_naive
 
 SHARED = Path(os.environ.get("MOOE_DATA_HOME", "")) / "forecast" / "ETTh2.csv.xz"
@@ -107,3 +107,10 @@ def test_ETTh2_keeps_its_figures():
             lower, upper = result.lower[level][3599:-h, h - 1], result.upper[level][3599:-h, h - 1]
             inside = (Y[3599 + h :] >= lower) & (Y[3599 + h :] <= upper)
             assert abs(inside.mean() - level / 100) < 0.02
+
+
+def test_what_does_not_fit_into_memory_is_refused_with_its_size(monkeypatch):
+    monkeypatch.setattr(back_test, "_memory", lambda: 1e6)
+    with pytest.raises(ValueError, match="got 5000 x 48 x 1 with 2 bands"):
+        backtest(np.zeros(5000))
+    assert backtest(np.zeros(50), horizon=4).mean.shape == (50, 4, 1)

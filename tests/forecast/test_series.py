@@ -236,3 +236,29 @@ def test_made_series_have_names():
     assert found.series[0].grid.said() == "1 hour"
     with pytest.raises(StreamError, match="target must be a column of regimes, got 'x'"):
         read_series("regimes", target=["x"])
+
+
+def test_covariates_are_no_targets_and_rows_ahead_are_known(tmp_path):
+    rows = [(day, k if k < 30 else "", k % 5) for k, day in enumerate(days(34))]
+    path = table(tmp_path, "when,sales,price", rows)
+    found = read_series(path, covariate=["price"])
+    (series,) = found.series
+    assert (found.columns.targets, found.columns.covariates) == (("sales",), ("price",))
+    assert series.values[:, 0].tolist() == list(range(30))
+    assert series.covariates[:, 0].tolist() == [k % 5 for k in range(30)]
+    assert series.ahead[:, 0].tolist() == [k % 5 for k in range(30, 34)]
+    assert found.remarks == [
+        "price helps, and 4 rows ahead are known: the forecast uses them, the scores do without"
+    ]
+    (plain,) = read_series(path, target=["sales"], max_rows=30, covariate=["price"]).series
+    assert (len(plain.values), len(plain.ahead)) == (30, 0)
+
+
+def test_a_covariate_that_is_not_there_or_is_forecast_is_refused(tmp_path):
+    path = table(tmp_path, "when,sales,price", [(day, 1, 2) for day in days(30)])
+    with pytest.raises(StreamError, match="nearest: price"):
+        read_series(path, covariate=["prize"])
+    with pytest.raises(StreamError, match="be different columns, got 'price'"):
+        read_series(path, target=["price"], covariate=["price"])
+    with pytest.raises(StreamError, match="a made series has none"):
+        read_series("seasons", covariate=["value"])

@@ -138,7 +138,12 @@ def forecast(
         warm_up,
         memory,
         seed,
-        {**table.values(), **vars(series), "target": series.target or (), "covariate": series.covariate or ()},
+        {
+            **table.values(),
+            **vars(series),
+            "target": series.target or (),
+            "covariate": series.covariate or (),
+        },
     )
     _check(plan)
     with _patience(output.quiet, f"{source}: reading"):

@@ -1,5 +1,6 @@
 """A back-test that is honest by construction: every row forecasts before the next one is seen."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -88,8 +89,9 @@ def backtest(
     model, rows = forecaster.prepared(Y, X, times, int(warm_up))
     n, n_channels = rows.Y.shape
     params = model.params
-    means = np.empty((n, params.horizon, n_channels), np.float32)
     half = len(params.levels)
+    _check_room(n, params.horizon, n_channels, half)
+    means = np.empty((n, params.horizon, n_channels), np.float32)
     quantiles = np.empty((n, 2 * half, params.horizon, n_channels), np.float32)
     told = np.zeros((n, 2))
     learn(model, rows, means, quantiles, told, progress)
@@ -98,3 +100,22 @@ def backtest(
     upper = {level: quantiles[:, half + j] for j, level in enumerate(params.levels)}
     regime, weight = told[:, 0].astype(np.int64), told[:, 1].astype(np.float32)
     return Backtest(means, lower, upper, regime, weight, forecaster)
+
+
+def _check_room(n: int, horizon: int, n_channels: int, n_levels: int) -> None:
+    """Raise ValueError where the forecasts of a back-test are larger than the machine's memory."""
+    needed, there = 4 * n * horizon * n_channels * (1 + 2 * n_levels), _memory()
+    if needed > there:
+        raise ValueError(
+            f"rows x horizon x channels must fit into {there / 2**30:.0f} GiB of memory, got {n} x "
+            f"{horizon} x {n_channels} with {n_levels} bands: {needed / 2**30:.0f} GiB; a shorter "
+            "horizon, fewer channels or no bands need less"
+        )
+
+
+def _memory() -> float:
+    """Return the bytes of memory that the machine has; no bound where it does not tell."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return float("inf")

@@ -70,7 +70,12 @@ def _restored(header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Model:
     season = chosen["season"]
     params = Params(**{**chosen, "season": season if season == "auto" else tuple(season)})
     limits = dict.fromkeys(("season", "other_season", "n_channels", "n_covariates"), LONGEST)
-    few = {"n_cycles": MOST + 1, "n_concepts": CONCEPTS + 1, "in_charge": CONCEPTS, "has_newcomers": 2}
+    few = {
+        "n_cycles": MOST + 1,
+        "n_concepts": CONCEPTS + 1,
+        "in_charge": CONCEPTS,
+        "has_newcomers": 2,
+    }
     is_first = header["format"] == 1
     told = header["counters"] | ({"has_newcomers": 0} if is_first else {})
     check_counters(told, NAMES, limits | few, 2**62)

@@ -72,9 +72,7 @@ class Place:
                 "name": str(name), "grid": grid, "next": int(row),
                 "columns": dict(columns), "tail": list(tail),
             }:  # fmt: skip
-                several = {
-                    key: tuple(columns.get(key, ())) for key in ("targets", "covariates")
-                }
+                several = {key: tuple(columns.get(key, ())) for key in ("targets", "covariates")}
                 known = Columns(**{**columns, **several})
                 return cls(name, Grid.of(grid), row, known, tail)
         raise ValueError("forecaster must keep the times of its series, got one that has none")

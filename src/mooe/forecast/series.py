@@ -161,7 +161,9 @@ def read_series(
     if name in SERIES:
         target = tuple(target) or channels_of(name)
         path, time = str(series_path(name)), time or "date"
-        return replace(read_series(path, time, target, id, known, 0, covariate, **reading), name=name)
+        return replace(
+            read_series(path, time, target, id, known, 0, covariate, **reading), name=name
+        )
     if name == "-":
         with tempfile.TemporaryDirectory() as folder:  # a table is looked at before it is read
             path = str(Path(folder) / "standard input.csv")
@@ -403,7 +405,9 @@ def _cut(name: str, columns: Columns, placed: Placed) -> Series:
 
 def _helping(columns: Columns, series: Sequence[Series]) -> str:
     """Return a line on covariates: which they are, and how far ahead they are known."""
-    helps = f"{some_of(columns.covariates, 8)} {'helps' if len(columns.covariates) == 1 else 'help'}"
+    helps = (
+        f"{some_of(columns.covariates, 8)} {'helps' if len(columns.covariates) == 1 else 'help'}"
+    )
     n = max(len(one.ahead) for one in series)
     if not n:
         return f"{helps} up to the latest row: no row ahead has values of it and none to forecast"
