@@ -3,6 +3,7 @@
     python benchmarks/keyed.py                        # what is not there yet
     python benchmarks/keyed.py --streams speed --again
     python benchmarks/keyed.py --streams cold,real
+    python benchmarks/keyed.py --streams cold:0.15    # of the grid, the streams of a spread
 
 The speed of the light setting over a million keys takes 10 GB of memory.
 """
@@ -238,8 +239,11 @@ def runs(part):
     """Yield the runs of a part, with the functions that measure them."""
     if part == "speed":
         yield from ((f"speed | {name}", partial(speed, name)) for name in SPEED)
-    elif part == "cold":
-        yield from ((name_of(cell), partial(cold, cell)) for cell in GRID)
+    elif part.startswith("cold"):
+        _, _, spread = part.partition(":")
+        for cell in GRID:
+            if not spread or cell.spread == float(spread):
+                yield name_of(cell), partial(cold, cell)
     else:
         yield from ((f"real | {name}", partial(real, name)) for name in REAL)
 
