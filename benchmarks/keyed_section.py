@@ -142,7 +142,7 @@ def _real(runs):
         run = runs.get(f"real | {name}")
         if run is not None:
             ways = ("shared", "by bucket", "global", "alone")
-            figures = (f"{run.get(who, float('nan')):.4f}" for who in ways)
+            figures = (f"{run[who]:.4f}" if who in run else "" for who in ways)
             rows.append([f"{name}, {words}", str(run["keys"]), *figures])
     head = ["stream", "keys", "light beside a shared model, one bucket", "64 buckets"]
     head += ["one global model", "light alone"]

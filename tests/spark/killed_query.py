@@ -1,7 +1,7 @@
-"""A query in a process of its own, which dies with its JVM in the middle of a batch.
+"""A query in a process of its own, which dies with its JVM in the middle of a batch if it is to.
 
 python -m tests.spark.killed_query FOLDER CORES PARTS SEQ: cores, parts that the rows of a batch
-come in, and the row at whose answer everything is killed.
+come in, and the row at whose answer everything is killed; -1 for none.
 """
 
 import os
@@ -15,16 +15,12 @@ from .rows import FEATURES
 from .session import run_to_end, source, start
 
 
-def answers_of(spark, folder: Path, parts: int):
-    """Return the answers to the rows of a folder, which come in so many parts."""
+def main(folder: Path, cores: int, parts: int, seq: int) -> None:
+    """Run the query to its end, or to the row that kills it."""
+    spark = start(cores)
     rows = source(spark, folder / "in").repartition(parts)
     asked = {"key": "key", "features": FEATURES, "label": "label", "seq": "seq", "buckets": 4}
-    return predict_then_learn(rows, **asked)
-
-
-def main(folder: Path, cores: int, parts: int, seq: int) -> None:
-    """Run the query to the row that kills it."""
-    answers = answers_of(start(cores), folder, parts)
+    answers = predict_then_learn(rows, **asked)
     group = os.getpgid(0)
 
     def passed_on(frames):

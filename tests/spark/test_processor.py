@@ -10,9 +10,8 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from .killed_query import answers_of
 from .rows import made_rows, said_in_order
-from .session import put_rows, read_back, run_to_end
+from .session import put_rows, read_back
 from .test_frames import parts_of, said, shuffled
 
 pytestmark = pytest.mark.xdist_group("spark")  # one JVM
@@ -48,5 +47,5 @@ def test_killed_three_times_in_mid_batch_no_row_is_lost_or_doubled_and_all_bits_
     for at, (cores, n_parts) in enumerate([(2, 1), (1, 3), (2, 4)]):
         seq = int(parts[at + 1]["seq"].iloc[30])
         assert run_killed(tmp_path, cores, n_parts, seq) == -signal.SIGKILL
-    run_to_end(answers_of(spark, tmp_path, 2), tmp_path)
+    assert run_killed(tmp_path, 1, 2, -1) == 0
     assert said(read_back(spark, tmp_path)) == said_in_order(rows)
