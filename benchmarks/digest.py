@@ -65,7 +65,7 @@ MEASURED = {
         ("reproduce",),
         (*PAPER, *STREAMS, "mooe.baselines", "mooe_paper"),
     ),
-    "spark": (("spark",), (*DEFAULT, *PAPER, "mooe.spark", "mooe.modelfile")),
+    "spark": (("spark",), (*DEFAULT, *PAPER, "mooe.keyed", "mooe.spark")),
     "shells": (
         ("shells", "core"),
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),

@@ -3,6 +3,7 @@
     python benchmarks/keyed.py                        # what is not there yet
     python benchmarks/keyed.py --streams speed --again
     python benchmarks/keyed.py --streams cold,real
+    python benchmarks/keyed.py --streams cold:0.15    # of the grid, the streams of a spread
 
 The speed of the light setting over a million keys takes 10 GB of memory.
 """
@@ -20,7 +21,18 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from keyed_section import GLOBAL, LEARNERS, OURS, REAL, SPEED, digest_of, name_of
+from keyed_section import (
+    GLOBAL,
+    LEARNERS,
+    OURS,
+    RATES,
+    REAL,
+    RIVER_RATE,
+    SKLEARN_RATE,
+    SPEED,
+    digest_of,
+    name_of,
+)
 from keyed_streams import GRID, stream
 from result_file import measure_missing
 
@@ -130,31 +142,50 @@ def keyed(keys, X, y, **options):
     return KeyedMOOE(**options).predict_then_learn(keys, X, y) == y
 
 
-def one_model(X, y):
-    model = Model(AutoParams())
-    return model.answers(model.learn(X, y.astype(np.float64))) == y
+def shared_and_global(keys, X, y, options):
+    """Return where keys beside one shared model were right, and where that one was by itself.
+
+    It learns all rows in their order, so it is the one global model.
+    """
+    model, votes = KeyedMOOE(shared="learning", buckets=1, **options), []
+    ask = model.shared.votes
+
+    def heard(*about):
+        votes.append(ask(*about))
+        return votes[-1]
+
+    model.shared.votes = heard
+    right = model.predict_then_learn(keys, X, y) == y
+    said = np.concatenate([part for part, _ in votes])
+    names = np.array(model.labels.names)
+    alone = (names[np.nan_to_num(said).argmax(axis=1)] == y) & ~np.isnan(said[:, 0])
+    return right, alone
 
 
-def of_river(keys, X, y):
+def of_river(rate, keys, X, y):
     from river.linear_model import LogisticRegression
+    from river.optim import SGD
 
     models, right = {}, np.zeros(len(X))
     for i, (key, x, label) in enumerate(zip(keys.tolist(), X.tolist(), y.tolist(), strict=True)):
-        model, row = models.setdefault(key, LogisticRegression()), dict(enumerate(x))
+        if key not in models:
+            models[key] = LogisticRegression(SGD(rate), intercept_lr=rate)
+        model, row = models[key], dict(enumerate(x))
         right[i] = model.predict_one(row) == bool(label)
         model.learn_one(row, bool(label))
     return right
 
 
-def of_sklearn(keys, X, y):
+def of_sklearn(rate, keys, X, y):
     from sklearn.linear_model import SGDClassifier
 
     models, right = {}, np.zeros(len(X))
+    options = {"loss": "log_loss", "learning_rate": "constant", "eta0": rate}
     for i, key in enumerate(keys.tolist()):
         row = X[i : i + 1]
         if key in models:
             right[i] = models[key].predict(row)[0] == y[i]
-        model = models.setdefault(key, SGDClassifier(loss="log_loss"))
+        model = models.setdefault(key, SGDClassifier(**options))
         model.partial_fit(row, y[i : i + 1], classes=[0, 1])
     return right
 
@@ -164,24 +195,23 @@ def cold(cell):
     keys, X, y, age = stream(cell, COLD_KEYS, COLD_ROWS)
     few = keys < ALONE_KEYS
     alone = keys[few], np.ascontiguousarray(X[few]), y[few]
-    ways = (
-        (partial(keyed, keys, X, y, shared="learning", buckets=1), age),
-        (partial(one_model, X, y), age),
-        (partial(keyed, keys, X, y), age),
-        (partial(keyed, *alone, setting="full"), age[few]),
-        *((partial(hierarchical, *rates, keys, X, y), age) for rates in RATES),
-        (partial(of_river, *alone), age[few]),
-        (partial(of_sklearn, *alone), age[few]),
+    ours, one = shared_and_global(keys, X, y, {})
+    said = (
+        (ours, age),
+        (keyed(keys, X, y, shared="learning"), age),
+        (one, age),
+        (keyed(keys, X, y), age),
+        (keyed(*alone, setting="full"), age[few]),
+        *((hierarchical(*rates, keys, X, y), age) for rates in RATES),
+        (of_river(RIVER_RATE, *alone), age[few]),
+        (of_sklearn(SKLEARN_RATE, *alone), age[few]),
     )
     found = {}
-    for learner, (way, ages) in zip(LEARNERS, ways, strict=True):
-        right = np.asarray(way(), np.float64)
+    for learner, (right, ages) in zip(LEARNERS, said, strict=True):
+        right = np.asarray(right, np.float64)
         found[learner] = {"first": right[ages < FIRST].mean(), "all": right.mean()}
     print(name_of(cell), *(f"{found[who]['all']:.4f}" for who in (OURS, GLOBAL)), file=sys.stderr)
     return found
-
-
-RATES = ((0.1, 0.1), (0.03, 0.1), (0.03, 0.3))
 
 
 def real(name):
@@ -199,6 +229,7 @@ def real(name):
         "keys": len(np.unique(keys)),
         "rows": len(X),
         "shared": keyed(keys, X, y, shared="learning", buckets=1).mean(),
+        "by bucket": keyed(keys, X, y, shared="learning").mean(),
         "global": (np.array(model.named(model.answers(scores)), object) == y).mean(),
         "alone": keyed(keys, X, y).mean(),
     }
@@ -208,8 +239,11 @@ def runs(part):
     """Yield the runs of a part, with the functions that measure them."""
     if part == "speed":
         yield from ((f"speed | {name}", partial(speed, name)) for name in SPEED)
-    elif part == "cold":
-        yield from ((name_of(cell), partial(cold, cell)) for cell in GRID)
+    elif part.startswith("cold"):
+        _, _, spread = part.partition(":")
+        for cell in GRID:
+            if not spread or cell.spread == float(spread):
+                yield name_of(cell), partial(cold, cell)
     else:
         yield from ((f"real | {name}", partial(real, name)) for name in REAL)
 

@@ -13,17 +13,21 @@ REAL = {
     "Electricity": "by half-hour",
     "Covertype": "by soil type, the first 40,000 rows",
 }
-OURS, GLOBAL = "light beside a shared model", "one global default model"
+OURS, GLOBAL = "light beside a shared model, one bucket", "one global default model"
+BY_BUCKET = "light beside shared models, 64 buckets, the default"
+# Rates that were best on the streams of development, see `keyed_choices.py`; of the hierarchical
+# ones a lower rate beside, for the best is the lowest that was tried.
+RATES = ((0.01, 0.1), (0.003, 0.1))
+RIVER_RATE, SKLEARN_RATE = 0.1, 0.1
 LEARNERS = (
     OURS,
+    BY_BUCKET,
     GLOBAL,
     "light, one per key",
     "default, one per key",
-    "hierarchical logistic regression, rates .1 and .1",
-    "hierarchical logistic regression, rates .03 and .1",
-    "hierarchical logistic regression, rates .03 and .3",
-    "logistic regression of River, one per key",
-    "SGDClassifier of scikit-learn, one per key",
+    *(f"hierarchical logistic regression, rates {one:g} and {own:g}" for one, own in RATES),
+    f"logistic regression of River, rate {RIVER_RATE:g}, one per key",
+    f"SGDClassifier of scikit-learn, rate {SKLEARN_RATE:g}, one per key",
 )
 
 
@@ -92,7 +96,11 @@ def _cold(runs):
         own = [run for cell, run in known.items() if cell.spread == spread]
         if own:
             figures = [_mean(own, who, part) for part in ("first", "all") for who in (OURS, GLOBAL)]
-            by_spread.append([f"{spread:g}", *(f"{figure:.3f}" for figure in figures)])
+            least = [min(run[OURS][p] - run[GLOBAL][p] for run in own) for p in ("first", "all")]
+            allowed = (-0.015, -0.01) if spread == 0.0 else (-1.0, 0.0)
+            holds = all(one >= most for one, most in zip(least, allowed, strict=True))
+            row = [f"{spread:g}", *(f"{figure:.3f}" for figure in figures), f"{least[1]:+.4f}"]
+            by_spread.append([*row, "ok" if holds else "missed"])
     cells = []
     for condition in CONDITIONS:
         row = [Cell(0.0, *condition).name]
@@ -104,14 +112,18 @@ def _cold(runs):
         "How new keys start: 2,000 keys with 200 rows each, who take turns; the weights of a key "
         "are those of all plus a spread times its own. Noise: a tenth of the labels is wrong. "
         "Switches: every key goes back and forth between two truths. Accuracy, mean over the "
-        f"{len(known)} streams of the grid, over the first 20 rows of each key and over all; one "
-        "bucket. The default model, River's and scikit-learn's, one per key, are measured on 50 "
-        "of the keys. The light setting, the shares and the rates of the corrections were chosen "
-        "on streams of this grid, with fewer keys; River's and scikit-learn's learners have their "
-        "default rates.\n\n"
+        f"{len(known)} streams of the grid that were measured, of {len(GRID)}, over the first 20 "
+        "rows of each key and over all. The default model, River's and scikit-learn's, one per "
+        "key, are measured on 50 of the keys. Shares of votes and all rates, those of the "
+        "baselines too, were chosen on streams of development with other seeds and conditions "
+        "(`benchmarks/keyed_choices.py`); on these streams nothing was chosen.\n\n"
         + table(["learner", "first 20 rows", "all rows"], means)
-        + "\nBy spread, beside the global model:\n\n"
-        + table(["spread", "first 20", "global, first 20", "all", "global, all"], by_spread)
+        + "\nBy spread, one bucket, beside the global model; promised are at spread 0 at most .015 "
+        "and .01 below it, from .15 on at least as much over all rows:\n\n"
+        + table(
+            ["spread", "first 20", "global, first 20", "all", "global, all", "least ahead", ""],
+            by_spread,
+        )
         + "\nStream by stream, all rows, beside the global model:\n\n"
         + table(["stream", *(f"spread {spread:g}" for spread in SPREADS)], cells)
     )
@@ -129,7 +141,9 @@ def _real(runs):
     for name, words in REAL.items():
         run = runs.get(f"real | {name}")
         if run is not None:
-            figures = (f"{run[who]:.4f}" for who in ("shared", "global", "alone"))
+            ways = ("shared", "by bucket", "global", "alone")
+            figures = (f"{run[who]:.4f}" if who in run else "" for who in ways)
             rows.append([f"{name}, {words}", str(run["keys"]), *figures])
-    head = ["stream", "keys", "light beside a shared model", "one global model", "light alone"]
-    return "Real streams, accuracy over all rows, one bucket:\n\n" + table(head, rows)
+    head = ["stream", "keys", "light beside a shared model, one bucket", "64 buckets"]
+    head += ["one global model", "light alone"]
+    return "Real streams, accuracy over all rows:\n\n" + table(head, rows)

@@ -18,14 +18,19 @@ def measure_missing(about, path, streams, runs, digest_of):
     parser.add_argument("--streams", help="some of them, with commas between")
     parser.add_argument("--again", action="store_true", help="also what is there already")
     asked = parser.parse_args()
-    whole = {"runs": {}, "digests": {}}
-    if path.exists():
-        whole |= json.loads(path.read_text())
     for stream in asked.streams.split(",") if asked.streams else streams:
         for name, measure in runs(stream):
-            if not asked.again and whole["digests"].get(name) == digest_of(name):
+            if not asked.again and _whole(path)["digests"].get(name) == digest_of(name):
                 continue
-            whole["runs"][name], whole["digests"][name] = measure(), digest_of(name)
+            found = measure()
+            whole = _whole(path)  # as it is now: another part may be measured at the same time
+            whole["runs"][name], whole["digests"][name] = found, digest_of(name)
             whole["origin"] = origin()
             path.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
     page.write()
+
+
+def _whole(path):
+    """Return what a result file holds."""
+    whole = {"runs": {}, "digests": {}}
+    return whole | (json.loads(path.read_text()) if path.exists() else {})

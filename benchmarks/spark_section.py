@@ -15,9 +15,8 @@ def digests(results):
 def sizes(results):
     """Return the table of what a key takes in Spark's state."""
     head = [f"a key of {results['features']} inputs, two classes", "bytes of its model"]
-    return table(
-        head, [[name, f"{found['bytes']:,}"] for name, found in results["settings"].items()]
-    )
+    rows = [[name, f"{found['bytes']:,}"] for name, found in results["settings"].items()]
+    return table(head, rows) + _history(results)
 
 
 def rendered(results):
@@ -49,4 +48,17 @@ def rendered(results):
         f"{results['partitions']} partitions. A call per key is `applyInPandasWithState` with the "
         "same models and answers, in the same run; a back-test is over all batches at once.\n\n"
         + table(head, rows)
+        + _history(results)
+    )
+
+
+def _history(results):
+    """Return what was measured of a million keys whose rows are all there."""
+    found = results.get("history")
+    if found is None:
+        return ""
+    return (
+        f"\nA history of {found['keys']:,} keys, {found['rows']:,} rows, the light setting, "
+        f"`benchmarks/spark_history.py`: {found['seconds']:,.0f} s, "
+        f"{found['rows'] / found['seconds']:,.0f} rows/s.\n"
     )

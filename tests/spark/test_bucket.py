@@ -150,7 +150,7 @@ def test_labels_that_come_later_are_learnt_as_the_model_learns_late_labels():
     model = Model(LIGHT)
     y = model.labels.encode(rows["label"].to_numpy(object))
     model.learn(rows[FEATURES].to_numpy(), y, None, np.full(60, -np.inf))
-    assert states.records["key 0"][2] == layouts.to_bytes(LIGHT, model.state)
+    assert states.record("key 0").state == layouts.to_bytes(LIGHT, model.state)
     again = run(late.assign(seq=500), states, has_ids=True)
     assert set(again["outcome"]) == {"unmatched"}
 

@@ -48,12 +48,20 @@ def test_a_record_comes_back_from_its_columns():
 def test_a_state_of_another_layout_is_taken_over_by_its_description():
     model = learnt()
     record = record_of(model)
-    number, _, blob, *rest = record.to_columns()
-    kept = {"older": layouts.description(model.params, blob)}
-    columns = number, "older", blob, *rest
+    number, _, packed, *rest = record.to_columns()
+    kept = {"older": layouts.description(model.params, record.state)}
+    columns = number, "older", packed, *rest
     assert Record.of_columns(model.params, columns, kept.__getitem__) == record
 
 
+def test_a_state_of_the_first_format_was_not_packed():
+    model = learnt()
+    record = record_of(model, place=7)
+    _, layout, packed, *rest = record.to_columns()
+    assert len(packed) < 0.7 * len(record.state)
+    assert Record.of_columns(model.params, (1, layout, record.state, *rest), None) == record
+
+
 def test_a_state_of_a_newer_version_is_refused():
-    with pytest.raises(ValueError, match="format up to 1, got 2"):
-        Record.of_columns(None, (2, "", b"", "[]", NOTHING, 0, None), None)
+    with pytest.raises(ValueError, match="format up to 2, got 3"):
+        Record.of_columns(None, (3, "", b"", "[]", NOTHING, 0, None), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, check_folder, note, usage
+from mooe.cli.app import app, note, usage
 from mooe.cli.options import (
     AsJson,
     Quiet,
@@ -21,7 +21,7 @@ from mooe.cli.options import (
     place,
     with_options,
 )
-from mooe.cli.output_paths import check_outputs
+from mooe.cli.output_paths import check_outputs, check_places
 from mooe.words import counted, date_form, listed
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ def forecast(
     check_outputs(_files_of(source), [("--save", output.save), answers], output.report)
     if resume is not None:
         check_outputs([("the model of --resume", resume)], [answers], output.report)
-    _check_places(output)
+    files = ("the forecaster", output.save), ("predictions", output.predictions)
+    check_places(output.report, *files)
     from mooe.run.forecast import ForecastPlan, ForecastRun
 
     resumed = None
@@ -164,15 +165,6 @@ def _files_of(source: str) -> list[tuple[str, Path]]:
     if source == "-":
         return [("standard input", Path("/dev/stdin"))]
     return [] if source in MADE_SERIES else [(f"the source {source}", Path(source).expanduser())]
-
-
-def _check_places(output: ForecastOutputs) -> None:
-    """Stop before the first row where an output cannot be written."""
-    if output.report is not None:
-        check_folder("the report", output.report)
-    for what, path in (("the forecaster", output.save), ("predictions", output.predictions)):
-        if path is not None:
-            check_file(what, path)
 
 
 def _resumed(path: Path, asked: Mapping[str, object]) -> "dict[str, MOOEForecaster]":

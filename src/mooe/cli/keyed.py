@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, check_folder, fail, note, usage
+from mooe.cli.app import app, fail, note, usage
 from mooe.cli.options import (
+    AnswersFile,
     AsJson,
     Keep,
     Quiet,
@@ -18,10 +19,9 @@ from mooe.cli.options import (
     ReportFolder,
     Seed,
     StreamOptions,
-    place,
     with_options,
 )
-from mooe.cli.output_paths import check_outputs, source_files
+from mooe.cli.output_paths import check_outputs, check_places, source_files
 from mooe.words import counted
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ SHOWN = 5  # keys of a list on a terminal
 class KeyedOutputOptions:
     """What is to be written, and where."""
 
-    predictions: Annotated[
-        Path | None, place("--predictions", "OUT.csv", "Write the answer to each row.")
-    ] = None
+    predictions: AnswersFile = None
     report: ReportFolder = None
     as_json: AsJson = False
     quiet: Quiet = False
@@ -79,10 +77,7 @@ def keyed(
     check_outputs(source_files(source), [answers], output.report)
     if engine == Engine.spark:
         _check_spark(shared)
-    if output.report is not None:
-        check_folder("the report", output.report)
-    if output.predictions is not None:
-        check_file("predictions", output.predictions)
+    check_places(output.report, ("predictions", output.predictions))
     from mooe.run.keyed import KeyedPlan
 
     plan = KeyedPlan(

@@ -202,6 +202,9 @@ Parameters = Annotated[
 Seed = Annotated[
     int, typer.Option(min=0, max=2**31 - 1, metavar="N", help="Seed of everything random.")
 ]
+AnswersFile = Annotated[
+    Path | None, place("--predictions", "OUT.csv", "Write the answer to each row.")
+]
 ReportFolder = Annotated[Path | None, place("--report", "FOLDER", "Write a report with figures.")]
 Positive = Annotated[
     str | None,

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from mooe.cli.app import usage
+from mooe.cli.app import check_file, check_folder, usage
 from mooe.cli.options import is_table
 
 Named = tuple[str, Path]  # what a file is called in an error, and its path
@@ -49,6 +49,15 @@ def check_outputs(
         for what, other in kept:
             inside = any(_is_same(report / name, other, follow=False) for name in FILES)
             refuse_loss("--report", report, what, inside or _is_same(report, other))
+
+
+def check_places(report: Path | None, *files: tuple[str, Path | None]) -> None:
+    """Stop before the first row where a report, or a file by what it is, cannot be written."""
+    if report is not None:
+        check_folder("the report", report)
+    for what, path in files:
+        if path is not None:
+            check_file(what, path)
 
 
 def refuse_loss(option: str, path: Path, what: str, is_lost: bool) -> None:

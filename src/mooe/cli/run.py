@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mooe.cli.app import app, check_file, check_folder, fail, missing_line, note, usage, writing
+from mooe.cli.app import app, fail, missing_line, note, usage, writing
 from mooe.cli.options import (
+    AnswersFile,
     AsJson,
     DecisionOptions,
     EvaluationOptions,
@@ -29,7 +30,7 @@ from mooe.cli.options import (
     place,
     with_options,
 )
-from mooe.cli.output_paths import check_outputs, source_files
+from mooe.cli.output_paths import check_outputs, check_places, source_files
 from mooe.words import counted
 
 if TYPE_CHECKING:
@@ -47,9 +48,7 @@ class OutputOptions:
     """What is to be written, and where."""
 
     save: Annotated[Path | None, place("--save", "MODEL", "Save the model to this file.")] = None
-    predictions: Annotated[
-        Path | None, place("--predictions", "OUT.csv", "Write the answer to each row.")
-    ] = None
+    predictions: AnswersFile = None
     report: ReportFolder = None
     regret: Annotated[bool, of_output("--regret", help="Measure regrets per interval; slow.")] = (
         False
@@ -156,11 +155,8 @@ def _check(plan: "Plan", task: TaskKind, output: OutputOptions) -> None:
         usage("--regret", f"model must be mooe-paper or ogd for --regret, got {plan.model!r}")
     if not 0.0 < plan.label_probability <= 1.0:
         usage("--label-probability", f"must be above 0 and at most 1, got {plan.label_probability}")
-    if output.report is not None:
-        check_folder("the report", output.report)
-    for what, path in (("the model", output.save), ("predictions", output.predictions)):
-        if path is not None:
-            check_file(what, path)
+    files = ("the model", output.save), ("predictions", output.predictions)
+    check_places(output.report, *files)
 
 
 def _carry_out(plan: "Plan", resumed: "Model | None", output: OutputOptions) -> None:

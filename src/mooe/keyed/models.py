@@ -40,7 +40,7 @@ from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 
 # In the mixture of a new key: of a shared model's vote, that corrected, and with products.
-VOTE_SHARES = 0.5, 0.25, 0.2
+VOTE_SHARES = 0.7, 0.15, 0.1
 
 
 class KeyedMOOE:
