@@ -3,6 +3,7 @@
 import logging
 import sqlite3
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import numpy as np
@@ -64,7 +65,9 @@ def reopened(platform, place, clock):
     platform._saver.shutdown()
     platform.store.database.close()
     platform._is_open = False
-    return Platform(place, clock=clock)
+    while True:
+        with suppress(StoreInUseError):  # PostgreSQL lets go of a session a moment later
+            return Platform(place, clock=clock)
 
 
 def test_an_answer_is_none_before_the_first_label_and_a_class_after_it(platform):
