@@ -1,13 +1,15 @@
 """The server beside an echo of FastAPI and a plain ASGI echo, on the same machine and client.
 
-    python benchmarks/server.py           # writes results/server.json and the page; 6 minutes
+    python benchmarks/server.py           # writes results/server.json and the page; 7 minutes
     python benchmarks/server.py --print   # only tells
 
-Each server is a process of its own, as is the client: 32 connections that send the next request
-when they have the answer to the last. All servers are asked in turns, again and again, and the
-median of the rounds counts: ratios, and processor time per request; requests a second are those of
-this machine. FastAPI lives in .venv-echo, which is made here, with the uvicorn that we have;
-PostgreSQL is started here too, from Debian's package.
+Each server is a process of its own, as is the client: 32 connections that send the next
+request when they have the answer to the last. Beside feedback 32 more ask and tell in turns; the
+same is asked with 32 in all, and the echo is asked by 64 too, so that like stands beside like. All
+servers are asked in turns, again and again, and the median of the rounds counts: ratios,
+and processor time per request; requests a second are those of this machine. FastAPI lives in
+.venv-echo, which is made here, with the uvicorn that we have; PostgreSQL is started here too, from
+Debian's package.
 """
 
 import argparse
@@ -161,13 +163,27 @@ def noise(x):
 
 
 LABELLED = {"feedback": ("m", label_of), "feedback, labels of noise": ("noise", noise)}
+# Connections of a load, and how many of them ask and tell; other loads have 32 and none.
+TWICE = 2 * CONNECTIONS
+SHARED = {
+    "predict, 64 connections": (TWICE, 0),
+    "beside feedback": (TWICE, CONNECTIONS),
+    "beside feedback, 32 connections in all": (CONNECTIONS, CONNECTIONS // 2),
+}
+KINDS = {
+    OURS: ["predict", *SHARED, *LABELLED],
+    POSTGRES: ["predict", "beside feedback", "feedback"],
+    PLAIN: ["predict"],
+    FASTAPI: ["predict", "predict, 64 connections"],
+}
 
 
 def load(served, kind, xs):
     """Return what a load of some seconds measured of a server."""
     labels = waiting_labels(served, *LABELLED[kind]) if kind in LABELLED else None
     before = served.processor()
-    took, others, seconds = asked(served.port, SECONDS, xs, labels, kind == "beside feedback")
+    shared = SHARED.get(kind, (CONNECTIONS, 0))
+    took, others, seconds = asked(served.port, SECONDS, xs, labels, *shared)
     used, n = served.processor() - before, len(took)
     times = sorted(took)
     return {
@@ -181,14 +197,10 @@ def load(served, kind, xs):
 def loads(servers, rounds):
     """Return the rounds of every load, by server and kind."""
     xs = [request_of(PREDICT, json.dumps({"x": x}).encode()) for x in inputs(64 * CONNECTIONS)]
-    kinds = {name: ["predict"] for name in servers}
-    for name in (OURS, POSTGRES):
-        if name in servers:
-            kinds[name] += ["beside feedback", *LABELLED]
-    found = {name: {kind: [] for kind in kinds[name]} for name in servers}
+    found = {name: {kind: [] for kind in KINDS[name]} for name in servers}
     for _ in range(rounds):
         for name, served in servers.items():
-            for kind in kinds[name]:
+            for kind in KINDS[name]:
                 found[name][kind].append(load(served, kind, xs))
     return found
 

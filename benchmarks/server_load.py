@@ -103,11 +103,11 @@ def pairs(xs):
     return requests(), told
 
 
-def asked(port, seconds, xs, labels=None, beside=False):
+def asked(port, seconds, xs, labels=None, connections=CONNECTIONS, telling=0):
     """Return the seconds of each request of a load, of others beside it, and of the whole.
 
-    xs: requests to predict; labels: requests that are sent instead, each once. beside: as many
-    connections ask and tell at the same time.
+    xs: requests to predict; labels: requests that are sent instead, each once. telling: how many
+    of the connections ask and tell in turns; theirs are the requests beside.
     """
 
     async def work():
@@ -115,12 +115,14 @@ def asked(port, seconds, xs, labels=None, beside=False):
         until, took, others = begin + seconds, [], []
         each = iter(labels) if labels is not None else None
         tasks = []
-        for k in range(CONNECTIONS):
-            own = each or cycle(xs[k * len(xs) // CONNECTIONS :] + xs[: k * len(xs) // CONNECTIONS])
-            tasks.append(connect(port, own, until, took))
-            if beside:
-                requests, told = pairs(xs[k * len(xs) // CONNECTIONS :] or xs)
+        for k in range(connections):
+            first = k * len(xs) // connections
+            if k < telling:
+                requests, told = pairs(xs[first:] or xs)
                 tasks.append(connect(port, requests, until, others, told))
+            else:
+                own = each or cycle(xs[first:] + xs[:first])
+                tasks.append(connect(port, own, until, took))
         await asyncio.gather(*tasks)
         return took, others, time.perf_counter() - begin
 

@@ -14,6 +14,7 @@ import sqlite3
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from killed import ask_and_tell, kill_in_the_middle
@@ -47,7 +48,12 @@ def test_a_process_that_is_killed_has_lost_nothing_and_learns_nothing_twice(tmp_
 
 
 class Disk:
-    """What is on disk for certain: the log up to where it was when an fdatasync began."""
+    """What is on disk for certain: the log up to where it was when an fdatasync began.
+
+    SQLite syncs it too, before it copies it into the file: up to there it is on disk as well. Cut
+    below that, an image would be one that no disk can have: old pages of the log in front of newer
+    ones of the file.
+    """
 
     def __init__(self, path, is_honest=True):
         self.path, self.synced, self.is_honest = path, (b"", 0), is_honest
@@ -73,6 +79,14 @@ class Disk:
             self.n_logs += salt != self.synced[0]
             self.synced = salt, end
 
+    def copied(self, salt, n_frames):
+        """Note that SQLite has copied so many pages of a log, unless it has begun anew since."""
+        with open(f"{self.path}-wal", "rb") as log:
+            header = log.read(32)
+        if salt and header[16:24] == salt:
+            end = 32 + n_frames * (24 + int.from_bytes(header[8:12], "big"))
+            self.synced = salt, max(end, self.synced[1] if self.synced[0] == salt else 0)
+
     def image(self, folder, rng):
         """Copy the store, and replace what is not on disk for certain."""
         folder.mkdir()
@@ -92,6 +106,22 @@ class Disk:
         return there
 
 
+class Copier:
+    """The connection that copies the log, which tells a disk what it has copied."""
+
+    def __init__(self, connection, disk):
+        self.connection, self.disk = connection, disk
+
+    def execute(self, sql):
+        salt, _ = self.disk.written()
+        row = self.connection.execute(sql).fetchone()
+        self.disk.copied(salt, row[2])
+        return SimpleNamespace(fetchone=lambda: row)
+
+    def close(self):
+        self.connection.close()
+
+
 def images_of_a_working_store(tmp_path, monkeypatch, disk, n):
     """Yield images of a store that clients work on, with what was acknowledged before each."""
     monkeypatch.setattr(sqlite, "data_sync", disk.data_sync)
@@ -100,6 +130,8 @@ def images_of_a_working_store(tmp_path, monkeypatch, disk, n):
         monkeypatch.setattr(sqlite, "RESTART_OVER", 300_000)
     acknowledged = {}
     platform = Platform(disk.path)
+    if disk.is_honest:
+        platform.store.database._copier = Copier(platform.store.database._copier, disk)
     platform.create("m")
     threads = [
         threading.Thread(target=ask_and_tell, args=(platform, k, 0, acknowledged.__setitem__))

@@ -148,16 +148,18 @@ class Life(RuleBasedStateMachine):
     @rule(x=XS, label=LABELS, name=IDS)
     def learn(self, x, label, name):
         there = self.asked.get(name)
-        if there is not None and (there.x != x or there.answer is not None or there.label != label):
+        is_free = there is None or there.status == "withdrawn"
+        if there is not None and (
+            there.x != x or there.answer is not None or not (is_free or there.label == label)
+        ):
             with pytest.raises(ConflictError):
                 self.platform.learn("m", x, label, name)
             return
         receipt = self.platform.learn("m", x, label, name)
-        if there is not None:
-            assert receipt.duplicate
-            return
-        asked = self.asked[receipt.id] = Asked(x, None, math.nan, self.now)
-        self.teach(asked, label, math.nan)
+        assert receipt.duplicate is not is_free
+        if is_free:
+            asked = self.asked.setdefault(receipt.id, Asked(x, None, math.nan, self.now))
+            self.teach(asked, label, math.nan)
 
     @rule(xs=st.lists(XS, min_size=1, max_size=5), labels=st.lists(LABELS, min_size=5, max_size=5))
     def predict_and_label_many(self, xs, labels):

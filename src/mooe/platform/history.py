@@ -1,5 +1,6 @@
 """A model as it was at any row of feedback: the snapshot before it, and the rows behind that."""
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from mooe.platform.hosted import Hosted, titled, titles_in
 from mooe.platform.learner import Learner
 from mooe.platform.store import Learnt, Rollback, Snapshot, Store, StoredModel, is_void
 
+LOG = logging.getLogger("mooe.platform")
 MOST_BEFORE = 20_000  # rows that are learnt again to see when a regime was recognised
 
 
@@ -43,20 +45,36 @@ def state_at(
     snapshots = store.snapshots(stored.k) if snapshots is None else snapshots
     firsts = [each for each in snapshots if each.kind == "first"]
     usable = [each for each in snapshots if each.seq <= seq] or firsts
-    if usable:
-        base = Model.from_bytes(store.snapshot_bytes(usable[-1]), verify=False)
-        begin = usable[-1].seq
-    else:
-        base, begin = fresh(stored), stored.settings.get("begins", 0)
+    base, begin, problem = _base(store, stored, usable)
     base.notes = titled(base.notes, stored.settings.get("titles", {}))
     learner = Learner(base)
     rollbacks = store.rollbacks(owner)
     hosted = Hosted(stored, learner, begin, _last_label(store, owner, learner, begin, rollbacks))
-    hosted.rollbacks = rollbacks
-    n = hosted.replay(rows_between(store, owner, begin, seq, hosted.rollbacks))
+    hosted.rollbacks, n = rollbacks, 0
+    hosted.problem = problem
+    if not problem:
+        n = hosted.replay(rows_between(store, owner, begin, seq, hosted.rollbacks))
     hosted.classes = learner.model.labels.copy()
     hosted.head = hosted.version = max(seq, begin)
     return hosted, n
+
+
+def _base(
+    store: Store, stored: StoredModel, snapshots: Sequence[Snapshot]
+) -> tuple[Model, int, str]:
+    """Return the model of the last snapshot, the row that it had learnt, and what is wrong.
+
+    Where one is damaged, the one before it and the rows in between give the same model: unless it
+    was the beginning, or another model's.
+    """
+    for each in reversed(snapshots):
+        try:
+            return Model.from_bytes(store.snapshot_bytes(each), verify=False), each.seq, ""
+        except StoreError as problem:
+            LOG.warning("%s: %s", stored.name, problem)
+            if each.kind in ("first", "promoted"):
+                return fresh(stored), each.seq, str(problem)
+    return fresh(stored), stored.settings.get("begins", 0), ""
 
 
 def _last_label(
@@ -68,6 +86,17 @@ def _last_label(
     seq = last_that_counts(seq, rollbacks)
     rows = store.learnt(owner, seq - 1, seq, limit=1)
     return rows[0].label if rows else None
+
+
+def sound_at(store: Store, stored: StoredModel, seq: int) -> Hosted:
+    """Return a model as it was at a row, or raise ValueError where that is lost."""
+    state, _ = state_at(store, stored, seq)
+    if state.problem:
+        raise ValueError(
+            f"seq must be that of a row from which {stored.name!r} can go on, got {seq}: "
+            f"{state.problem}"
+        )
+    return state
 
 
 def rows_until_recognised(
@@ -109,10 +138,9 @@ def last_that_counts(seq: int, rollbacks: Sequence[Rollback]) -> int:
 def taken_back(store: Store, stored: StoredModel, seq: int) -> tuple[StoredModel, bytes]:
     """Return what is stored of a model that goes on from a row of feedback, and its bytes.
 
-    Names of regimes that it does not know yet are left out.
+    Names of regimes that it does not know yet are left out. Raises ValueError as `sound_at` does.
     """
-    state, _ = state_at(store, stored, seq)
-    state.check_sound()
+    state = sound_at(store, stored, seq)
     known = {str(regime.name) for regime in state.model.concepts()}
     titles = {at: title for at, title in titles_in(state.model).items() if at in known}
     state.model.notes = titled(state.model.notes, titles)

@@ -266,7 +266,7 @@ class Hosted:
                 self.learn(Lesson(seqs, inputs, labels, known))
                 n += len(chunk)
         except StoreError as problem:
-            self.quarantine(str(problem))
+            self.problem = str(problem)
         return n
 
     # What it tells

@@ -21,6 +21,7 @@ from mooe.platform.life import same_label
 from mooe.platform.rows import Row, are_alike, batches, is_storable
 
 MOST_CELLS = 2**24  # columns times classes of a model: what its state may grow to
+LONGEST_LABEL = 1_000  # characters; every answer names all classes
 AS_MATRIX = 200  # rows from which a matrix is quicker to learn than one after the other
 NOTHING, LAST = -math.inf, math.nan  # no label was known; the last one that was learnt
 
@@ -87,9 +88,10 @@ class Learner:
         if isinstance(label, float) and label.is_integer() and abs(label) < 2**53:
             label = int(label)  # JSON knows one kind of number
         label = as_label(label, name="label")
-        if isinstance(label, str) and not is_storable(label):
+        if isinstance(label, str) and not (len(label) <= LONGEST_LABEL and is_storable(label)):
             raise ValueError(
-                f"label must be text without NUL or lone surrogates, got {label!r:.80}"
+                f"label must be text of at most {LONGEST_LABEL:,} characters, without NUL or lone "
+                f"surrogates, got {label!r:.80}"
             )
         number = classes.numbers.get(label)
         if number is not None and same_label(classes.names[number], label):

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +29,7 @@ from mooe.platform.comparison import Score, outcome, score_of
 from mooe.platform.creation import model_of_file, new_model
 from mooe.platform.errors import (
     ConflictError,
+    QuarantineError,
     StoreError,
     StoreStoppedError,
     UnknownModelError,
@@ -37,6 +39,7 @@ from mooe.platform.history import (
     fresh,
     last_that_counts,
     rows_until_recognised,
+    sound_at,
     state_at,
     taken_back,
 )
@@ -65,7 +68,7 @@ from mooe.platform.turn import Results, Turn
 
 LOG = logging.getLogger("mooe.platform")
 MODEL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
-LATEST = 250_000_000_000.0  # seconds since 1970: the year 9892
+EARLIEST, LATEST = -62_000_000_000.0, 250_000_000_000.0  # seconds since 1970: years 5 and 9892
 SLOW = 0.002  # seconds of learning that nobody else is to wait for
 
 
@@ -534,17 +537,25 @@ class Platform:
 
         A model that has a default label learns it. before: seconds since 1970.
         """
-        names = [model] if model is not None else self.models()
-        n = 0
-        for name in names:
-            after, has_more = 0, True
-            while has_more:
-                with self._lock:
-                    if self._of_name(name).shadow_of is not None:
-                        break
-                    after, expired, has_more = self._expire_some(name, after, microseconds(before))
-                n += expired
+        n, time_of = 0, microseconds(before)
+        for name in [model] if model is not None else self.models():
+            try:
+                n += self._expire(name, time_of)
+            except (QuarantineError, UnknownModelError):
+                if model is not None:
+                    raise  # of all models those that can go on do
         self.wait()
+        return n
+
+    def _expire(self, name: str, before: int) -> int:
+        """Expire predictions of a model, piece by piece; others go on in between."""
+        n, after, has_more = 0, 0, True
+        while has_more:
+            with self._lock:
+                if self._of_name(name).shadow_of is not None:
+                    break
+                after, expired, has_more = self._expire_some(name, after, before)
+            n += expired
         return n
 
     def _expire_some(self, name: str, after: int, before: int) -> tuple[int, int, bool]:
@@ -563,22 +574,24 @@ class Platform:
     def maintain(self) -> None:
         """Do what is due: expire, delete inputs as models ask for it, thin out snapshots."""
         self._purge()  # what a process that died has left
-        now = self.clock()
         for name in self.models():
-            with self._lock:
-                stored = self._models().get(name)
-                if stored is None:
-                    continue
-                settings = settings_of(stored)
-                gone = superfluous(self.store.snapshots(stored.k), self._now())
-                if gone:
-                    self._write(lambda gone=gone: self.store.delete_snapshots(e.k for e in gone))  # type: ignore[misc]
-            if stored.shadow_of is not None:
-                continue
-            if settings.expire_after is not None:
-                self.expire(now - settings.expire_after, name)
-            if settings.keep_inputs is not None:
-                self.forget_inputs(name, now - settings.keep_inputs)
+            with suppress(QuarantineError, UnknownModelError):  # others go on
+                self._maintain(name, self.clock())
+
+    def _maintain(self, name: str, now: float) -> None:
+        """Do what is due of a model."""
+        with self._lock:
+            stored = self._of_name(name)
+            settings = settings_of(stored)
+            gone = superfluous(self.store.snapshots(stored.k), self._now())
+            if gone:
+                self._write(lambda: self.store.delete_snapshots(each.k for each in gone))
+        if stored.shadow_of is not None:
+            return
+        if settings.expire_after is not None:
+            self.expire(now - settings.expire_after, name)
+        if settings.keep_inputs is not None:
+            self.forget_inputs(name, now - settings.keep_inputs)
 
     def forget_inputs(self, model: str, before: float | None = None) -> int:
         """Delete the x of predictions that are waited for no longer; return how many.
@@ -589,10 +602,12 @@ class Platform:
         with self._lock:
             hosted = self._champion(model)
             time_of = self._now() + 1 if before is None else microseconds(before)
-            for each in [hosted, *self._sound_shadows(hosted)]:
+            sound = [hosted, *self._sound_shadows(hosted)]
+            for each in sound:
                 if each.version > each.snapshot_seq:
                     self._save(each, each.model.to_bytes(), each.version, "automatic")
-            n = self.store.delete_inputs(hosted.stored.k, time_of, hosted.version)
+            upto = min(each.version for each in sound)  # a slow one may be behind the others
+            n = self.store.delete_inputs(hosted.stored.k, time_of, upto)
         self.wait()
         return n
 
@@ -877,8 +892,8 @@ class Platform:
             if is_void(seq, self.store.rollbacks(stored.k)):
                 raise ValueError(f"seq must be that of a row that counts, got {seq!r:.40}")
             self._meet_numerics()
-            behind = self._shadows_of(stored)
-            states = [taken_back(self.store, each, seq) for each in (stored, *behind)]
+            states: list[tuple[StoredModel, bytes | None]] = [taken_back(self.store, stored, seq)]
+            states += [self._shadow_taken_back(each, seq) for each in self._shadows_of(stored)]
             now = self._now()
             taken = Rollback(stored.k, seq, head, now) if seq < head else None
             numerics = self._known_numerics()
@@ -890,6 +905,17 @@ class Platform:
                 self._hosted.pop(changed.k, None)
         self.wait()
         return head - seq
+
+    def _shadow_taken_back(self, stored: StoredModel, seq: int) -> tuple[StoredModel, bytes | None]:
+        """Return a shadow as it was at a row; where that is lost, its model is not held up.
+
+        It is then in quarantine as soon as it is loaded: the rows that it needs are not there.
+        """
+        try:
+            return taken_back(self.store, stored, seq)
+        except (ValueError, StoreError) as problem:
+            LOG.warning("the shadow %s cannot be taken back: %s", stored.name, problem)
+            return stored, None
 
     def _checked_head(self, stored: StoredModel, seq: int) -> int:
         """Return the last row of feedback, or raise ValueError for a number that is none's."""
@@ -913,9 +939,7 @@ class Platform:
             stored = self._of_name(model)
             self._checked_head(stored, seq)
             self._meet_numerics()
-            state, _ = state_at(self.store, stored, seq)
-            state.check_sound()
-            return state.model
+            return sound_at(self.store, stored, seq).model
 
     def diff(self, model: str, before: int, after: int | None = None) -> list[Change]:
         """Return what a model has learnt from one row of feedback to another, by default now."""
@@ -1027,6 +1051,8 @@ class Platform:
         snapshots = self.store.snapshots(stored.k)
         hosted, _ = state_at(self.store, stored, self.store.last_seq(owner), snapshots)
         hosted.snapshot_seq = snapshots[-1].seq if snapshots else 0
+        if hosted.problem:
+            hosted.quarantine(hosted.problem)
         self._hosted[stored.k] = hosted
         return hosted
 
@@ -1075,8 +1101,10 @@ class Platform:
 
 def microseconds(seconds: float) -> int:
     """Return a time since 1970 as it is stored, or raise ValueError."""
-    if not abs(seconds) <= LATEST:
-        raise ValueError(f"a time must be seconds since 1970, got {seconds!r:.80}")
+    if not EARLIEST <= seconds <= LATEST:
+        raise ValueError(
+            f"a time must be seconds since 1970 in the years 5 to 9892, got {seconds!r:.80}"
+        )
     return int(seconds * 1e6)
 
 

@@ -620,7 +620,7 @@ class Store:
 
     def replace_states(
         self,
-        states: Sequence[tuple[StoredModel, bytes]],
+        states: Sequence[tuple[StoredModel, bytes | None]],
         seq: int,
         at: int,
         kind: str,
@@ -628,7 +628,7 @@ class Store:
         rollback: Rollback | None = None,
         promoted: int | None = None,
     ) -> None:
-        """Let models go on from other bytes, in one transaction.
+        """Let models go on from other bytes, in one transaction; None where they are lost.
 
         rollback: the rows that count no longer; predictions that they were about are withdrawn.
         promoted: a shadow that is one no longer.
@@ -642,8 +642,10 @@ class Store:
                     sql = "SELECT k FROM snapshot WHERE model = ? AND seq > ? AND kind <> 'first'"
                     for (k,) in self.database.select(sql, (model.k, rollback.after)):
                         self._delete_snapshot(k)
-                self._add_parts(self._add_snapshot(model.k, seq, at, kind, blob, numerics), blob)
-                self._set_model(model)
+                if blob is not None:
+                    k = self._add_snapshot(model.k, seq, at, kind, blob, numerics)
+                    self._add_parts(k, blob)
+                    self._set_model(model)
             if promoted is not None:
                 sql = "UPDATE model SET deleted = ? WHERE k = ?"
                 self.database.execute(sql, (at, promoted))

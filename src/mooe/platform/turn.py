@@ -196,20 +196,22 @@ class Turn:
         receipts = []
         for at, (row, label, name) in enumerate(zip(rows, labels, request.ids, strict=True)):
             twin = None if name is None else there.get(name)
-            if twin is not None:
+            if twin is not None and twin.status is not Status.WITHDRAWN:
                 receipts.append(Receipt(twin.public_id, Result.DUPLICATE, twin.seq))
                 continue
-            n = self.store.next_number("prediction", "n")
             given = None if request.at is None else request.at[at]
             time = self.now if given is None else given
-            nothing = Answered(None, None)
-            made = Prediction(
-                n, hosted.stored.k, name, time, row, nothing, None, None, Status.PENDING
-            )
-            self._add([made])
-            seq = self._note(hosted, made, label, Kind.LEARN, Status.LEARNT)
-            receipts.append(Receipt(made.public_id, Result.LEARNED, seq))
+            learnt = twin or self._labelled_row(hosted, row, name, time)
+            seq = self._note(hosted, learnt, label, Kind.LEARN, Status.LEARNT)
+            receipts.append(Receipt(learnt.public_id, Result.LEARNED, seq))
         return receipts
+
+    def _labelled_row(self, hosted: Hosted, row: Row, name: str | None, at: int) -> Prediction:
+        """In place: return a new row that nobody has asked about."""
+        n, nothing = self.store.next_number("prediction", "n"), Answered(None, None)
+        made = Prediction(n, hosted.stored.k, name, at, row, nothing, None, None, Status.PENDING)
+        self._add([made])
+        return made
 
     def _checked_labels(
         self, hosted: Hosted, labels: Sequence[Any], rows: Sequence[Row]
@@ -278,10 +280,18 @@ class Turn:
 def _check_same_label(
     name: str, label: Any, there: Prediction | None, first: dict[str, Any]
 ) -> None:
-    """Raise ConflictError where an id is that of a prediction, or of a row of another label."""
+    """Raise ConflictError where an id is that of a prediction, or of a row of another label.
+
+    A row that was withdrawn by a rollback takes any, if its x is still there.
+    """
     if there is not None and there.version is not None:
         raise ConflictError(f"id {name!r} is that of a prediction: send its label as feedback")
-    before = first.setdefault(name, label) if there is None else there.label
+    if there is not None and there.status is Status.WITHDRAWN and there.row is None:
+        raise ValueError(f"the x of {name!r} was deleted: its label cannot be learnt")
+    if there is None or there.status is Status.WITHDRAWN:
+        before = first.setdefault(name, label)
+    else:
+        before = there.label
     if not life.same_label(before, label):
         raise ConflictError(f"id {name!r} was given to a row of another label")
 

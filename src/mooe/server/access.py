@@ -68,7 +68,8 @@ def check_host(headers: Headers) -> None:
     if host and not _names_this_machine(host):
         raise OtherSiteError(
             f"host must be this machine's own without a token, got {host.decode('latin-1')!r:.80}; "
-            "ask for 127.0.0.1 or localhost, or set a token"
+            "ask for 127.0.0.1 or localhost; behind a proxy, or for another name of this machine, "
+            "set a token (MOOE_TOKEN or --token-file)"
         )
 
 
