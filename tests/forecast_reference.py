@@ -333,10 +333,10 @@ class Trust:
             steps = [h for h in np.flatnonzero(self.bucket == b) + 1 if h <= t]
             if steps:
                 errors = [[f[t - h, h - 1] - y for h in steps] for f in (last, mixed)]
-                self.errors[b] = 0.98 * self.errors[b] + np.mean(np.square(errors), 1)
+                self.errors[b] = 0.9995 * self.errors[b] + np.mean(np.square(errors), 1)
 
     def begin_season(self):
-        self.errors = self.errors[:, :1] * [0.5, 0.5 * 0.85]
+        self.errors = self.errors[:, :1] * [0.25, 0.25 * 0.85]
 
     def between(self, last, mixed):
         known = self.errors.max(1) > 0
@@ -345,7 +345,7 @@ class Trust:
         saved = (self.errors[:, 0] - self.errors[:, 1]) / np.where(known, self.errors.max(1), 1)
         pooled = np.average(saved, weights=known * 0.7 ** np.arange(len(saved)))
         saved = np.where(known, 0.15 * saved + 0.85 * pooled, pooled)
-        return last + np.clip((saved - 0.02) / 0.1, 0, 1)[self.bucket] * (mixed - last)
+        return last + np.clip(saved / 0.15, 0, 1)[self.bucket] * (mixed - last)
 
 
 class Bands:

@@ -2,25 +2,22 @@
 
 Where nothing can be known, as on a random walk, all that experts say beside the last value costs.
 So what is forecast lies between the last value and the mixture, for each channel and bucket of
-steps: at the last value while the mixture has saved next to nothing, at the mixture from FULL on.
-Few rows tell little of one bucket, so most of the say is with all buckets of the channel together,
-and less with those of more steps, whose forecasts overlap.
+steps: at the last value while the mixture has saved nothing, at the mixture from FULL on. Few rows
+tell little of one bucket, so most of the say is with all buckets of the channel together, and less
+with those of more steps, whose forecasts overlap.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from mooe.forecast.mixture import GIVEN, MIXED, n_buckets
+from mooe.forecast.mixture import DISCOUNT, GIVEN, MIXED, n_buckets
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
 from mooe.numerics.lanes import fma
 
-DISCOUNT = 0.98  # of errors: experts wake and learn, so what was saved of late tells most
-# Of the last value's squared error, saved: up to NONE the last value is the forecast, from FULL on
-# the mixture; SEASON is taken for it when the first season is over.
-NONE, FULL, SEASON = 0.02, 0.12, 0.15
-KEPT = 0.5  # of errors, when the first season is over
+FULL = 0.15  # of the last value's squared error, saved, from which on the mixture is the forecast
+KEPT = 0.25  # of errors, when the first season is over
 POOLED = 0.85  # say of all buckets together, against that of the bucket
 LONGER = 0.7  # say of a bucket among them, against that of half as many steps
 
@@ -71,19 +68,19 @@ def _weigh(errors, shares):
     for b in range(shares.shape[0]):
         is_known = max(errors[b, 0], errors[b, 1]) > 0.0
         saved = fma(POOLED, pooled - shares[b], shares[b]) if is_known else pooled
-        shares[b] = min(max((saved - NONE) / (FULL - NONE), 0.0), 1.0)
+        shares[b] = min(max(saved / FULL, 0.0), 1.0)
 
 
 @part
 def begin_season(m, i):
     """In place: a channel's first season is over, and experts know what they could not before.
 
-    What the mixture has saved so far tells little of what it will: it counts as if that were
-    SEASON, and for a part of the rows.
+    What the mixture has saved so far tells little of what it will: it counts as if that were FULL,
+    and for a part of the rows.
     """
     for b in range(m.shares.shape[1]):
         m.errors[i, b, 0] *= KEPT
-        m.errors[i, b, 1] = (1.0 - SEASON) * m.errors[i, b, 0]
+        m.errors[i, b, 1] = (1.0 - FULL) * m.errors[i, b, 0]
     _weigh(m.errors[i], m.shares[i])
 
 

@@ -55,7 +55,7 @@ def test_rising_months_are_forecast_better_than_by_their_last_value():
     for h in range(1, 13):
         for k, forecast in enumerate((mean[:, h - 1], last_value(Y, h))):
             errors[k] += np.square(forecast[15:-h] - Y[15 + h :]).mean()
-    assert errors[0] < 0.6 * errors[1]
+    assert errors[0] < 0.75 * errors[1]
 
 
 def test_small_and_negative_values_do_no_harm():
