@@ -104,7 +104,7 @@ def test_a_file_of_the_first_format_goes_on_without_experts_that_came_later():
     np.testing.assert_array_equal(ahead.upper[80], known["upper"])
     more = np.array(known["rows"])[:12]
     weights = model.update(more).explain().weights
-    assert not {"trend", "pull"} & set(weights[0]["weights"])
+    assert not {"trend", "mean reversion"} & set(weights[0]["weights"])
     assert MOOEForecaster.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
 
 
@@ -113,7 +113,7 @@ def test_a_file_of_the_first_format_gains_them_on_request():
     more = np.array(known["rows"])[:24]
     plain, model = (MOOEForecaster.load(GOLDEN / "format1.mooe") for _ in range(2))
     assert model.upgrade() is model
-    assert {"trend", "trend growing", "pull"} <= set(
+    assert {"trend", "trend growing", "mean reversion"} <= set(
         model.update(more[:1]).explain().weights[0]["weights"]
     )
     assert model.upgrade().to_bytes() == model.to_bytes()  # a second time changes nothing

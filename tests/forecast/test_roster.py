@@ -25,8 +25,8 @@ def test_experts_vote_when_they_have_something_to_say():
     seasonal = simple | {"seasonal naive", "smooth growing"}
     lines = {"trend", "trend quick", "trend growing"}
     assert awake(Y[:10], turns[:10]) == seasonal | lines
-    assert awake(Y[:50], turns[:50]) == seasonal | lines | {"memory", "pull"}
-    assert awake(Y[:99], turns[:99]) == seasonal | lines | {"pull"} | learners
+    assert awake(Y[:50], turns[:50]) == seasonal | lines | {"memory", "mean reversion"}
+    assert awake(Y[:99], turns[:99]) == seasonal | lines | {"mean reversion"} | learners
     assert "offline" in awake(Y, turns, warm_up=50)
     assert "memory" not in awake(Y, turns, memory=False)
     assert awake(Y[:, :1].copy(), turns) & learners == {"steady", "slow", "quick", "memory"}

@@ -19,7 +19,7 @@ from mooe.numerics.blocks import State
 from mooe.numerics.tensors import check_counters
 
 KIND = "forecaster"
-FORMAT = 2  # a version reads all up to its own; 2: trends and pull
+FORMAT = 2  # a version reads all up to its own; 2: trends and mean reversion
 NAMES = COUNTERS.names or ()
 
 

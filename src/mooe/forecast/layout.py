@@ -70,7 +70,7 @@ def open_desk(s, c, scratch):
 
 
 def _open_first_format(s: Any, c: Any, block: np.ndarray) -> tuple[Block, int]:
-    """Return the views of a block of the first format: no trends and no pull, 16 places."""
+    """Return the views of a block of the first format: no trends, no mean reversion, 16 places."""
     seen, at = inputs.open_arrays(s, c, block, 0)
     experts, at = roster.open_first(s, c, block, at)
     of_mixture, at = take(mixture.Mixture, block, at, mixture.shapes(s, c, FIRST_PLACES))

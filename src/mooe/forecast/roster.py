@@ -12,9 +12,9 @@ from mooe.forecast.experts import (
     covariates,
     last_value,
     least_squares,
+    mean_reversion,
     memory,
     offline,
-    pull,
     seasonal,
     trend,
 )
@@ -26,11 +26,11 @@ FIRST = 8  # values before which a row teaches no regression
 # Rows, or two seasons, that the memory and regressions of many inputs learn before they vote.
 FEW, MANY = 48, 96
 MARGIN, FAR = 0.1, 1.0  # of the range seen, by which votes may leave it, and those of trends
-LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY, TREND, PULL = 0, 1, 6, 11, 12, 13, 16
+LAST, SEASONAL, REGRESSIONS, OFFLINE, MEMORY, TREND, REVERSION = 0, 1, 6, 11, 12, 13, 16
 SMOOTH = SEASONAL + seasonal.SMOOTH
 NAMES = (
     *(last_value.NAME, *seasonal.NAMES, *least_squares.NAMES),
-    *(offline.NAME, memory.NAME, *trend.NAMES, pull.NAME),
+    *(offline.NAME, memory.NAME, *trend.NAMES, mean_reversion.NAME),
 )
 STEADY, SLOW, QUICK, JOINT_STEADY, JOINT_SLOW = least_squares.FORGET
 
@@ -44,7 +44,7 @@ class Experts(NamedTuple):
     memory: Any
     covariates: Any
     trend: Any
-    pull: Any
+    mean_reversion: Any
 
 
 class Desk(NamedTuple):
@@ -73,8 +73,8 @@ def open_arrays(s, c, block, at):
     """Return the views of a block, and the place behind them."""
     (of_season, squares, of_warm_up, of_regimes, of_covariates), at = open_first(s, c, block, at)
     of_trend, at = trend.open_arrays(s, c, block, at)
-    of_pull, at = pull.open_arrays(s, c, block, at)
-    kinds = of_season, squares, of_warm_up, of_regimes, of_covariates, of_trend, of_pull
+    of_mean, at = mean_reversion.open_arrays(s, c, block, at)
+    kinds = of_season, squares, of_warm_up, of_regimes, of_covariates, of_trend, of_mean
     return Experts(*kinds), at
 
 
@@ -112,8 +112,8 @@ def wake(s, c, seen, of_mixture, i):
         set_awake(of_mixture, i, TREND + k, is_ready, True)
     is_growing = is_ready and seen.low[i] > trend.LEAST
     set_awake(of_mixture, i, TREND + trend.GROWING, is_growing, True)
-    has_pull = rows >= max(pull.FIRST, season + pull.FIRST if season > 1 else 1)
-    set_awake(of_mixture, i, PULL, c.has_newcomers > 0 and has_pull, False)
+    has_mean = rows >= max(mean_reversion.FIRST, season + mean_reversion.FIRST if season > 1 else 1)
+    set_awake(of_mixture, i, REVERSION, c.has_newcomers > 0 and has_mean, False)
     set_awake(of_mixture, i, MEMORY, s.remembers and rows >= max(FEW, 2 * season), True)
 
 
@@ -140,8 +140,8 @@ def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes, 
     trend.learn(c, experts.trend, i, value, is_known and seen.counts[i] == 1.0, low, lags)
     trend.vote(c, experts.trend, i, low, high, TREND, votes)
     profile = experts.seasonal.profiles[i, 0]
-    pull.learn(c, experts.pull, i, value, profile)
-    pull.vote(c, experts.pull, i, lags[0], profile, PULL, votes)
+    mean_reversion.learn(c, experts.mean_reversion, i, value, profile)
+    mean_reversion.vote(c, experts.mean_reversion, i, lags[0], profile, REVERSION, votes)
     last_value.vote(lags[0], LAST, votes)
     seasonal.vote(c, experts.seasonal, lags, i, SEASONAL, votes)
     follow = least_squares.learn_and_vote

@@ -13,14 +13,14 @@ from mooe.numerics.blocks import take
 from mooe.numerics.compiled import part, shared
 from mooe.numerics.lanes import fma
 
-NAME = "pull"
+NAME = "mean reversion"
 DISCOUNT = 0.998  # of a row when the next arrives
 FIRST = 16  # rows before which it does not vote
 # What is known of a channel, by place of `facts`.
 COUNT, BEFORE, AFTER, PRODUCTS, SQUARES, LATEST, IS_KNOWN = range(7)
 
 
-class Pull(NamedTuple):
+class MeanReversion(NamedTuple):
     """Moments of neighbours, discounted."""
 
     facts: np.ndarray  # (n_channels, 7) pairs, their means, products and squares, latest value
@@ -29,7 +29,7 @@ class Pull(NamedTuple):
 @shared
 def open_arrays(s, c, block, at):
     """Return the views of a block, and the place behind them."""
-    return take(Pull, block, at, ((c.n_channels, 7),))
+    return take(MeanReversion, block, at, ((c.n_channels, 7),))
 
 
 @part
