@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from .test_keyed_rows import table, went  # noqa: F401
+from .test_keyed import table, went  # noqa: F401
 
 pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 
