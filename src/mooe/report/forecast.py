@@ -20,9 +20,9 @@ MOST_MOMENTS = 400  # of the recall map
 MOST_NAMED = 40  # series or channels that the table of them names
 STEPS = 12  # of the table by step
 REGIME_MAP = (
-    "A line is a regime, coloured in the rows in which it was in charge: the darker, the more "
-    "weight the memory had; where a line goes on after a gap, that past has come back. Others: "
-    "rows in which no regime that has a number was in charge."
+    "A line is a regime, coloured in the rows in which it was in charge by the weight that the "
+    "memory had; where a line goes on after a gap, that past has come back. Others: rows in which "
+    "no regime that has a number was in charge."
 )
 
 
