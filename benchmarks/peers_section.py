@@ -40,6 +40,10 @@ or not, Spam the 499-word stand-in, WESAD a third party's features, GasSensor 8 
 REASONS = {
     "Powersupply": "the hour follows the hour before: whoever repeats the last label is right "
     "whenever it does not change, and the mixture pays for trying others",
+    "hyperplane": "one plane that turns slowly: those ahead are single linear models, and the "
+    "mixture pays for trying others",
+    "random-tree": "a tree of nominal columns, which ours gets as numbers here; read from a table, "
+    "as texts, it is level with the forests",
 }
 
 
