@@ -104,23 +104,23 @@ def sources_of(result, timed):
     if absent:
         raise ValueError(f"MEASURED must name modules that are there, got {absent[0]!r}")
     read = [code_of((HERE / f"{script}.py").read_text()) for script in scripts]
-    kept, modules = counted(measured)
+    modules, kept = counted(measured)
     if timed:
         return hashed(*read, sources.digest(modules, kept))
-    own = sources.needed(*reversed(counted(DEFAULT)))
+    own = sources.needed(*counted(DEFAULT))
     kept.pop("mooe.datasets")  # which only names streams
     others = {name: kept[name].decode() for name in sources.needed(modules, kept) - own}
     return hashed(*read, sorted(others.items()), answers())
 
 
 def counted(measured):
-    """Return the code that may count where modules are measured, and which of it these are."""
+    """Return the modules that are measured, and the code of all that may count with them."""
     kept = {
         name: text
         for name, text in texts().items()
         if is_in(name, measured) or not (name == "mooe" or is_in(name, READS_OR_SAYS))
     }
-    return kept, [name for name in kept if is_in(name, measured)]
+    return [name for name in kept if is_in(name, measured)], kept
 
 
 def answers():
@@ -131,7 +131,7 @@ def answers():
 
 def model_code():
     """Return a hash of the code of the default model."""
-    return sources.digest(*reversed(counted(DEFAULT)))
+    return sources.digest(*counted(DEFAULT))
 
 
 def is_in(name, packages):
