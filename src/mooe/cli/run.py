@@ -327,10 +327,9 @@ def _of_labels(run: "Run") -> Iterator[str]:
             yield "warning: no label came in time, so no row could be answered; is --delay right?"
     elif results.rows and not results.cumulative:
         yield f"warning: no row has a label, so nothing was learnt; {asked}"
-    elif plan.delay == 0 and plan.label_probability == 1.0:
-        without = results.rows - results.judged - results.unanswered
-        if without > 0:
-            yield f"{counted(without, 'row')} without a label: answered, neither judged nor learnt"
+    elif plan.delay == 0 and plan.label_probability == 1.0 and results.unlabelled > 0:
+        rows = counted(results.unlabelled, "row")
+        yield f"{rows} without a label: answered, neither judged nor learnt"
     if results.rows > 1 and run.one_pass.label_is_constant:
         yield f"warning: the label never changes, so every model is right; {asked}"
     same: dict[str, list[Any]] = {}

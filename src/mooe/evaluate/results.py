@@ -137,6 +137,11 @@ class Results:
     origin: dict[str, str] = field(default_factory=dict)
 
     @property
+    def unlabelled(self) -> int:
+        """Rows that were answered and whose label had not come when the stream ended."""
+        return self.rows - self.judged - self.unanswered
+
+    @property
     def rows_per_second(self) -> float:
         return self.rows / self.seconds if self.seconds else 0.0
 

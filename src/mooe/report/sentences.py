@@ -84,7 +84,7 @@ def unanswered_sentence(first: Results) -> str:
     before = "came before the first label: no answer was possible"
     if first.task == "regression":
         before = "had no answer"
-    without = first.rows - first.judged - first.unanswered
+    without = first.unlabelled
     also = f", and {without:,} had no label when the stream ended" if without > 0 else ""
     return (
         f"Measures are over {first.judged:,} of {first.rows:,} rows; "
