@@ -47,7 +47,7 @@ def look_ahead(s, c, block, scratch, n_rows):
 
 
 @part
-def vote(s, c, block, scratch, r, last, added):
+def vote(s, c, block, scratch, r, last, is_late, added):
     """In place: the votes of all experts on row r of the desk, within the range of targets."""
     m, desk = _opened(s, c, block, scratch)
     votes = desk.mixture.votes
@@ -55,7 +55,7 @@ def vote(s, c, block, scratch, r, last, added):
     for o in range(c.n_outputs):
         for k in range(0, n, 4):
             store(votes, (o, k), spread(0.0))
-    roster.vote(s, c, m.experts, desk.experts, desk.seen, r, last, votes)
+    roster.vote(s, c, m.experts, desk.experts, desk.seen, r, last, is_late, votes)
     for o in range(c.n_outputs):
         for k in range(c.n_added):
             votes[o, len(EXPERTS) + k] = in_unit(s, c, added[k * c.n_outputs + o])
@@ -101,7 +101,7 @@ def _is_answered(c, answered, X, known):
     """Whether X is a single row that was answered a moment ago: its scores are on the desk."""
     if c.narrow == 0 or X.shape[0] != 1 or answered[0] != c.n_labelled + 1:
         return False
-    if known[0] == known[0] and known[0] != c.last:  # another label was the last known one then
+    if known[0] == known[0]:  # labels may have come since
         return False
     same = True
     for j in range(X.shape[1]):
@@ -175,9 +175,10 @@ with announced(__name__, "the default model (half a minute)"):
             for r in range(n_rows):
                 at = i + r
                 label, weight = labels[at], row_weights[at]
-                last = known[at] if known[at] == known[at] else c.last
+                is_late = known[at] == known[at]
+                last = known[at] if is_late else c.last
                 if not again:
-                    vote(s, c, block, scratch, r, last, added[at])
+                    vote(s, c, block, scratch, r, last, is_late, added[at])
                 mix(s, m.mixture, desk.mixture, out[at])
                 mixed = out[at, 0]
                 labelled = label == label and weight > 0.0

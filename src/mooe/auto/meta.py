@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import within
-from mooe.auto.roster import EXPERTS, NARROW_ONLY
+from mooe.auto.roster import CLASSES_ONLY, EXPERTS, NARROW_ONLY
 from mooe.auto.targets import LONGEST, charge, pull
 from mooe.numerics.arithmetic import exp, padded
 from mooe.numerics.blocks import take
@@ -58,7 +58,7 @@ def open_scratch(c, block, at):
 
 def taking_part(s: Any, c: Any) -> np.ndarray:
     """Return which of EXPERTS take part, (n_experts,) bools."""
-    out = () if c.narrow else NARROW_ONLY
+    out = (() if c.narrow else NARROW_ONLY) + (() if s.classify else CLASSES_ONLY)
     return np.array([bool(getattr(s, name)) and name not in out for name in EXPERTS])
 
 

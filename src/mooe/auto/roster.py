@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mooe.auto.experts import forest, least_squares, linear, memory, neighbours, simple
+from mooe.auto.experts import (
+    autoregression,
+    forest,
+    least_squares,
+    linear,
+    memory,
+    neighbours,
+    simple,
+)
 from mooe.auto.inputs import Moved
 from mooe.numerics.blocks import copy_alike
 from mooe.numerics.compiled import forced, shared
@@ -31,9 +39,11 @@ EXPERTS = (
     "usual",
     "forest",
     "leaves",
+    "autoregression",
 )
-KINDS = (linear, memory, least_squares, simple, forest)
+KINDS = (linear, memory, least_squares, simple, forest, autoregression)
 NARROW_ONLY = tuple(name for kind in KINDS for name in kind.NARROW_ONLY)
+CLASSES_ONLY = autoregression.CLASSES_ONLY
 ROSTER = (*EXPERTS, *neighbours.NAMES)  # of whom a model file has tensors
 # The experts of a file that does not name them, and what models of before lack.
 OLD_ROSTER = EXPERTS[: EXPERTS.index("usual") + 1]
@@ -53,6 +63,7 @@ MEMORY = places(memory)
 LEAST_SQUARES = places(least_squares)
 SIMPLE = places(simple)
 FOREST = places(forest)
+AUTOREGRESSION = places(autoregression)
 
 
 class Experts(NamedTuple):
@@ -63,6 +74,7 @@ class Experts(NamedTuple):
     least_squares: least_squares.LeastSquares
     simple: simple.Simple
     forest: forest.Forest
+    autoregression: autoregression.Autoregression
     neighbours: neighbours.Neighbours
 
 
@@ -73,6 +85,7 @@ class Scratch(NamedTuple):
     memory: memory.Scratch
     least_squares: least_squares.Scratch
     forest: forest.Scratch
+    autoregression: autoregression.Scratch
     neighbours: neighbours.Scratch
 
 
@@ -84,8 +97,10 @@ def open_arrays(s, c, block, at):
     of_squares, at = least_squares.open_arrays(s, c, block, at)
     of_simple, at = simple.open_arrays(s, c, block, at)
     of_forest, at = forest.open_arrays(s, c, block, at)
+    of_labels, at = autoregression.open_arrays(s, c, block, at)
     of_neighbours, at = neighbours.open_arrays(s, c, block, at)
-    return Experts(of_linear, of_memory, of_squares, of_simple, of_forest, of_neighbours), at
+    of_all = of_linear, of_memory, of_squares, of_simple, of_forest, of_labels, of_neighbours
+    return Experts(*of_all), at
 
 
 @shared
@@ -95,8 +110,9 @@ def open_scratch(s, c, block, at):
     of_memory, at = memory.open_scratch(s, c, block, at)
     of_squares, at = least_squares.open_scratch(s, c, block, at)
     of_forest, at = forest.open_scratch(s, c, block, at)
+    of_labels, at = autoregression.open_scratch(s, c, block, at)
     of_neighbours, at = neighbours.open_scratch(s, c, block, at)
-    return Scratch(of_linear, of_memory, of_squares, of_forest, of_neighbours), at
+    return Scratch(of_linear, of_memory, of_squares, of_forest, of_labels, of_neighbours), at
 
 
 def start(m: Experts) -> None:
@@ -105,6 +121,7 @@ def start(m: Experts) -> None:
     memory.start(m.memory)
     least_squares.start(m.least_squares)
     forest.start(m.forest)
+    autoregression.start(m.autoregression)
     neighbours.start(m.neighbours)
 
 
@@ -149,13 +166,18 @@ def look_ahead(c, m, w, seen, n_rows):
 
 
 @forced
-def vote(s, c, m, w, seen, r, last, votes):
-    """In place: the votes of all experts on row r; last is the last label that is known."""
+def vote(s, c, m, w, seen, r, last, is_late, votes):
+    """In place: the votes of all experts on row r.
+
+    last is the last label that is known; is_late: that was known then, for others have come since.
+    """
     linear.vote(s, c, m.linear, w.linear, seen, r, votes, LINEAR)
     memory.vote(s, c, w.linear, r, votes, MEMORY)
     least_squares.vote(s, c, m.least_squares, w.least_squares, seen, r, votes, LEAST_SQUARES)
     simple.vote(s, c, m.simple, last, votes, SIMPLE)
     forest.vote(s, c, m.forest, w.forest, seen, r, votes, FOREST)
+    told = last, is_late
+    autoregression.vote(c, m.autoregression, w.autoregression, *told, votes, AUTOREGRESSION)
 
 
 @forced
@@ -165,6 +187,7 @@ def learn(s, c, inputs, m, w, seen, r, targets, label, weight):
     least_squares.learn(s, c, m.least_squares, w.least_squares, seen, r, targets, weight)
     simple.learn(s, c, m.simple, targets, label, weight)
     forest.learn(s, c, inputs, m.forest, w.forest, seen, r, targets, label, weight)
+    autoregression.learn(m.autoregression, w.autoregression, label, weight)
     memory.learn(s, c, m.linear, m.memory, w.linear, w.memory, seen, r, targets, label, weight)
 
 
@@ -180,6 +203,7 @@ def grow_classes(s: Any, before: Any, c: Any, old: Experts, new: Experts) -> Non
     least_squares.grow_classes(c, old.least_squares, new.least_squares)
     simple.grow_classes(old.simple, new.simple)
     forest.grow_classes(s, before, c, old.forest, new.forest)
+    autoregression.grow_classes(c, old.autoregression, new.autoregression)
     copy_alike(old.neighbours, new.neighbours)  # labels are numbers of classes
 
 
@@ -194,6 +218,7 @@ def grow_inputs(s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: 
     least_squares.grow_inputs(c, old.least_squares, new.least_squares, moved)
     simple.grow_inputs(old.simple, new.simple)
     forest.grow_inputs(s, before, c, old.forest, new.forest)
+    autoregression.grow_inputs(old.autoregression, new.autoregression)
     neighbours.grow_inputs(before, c, old.neighbours, new.neighbours)
 
 
@@ -205,6 +230,7 @@ def save(c: Any, m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
         least_squares: least_squares.save(m.least_squares),
         simple: simple.save(m.simple),
         forest: forest.save(c, m.forest),
+        autoregression: autoregression.save(m.autoregression),
         neighbours: neighbours.save(c, m.neighbours),
     }
     return {key: array for kind in _kinds_of(names) for key, array in tensors[kind].items()}
@@ -233,6 +259,7 @@ def restore(
         least_squares: lambda: least_squares.restore(m.least_squares, tensors),
         simple: lambda: simple.restore(m.simple, tensors),
         forest: lambda: forest.restore(s, c, m.forest, tensors),
+        autoregression: lambda: autoregression.restore(c, m.autoregression, tensors),
         neighbours: lambda: neighbours.restore(c, m.neighbours, tensors),
     }
     known = _kinds_of(names)

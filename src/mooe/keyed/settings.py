@@ -12,7 +12,7 @@ from mooe.paper.params import Params
 
 # Parts of the default model that no light setting has: those that grow, or take more than they
 # bring in a few hundred rows.
-HEAVY = ("calibration", "forest", "leaves", "neighbours", "fourier")
+HEAVY = ("autoregression", "calibration", "forest", "leaves", "neighbours", "fourier")
 OF_RICH = ("memory_rich", "passive_rich", "squares_slow")
 LIGHT = AutoParams(interval=16, max_concepts=4, without=HEAVY + OF_RICH)
 # Where a shared model votes, corrections of it take the place of what learns fast from all inputs.

@@ -161,6 +161,19 @@ def padded(n):
 
 
 @part
+def softmax(scores, n):
+    """In place: the first n scores as probabilities."""
+    largest, total = scores[0], 0.0
+    for k in range(n):
+        largest = max(largest, scores[k])
+    for k in range(n):
+        scores[k] = exp(scores[k] - largest)
+        total += scores[k]
+    for k in range(n):
+        scores[k] /= total
+
+
+@part
 def winner(scores):
     """Return the class of the largest score, the first among equals; a single score has two."""
     if scores.shape[0] == 1:

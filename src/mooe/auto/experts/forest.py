@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import HALF, LARGEST_VALUE, ON, RANK, SIZE, SOURCE
-from mooe.numerics.arithmetic import exp, inverse_root, log, padded
+from mooe.numerics.arithmetic import exp, inverse_root, log, padded, softmax
 from mooe.numerics.blocks import next_line, room_from, singles, take, wholes
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
@@ -267,15 +267,8 @@ def _make_probabilities(scores):
     """In place: the softmax of scores; of a single one, the half of a difference, its logistic."""
     if scores.shape[0] == 1:
         scores[0] = 1.0 / (1.0 + exp(min(700.0, -2.0 * scores[0])))
-        return
-    largest, total = scores[0], 0.0
-    for o in range(scores.shape[0]):
-        largest = max(largest, scores[o])
-    for o in range(scores.shape[0]):
-        scores[o] = exp(scores[o] - largest)
-        total += scores[o]
-    for o in range(scores.shape[0]):
-        scores[o] /= total
+    else:
+        softmax(scores, scores.shape[0])
 
 
 @forced
