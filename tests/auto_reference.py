@@ -23,11 +23,13 @@ EXPERTS = (
     "usual",
     "forest",
     "leaves",
+    "autoregression",
 )
 # Not for wide inputs.
 NARROW_ONLY = {
     *("passive_rich", "squares_slow", "squares_fast", "memory_rich", "steady", "forest", "leaves"),
 }
+CLASSES_ONLY = {"autoregression"}
 CONSTANT = 1e-300  # a column whose squares sum up to no more has no scale: it gives 0
 
 
@@ -98,6 +100,56 @@ class Squares:
         """Scale the inverse to a trace of 1000 per input, if it has more."""
         largest = 1000.0 * len(self.inverse)
         self.inverse *= min(1.0, largest / np.trace(self.inverse))
+
+
+@dataclass
+class Autoregression:
+    """A softmax over the labels of late: the score of a class sums up the lags at which it was."""
+
+    n_classes: int
+    recent: list = field(default_factory=list)  # labels, the last one first
+    lags: np.ndarray = field(default_factory=lambda: np.zeros(32))
+    lag_sums: np.ndarray = field(default_factory=lambda: np.zeros(32))
+    followers: dict = field(default_factory=dict)  # (label, next label): weight
+    follower_sums: dict = field(default_factory=dict)
+
+    def probabilities(self, last, is_late):
+        """Of all classes, behind the last label that is known; of late ones no other is known."""
+        is_followed = self.n_classes <= 64 and math.isfinite(last)
+        scores = np.zeros(self.n_classes)
+        for k in range(self.n_classes):
+            scores[k] = self.followers.get((last, k), 0.0) if is_followed else 0.0
+            for j, label in enumerate(self.recent):
+                scores[k] += self.lags[j] if label == k and not is_late else 0.0
+        found = np.exp(scores - scores.max())
+        return found / found.sum()
+
+    def learn(self, label, last, is_late, weight):
+        """AdaGrad: sum += g^2, weight -= .2 g / sqrt(1 + sum)."""
+        gradient = self.probabilities(last, is_late)
+        gradient[int(label)] -= 1.0
+        gradient *= min(weight, 1e6)
+        if not is_late:
+            for j, past in enumerate(self.recent):
+                g = gradient[int(past)]
+                self.lag_sums[j] += g * g
+                self.lags[j] -= 0.2 * g / math.sqrt(1.0 + self.lag_sums[j])
+        if self.n_classes <= 64 and math.isfinite(last):
+            for k, g in enumerate(gradient):
+                total = self.follower_sums[last, k] = self.follower_sums.get((last, k), 0.0) + g * g
+                before = self.followers.get((last, k), 0.0)
+                self.followers[last, k] = before - 0.2 * g / math.sqrt(1.0 + total)
+        self.recent = [label, *self.recent][:32]
+
+    def grow(self, n_classes):
+        """Behind each class a new one is as unlikely as the least likely."""
+        before, self.n_classes = self.n_classes, n_classes
+        for label in range(before):
+            known = [self.followers.get((float(label), k), 0.0) for k in range(before)]
+            for k in range(before, n_classes):
+                self.followers[float(label), k] = min(known)
+        if n_classes > 64:
+            self.followers, self.follower_sums = {}, {}
 
 
 @dataclass
@@ -478,7 +530,9 @@ class AutoReference:
         self.shown, self.n_named = self.memory_plain, 0
         n_counted = n_classes or 2 if self.task == "classification" else 0
         self.forest = ForestReference(params.seed, n_features, n_counted, self.groups)
+        self.autoregression = Autoregression(max(2, n_classes))
         off = self.without | (set() if self.narrow else NARROW_ONLY)
+        off |= CLASSES_ONLY if self.regression else set()
         self.on = np.array([name not in off for name in EXPERTS])
         self.shares = self.on / self.on.sum()  # by Hedge
         self.tuned = self.shares.copy()  # by exponentiated gradient
@@ -633,7 +687,7 @@ class AutoReference:
             found = targets / (1.0 + np.exp(np.clip(2.0 * targets * scores, -30.0, 30.0)))
         return np.where(abs(found) > 1e-4, weight * found, 0.0)
 
-    def scores(self, z, r, q, last, said):
+    def scores(self, z, r, q, last, said, is_late=False):
         """Scores of the experts, (n, n_outputs); of those that are off 0; said: the forest's."""
         found = np.zeros((len(EXPERTS), self.n_outputs))
         forest = dict(zip(("forest", "leaves"), said, strict=True))
@@ -647,6 +701,10 @@ class AutoReference:
                 continue
             if name in forest:
                 found[k] = forest[name]
+                continue
+            if name == "autoregression":
+                shares = self.autoregression.probabilities(last, is_late)
+                found[k] = 2.0 * shares[-self.n_outputs :] - 1.0
                 continue
             if name == "usual":
                 late = self.mean_of_late
@@ -690,7 +748,9 @@ class AutoReference:
         z, r, q, columns = self.see(x)
         raw, first = self.raw(x)
         said = self.forest.vote(raw, x, first)
-        scores = self.scores(z, r, q, self.last if math.isnan(known) else known, said)
+        is_late = not math.isnan(known)
+        last = known if is_late else self.last
+        scores = self.scores(z, r, q, last, said, is_late)
         votes = self.clip(scores)
         mixed = self.weights @ votes
         if not labelled:
@@ -716,6 +776,8 @@ class AutoReference:
             is_doubted, label = nearer != label, self.meet_label(nearer)
             self.meet_error(label, mixed[0], is_doubted)
         self.reweight(votes, label, weight)
+        if self.on[EXPERTS.index("autoregression")]:
+            self.autoregression.learn(label, last, is_late, weight)
         self.teach_experts(z, r, q, scores, label, weight)
         if self.n_labelled % 50 == 0:
             self.squares_slow.cap()
@@ -876,6 +938,7 @@ class AutoReference:
         if self.n_outputs == before:
             return
         self.forest.grow(n_classes)
+        self.autoregression.grow(n_classes)
         memories = [self.memory_plain, self.memory_rich]
         learners = [
             self.adagrad,

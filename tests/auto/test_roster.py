@@ -24,11 +24,11 @@ FILES = [TESTS / "golden" / f"format{k}-{name}.mooe" for k in (2, 3, 4) for name
 
 # What is written into the roster for a newcomer: each line behind one that is there.
 LINES = {
-    "from mooe.auto.experts import forest, least_squares, linear, memory, neighbours, simple": (
-        "from mooe.auto.experts import newcomer"
+    "from mooe.numerics.compiled import forced, shared": "from mooe.auto.experts import newcomer",
+    '    "autoregression",': '    "mean_row",',
+    "KINDS = (linear, memory, least_squares, simple, forest, autoregression)": (
+        "KINDS = (*KINDS, newcomer)"
     ),
-    '    "leaves",': '    "mean_row",',
-    "KINDS = (linear, memory, least_squares, simple, forest)": "KINDS = (*KINDS, newcomer)",
     "FOREST = places(forest)": "NEWCOMER = places(newcomer)",
     "    forest: forest.Forest": "    newcomer: newcomer.MeanRow",
     "    forest: forest.Scratch": "    newcomer: newcomer.Scratch",
@@ -58,8 +58,8 @@ LINES = {
 }
 # And what is returned with the rest.
 RETURNED = {
-    "of_simple, of_forest, of_neighbours), at": "of_forest",
-    "of_squares, of_forest, of_neighbours), at": "of_forest",
+    "of_all = of_linear, of_memory, of_squares, of_simple, of_forest, of": "of_forest",
+    "of_memory, of_squares, of_forest, of_labels, of_neighbours), at": "of_forest",
 }
 
 

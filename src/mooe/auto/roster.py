@@ -187,7 +187,7 @@ def learn(s, c, inputs, m, w, seen, r, targets, label, weight):
     least_squares.learn(s, c, m.least_squares, w.least_squares, seen, r, targets, weight)
     simple.learn(s, c, m.simple, targets, label, weight)
     forest.learn(s, c, inputs, m.forest, w.forest, seen, r, targets, label, weight)
-    autoregression.learn(m.autoregression, w.autoregression, label, weight)
+    autoregression.learn(c, m.autoregression, w.autoregression, label, weight)
     memory.learn(s, c, m.linear, m.memory, w.linear, w.memory, seen, r, targets, label, weight)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from mooe.numerics.arithmetic import inverse_root, padded, softmax
 from mooe.numerics.blocks import copy_alike, take
 from mooe.numerics.compiled import forced, part, shared
-from mooe.numerics.lanes import load, spread, store
+from mooe.numerics.lanes import load, select, size, spread, store, total
 from mooe.numerics.tensors import check_size, check_whole, put
 
 NAMES = CLASSES_ONLY = ("autoregression",)
@@ -42,7 +42,6 @@ class Scratch(NamedTuple):
     """What is said of a row, and by what."""
 
     scores: Any  # (padded(n),) of classes: their probabilities, then the gradient
-    slopes: Any  # (LAGS,)
     told: Any  # (2,) the last label that was known, and whether this one comes late
 
 
@@ -69,8 +68,7 @@ def open_arrays(s, c, block, at):
 @shared
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
-    lags = LAGS if _takes_part(s) else 0
-    return take(Scratch, block, at, ((padded(_n_classes(c)),), (lags,), (2,)))
+    return take(Scratch, block, at, ((padded(_n_classes(c)),), (2,)))
 
 
 def start(m: Autoregression) -> None:
@@ -101,31 +99,40 @@ def _tell(c, m, w, last, is_late):
     for k in range(0, scores.shape[0], 4):
         store(scores, k, load(m.followers, (int(last), k)) if is_followed else spread(0.0))
     if not is_late:
-        for j in range(LAGS):
-            if m.recent[j] >= 0.0:
-                scores[int(m.recent[j])] += m.lags[j]
+        for k in range(n):
+            found = spread(0.0)
+            for j in range(0, LAGS, 4):
+                found = found + _where(load(m.recent, j), k, load(m.lags, j), spread(0.0))
+            scores[k] += total(found)
     softmax(scores, n)
 
 
 @forced
-def learn(m, w, label, weight):
+def _where(labels, k, this, other):
+    """Return this in lanes whose label is class k, and the other in those of another or none."""
+    return select(spread(0.5), size(labels - float(k)), this, other)
+
+
+@forced
+def learn(c, m, w, label, weight):
     """In place: the label behind those that were told."""
     if m.recent.shape[0] > 0:
-        _learn_label(m, w, label, min(weight, LARGEST_WEIGHT))
+        _learn_label(c, m, w, label, min(weight, LARGEST_WEIGHT))
 
 
 @part
-def _learn_label(m, w, label, weight):
+def _learn_label(c, m, w, label, weight):
     """In place: lags and followers by the gradient, then the label is the last one."""
-    scores, slopes, last = w.scores, w.slopes, w.told[LAST]
+    n, scores, last = _n_classes(c), w.scores, w.told[LAST]
     scores[int(label)] -= 1.0
     for k in range(0, scores.shape[0], 4):
         store(scores, k, weight * load(scores, k))
     if w.told[IS_LATE] == 0.0:
-        for j in range(LAGS):
-            slopes[j] = scores[int(m.recent[j])] if m.recent[j] >= 0.0 else 0.0
         for j in range(0, LAGS, 4):
-            _step(m.lags, m.lag_sums, j, load(slopes, j))
+            slopes = spread(0.0)
+            for k in range(n):
+                slopes = _where(load(m.recent, j), k, spread(scores[k]), slopes)
+            _step(m.lags, m.lag_sums, j, slopes)
     if 0.0 <= last < m.followers.shape[0]:
         for k in range(0, scores.shape[0], 4):
             _step(m.followers, m.follower_sums, (int(last), k), load(scores, k))
@@ -137,9 +144,9 @@ def _learn_label(m, w, label, weight):
 @forced
 def _step(weights, sums, at, slopes):
     """In place: four weights against their slopes, by AdaGrad."""
-    total = load(sums, at) + slopes * slopes
-    store(sums, at, total)
-    store(weights, at, load(weights, at) - RATE * slopes * inverse_root(1.0 + total))
+    grown = load(sums, at) + slopes * slopes
+    store(sums, at, grown)
+    store(weights, at, load(weights, at) - RATE * slopes * inverse_root(1.0 + grown))
 
 
 def grow_classes(c: Any, old: Autoregression, new: Autoregression) -> None:
