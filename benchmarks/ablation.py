@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 import page
-from ablation_section import APART, FLOORS, LOCAL, MADE, REGIMES, STARTS, VARIANTS, WIDE, digest_of
+from ablation_section import APART, BESIDE, FLOORS, MADE, REGIMES, STARTS, VARIANTS, WIDE, digest_of
 from streams import RIVERS, STREAMS
 
 from mooe.auto import core
@@ -133,9 +133,8 @@ def tasks(streams, floors_only):
     for stream in streams:
         for seed in SEEDS if stream in FLOORS else ():
             for start in STARTS.get(stream, (0,)):
-                yield stream, "default", seed, start
-                yield stream, "both memories", seed, start
-                yield stream, LOCAL, seed, start
+                for variant in ("default", *BESIDE):
+                    yield stream, variant, seed, start
         if stream == "Powersupply":
             for seed in SEEDS:
                 yield stream, "no-change", seed, 0

@@ -1,8 +1,8 @@
 """Makes the pictures of docs/command.md anew: the terminal, the report, the recall map.
 
-    MOOE_DATA_HOME=... .venv/bin/python docs/images/make.py
+    .venv/bin/python docs/images/make.py
 
-needs Usenet1 in MOOE_DATA_HOME and Debian's chromium.
+needs Debian's chromium.
 """
 
 import os
@@ -62,13 +62,13 @@ def shoot(shown: Path, path: Path, width: int, height: int) -> None:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        command = ("run", "Usenet1", "--window", "100", "--report", "report")
+        command = ("run", "recurring", "--max-rows", "10000", "--report", "report")
         terminal = Path(folder) / "run.svg"
         picture(screen(*command), terminal, f"mooe {' '.join(command)}")
         shoot(terminal, HERE / "run.png", 1000, 700)
         shoot(Path(folder) / "report" / "index.html", HERE / "report.png", 1100, 2600)
         recall = Path(folder) / "report" / "recall.png"
-        (HERE / "recall-usenet1.png").write_bytes(recall.read_bytes())
+        (HERE / "recall.png").write_bytes(recall.read_bytes())
 
 
 if __name__ == "__main__":
