@@ -202,8 +202,8 @@ def rendered(results):
         f"{SMALL:,} rows. On Usenet1, Email and Powersupply the labels before tell nearly all, "
         "see the column without autoregression; on Covertype much is owed to the expert that "
         "repeats the last one. Of a made stream every seed makes another one; where River makes "
-        "it by another definition than the published one, which ours follow, both are here, and the "
-        "floor is one of River's.\n\n"
+        "it by another definition than the published one, which ours follow, both are here, and "
+        "the floor is one of River's.\n\n"
         + floors(runs)
         + "\nWhat leaving out a part changes, in points (seed 0), and the share of the time that "
         "it takes on the narrow streams, of parts that are computed apart from others (all in "
