@@ -110,6 +110,7 @@ class Autoregression:
     recent: list = field(default_factory=list)  # labels, the last one first
     lags: np.ndarray = field(default_factory=lambda: np.zeros(32))
     lag_sums: np.ndarray = field(default_factory=lambda: np.zeros(32))
+    met: set = field(default_factory=set)  # classes
     followers: dict = field(default_factory=dict)  # (label, next label): weight
     follower_sums: dict = field(default_factory=dict)
 
@@ -119,6 +120,7 @@ class Autoregression:
         scores = np.zeros(self.n_classes)
         for k in range(self.n_classes):
             scores[k] = self.followers.get((last, k), 0.0) if is_followed else 0.0
+            scores[k] -= 0.0 if k in self.met else 30.0
             for j, label in enumerate(self.recent):
                 scores[k] += self.lags[j] if label == k and not is_late else 0.0
         found = np.exp(scores - scores.max())
@@ -140,6 +142,7 @@ class Autoregression:
                 before = self.followers.get((last, k), 0.0)
                 self.followers[last, k] = before - 0.2 * g / math.sqrt(1.0 + total)
         self.recent = [label, *self.recent][:32]
+        self.met.add(int(label))
 
     def grow(self, n_classes):
         """Behind each class a new one is as unlikely as the least likely."""

@@ -142,6 +142,14 @@ def test_of_very_many_classes_only_lags_are_learnt():
     assert (scores.answers(ALONE, given) == y)[60:].all()
 
 
+def test_a_class_that_was_not_met_is_never_expected():
+    y = drawn(np.random.default_rng(2), 3)
+    state = core.init(ALONE, 2, 5)
+    given = core.predict_then_learn(ALONE, state, np.zeros((N, 2)), y)
+    assert given[10:, 3:].max() < -0.999
+    np.testing.assert_allclose(given[10:, :3], said(ALONE, y)[0][10:], rtol=0, atol=1e-6)
+
+
 def test_a_regression_does_without_it():
     params = AutoParams(task="regression")
     state = core.init(params, 3)
@@ -158,6 +166,7 @@ def test_a_regression_does_without_it():
         ("recent", 0.5, "whole numbers from -1 to below 3"),
         ("lags", 1e300, "numbers of size up to"),
         ("lag_sums", -1.0, "at least 0"),
+        ("unmet", 1.0, "0 or -30"),
         ("follower_sums", -1.0, "at least 0"),
     ],
 )

@@ -24,6 +24,7 @@ NARROW_ONLY = ()
 LAGS = 32
 MOST_FOLLOWED = 64  # classes; of more it is not learnt which follows which
 RATE = 0.2
+NEVER = -30.0  # added to the score of a class that was not met
 LARGEST_WEIGHT = 1e6  # of a row
 LAST, IS_LATE = range(2)  # of what is told
 
@@ -34,6 +35,7 @@ class Autoregression(NamedTuple):
     recent: Any  # (LAGS,) labels, the last one first; -1 for none
     lags: Any  # (LAGS,) weights
     lag_sums: Any  # (LAGS,) of squared gradients
+    unmet: Any  # (padded(n),) NEVER for classes that were not met, 0 for others
     followers: Any  # (n_followed, padded(n)) weight of each class behind each class
     follower_sums: Any  # (n_followed, padded(n))
 
@@ -61,8 +63,8 @@ def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     n, lags = _n_classes(c), LAGS if _takes_part(s) else 0
     n_followed = n if n <= MOST_FOLLOWED and lags > 0 else 0
-    pairs = n_followed, padded(n)
-    return take(Autoregression, block, at, ((lags,), (lags,), (lags,), pairs, pairs))
+    classes, pairs = (padded(n) if lags > 0 else 0,), (n_followed, padded(n))
+    return take(Autoregression, block, at, ((lags,), (lags,), (lags,), classes, pairs, pairs))
 
 
 @shared
@@ -73,7 +75,7 @@ def open_scratch(s, c, block, at):
 
 def start(m: Autoregression) -> None:
     """In place: no label was met, in arrays of 0."""
-    m.recent[:] = -1.0
+    m.recent[:], m.unmet[:] = -1.0, NEVER
 
 
 @forced
@@ -97,7 +99,8 @@ def _tell(c, m, w, last, is_late):
     w.told[LAST], w.told[IS_LATE] = last, 1.0 if is_late else 0.0
     is_followed = 0.0 <= last < m.followers.shape[0]
     for k in range(0, scores.shape[0], 4):
-        store(scores, k, load(m.followers, (int(last), k)) if is_followed else spread(0.0))
+        follows = load(m.followers, (int(last), k)) if is_followed else spread(0.0)
+        store(scores, k, load(m.unmet, k) + follows)
     if not is_late:
         for k in range(n):
             found = spread(0.0)
@@ -105,6 +108,8 @@ def _tell(c, m, w, last, is_late):
                 found = found + _where(load(m.recent, j), k, load(m.lags, j), spread(0.0))
             scores[k] += total(found)
     softmax(scores, n)
+    for k in range(n, scores.shape[0]):
+        scores[k] = 0.0
 
 
 @forced
@@ -138,7 +143,7 @@ def _learn_label(c, m, w, label, weight):
             _step(m.followers, m.follower_sums, (int(last), k), load(scores, k))
     for j in range(LAGS - 1, 0, -1):
         m.recent[j] = m.recent[j - 1]
-    m.recent[0] = label
+    m.recent[0], m.unmet[int(label)] = label, 0.0
 
 
 @forced
@@ -155,6 +160,8 @@ def grow_classes(c: Any, old: Autoregression, new: Autoregression) -> None:
     c are the counters after that.
     """
     copy_alike(old, new)
+    new.unmet[:] = NEVER
+    new.unmet[: len(old.unmet)] = old.unmet
     before, after = len(old.followers), len(new.followers)
     if after > before > 0:
         known = old.followers[:, :before]
@@ -180,5 +187,7 @@ def restore(c: Any, m: Autoregression, tensors: dict[str, np.ndarray]) -> None:
     check_whole("autoregression.recent", m.recent, max(1, c.n_classes), -1.0)
     for name in ("lags", "followers"):
         check_size(f"autoregression.{name}", getattr(m, name))
+    if not np.isin(m.unmet, (0.0, NEVER)).all():
+        raise ValueError(f"autoregression.unmet must be 0 or {NEVER:g}")
     if (m.lag_sums < 0.0).any() or (m.follower_sums < 0.0).any():
         raise ValueError("sums of autoregression must be at least 0")
