@@ -40,8 +40,10 @@ from mooe.report import (
 from mooe.report.returns import sentences, stretches, strongest_returns
 from mooe.report.sentences import far_labels, how_well, outcome
 from mooe.report.tables import escape_latex, escape_markdown, threshold_table, with_trivial
+from mooe.words import UNSEEN
 
 NASTY = "<script>alert('x')</script> & 50_% {a} \\b | *c* $d$ ~ ^ #1"
+STEERING = "a\x1b[31mb\x00\u202e"
 KEYS = [measure.key for measure in table_measures("classification")]
 
 
@@ -232,6 +234,26 @@ def test_names_are_escaped_everywhere(tmp_path):
     latex = (folder / "table.tex").read_text().replace(r"\allowbreak{}", "")
     assert escape_latex(NASTY) in latex
     assert escape_markdown(NASTY) in (folder / "table.md").read_text()
+
+
+def test_letters_that_nobody_sees_are_written_out_on_the_page_and_in_its_figures(tmp_path):
+    one = made_rare(STEERING, stream=STEERING)
+    one.rare["class"], one.inputs, one.label = STEERING, [STEERING], STEERING
+    folder = write_report(tmp_path, [one], title=STEERING).parent
+    for name in ("index.html", "table.md", "table.tex", "precision_recall.svg"):
+        text = (folder / name).read_bytes().decode()
+        assert not UNSEEN.search(text), name
+    page = (folder / "index.html").read_text()
+    assert page.count(r"a\x1b[31mb\x00\u202e") > 5
+    assert "of class a\\x1b[31mb" in page[page.index("<figure") :]  # along an axis
+
+
+@pytest.mark.filterwarnings("error")
+def test_names_in_any_script_are_drawn_without_a_warning(tmp_path):
+    one = made_rare("一番", stream="販売")
+    one.rare["class"] = "詐欺 🙂"
+    page = write_report(tmp_path, [one]).read_text()
+    assert "of class 詐欺 🙂 are found" in page
 
 
 def test_latex_escapes_every_sign_it_would_read():
