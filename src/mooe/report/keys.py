@@ -150,11 +150,8 @@ def worst_table(results: KeyedResults) -> Table:
 
 def drift_table(results: KeyedResults) -> Table:
     """Make a line for each of the keys that changed their regime most often."""
-    numbers, value, measure = (
-        {name: at for at, name in enumerate(results.names)},
-        results.by_key(),
-        results.measure,
-    )
+    numbers = {name: at for at, name in enumerate(results.names)}
+    value, measure = results.by_key(), results.measure
     rows = []
     for name, changes, back in results.drifts()[:MOST]:
         at = numbers[name]
