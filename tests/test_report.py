@@ -348,6 +348,9 @@ def test_the_short_last_window_is_said_to_be_left_out(tmp_path):
     run.windows[-1]["row"] = 960
     page = write_report(tmp_path, [run]).read_text()
     assert "The last 60 rows fill no window and are left out." in page
+    run.windows[-1]["row"] = 901
+    page = write_comparison(tmp_path, [run, made("ogd")]).read_text()
+    assert "The last row fills no window and is left out." in page
     assert "fill no window" not in write_report(tmp_path, [made()]).read_text()
 
 

@@ -62,6 +62,5 @@ def plot_precision_recall(
         name = f"class {drawn[0].rare['class']}"
         ax.set_xlabel(f"recall (%): how many rows of {name} are found", parse_math=False)
         ax.set_ylabel("precision (%): how many alarms are right")
-        for text in ax.legend(loc="upper right", fontsize=8.5).get_texts():
-            text.set_parse_math(False)
+        style.legend_below(ax)
     return figure, ax

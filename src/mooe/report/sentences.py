@@ -88,7 +88,8 @@ def window_caption(first: Results, marks: str = "") -> str:
     rest = int(first.windows[-1]["row"] - first.windows[-2]["row"])
     if rest >= first.window:
         return caption
-    return f"{caption} The last {counted(rest, 'row')} fill no window and are left out."
+    fill = "row fills no window and is" if rest == 1 else f"{rest:,} rows fill no window and are"
+    return f"{caption} The last {fill} left out."
 
 
 def _priced(costs: dict[str, Any]) -> str:
