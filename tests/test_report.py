@@ -624,7 +624,9 @@ def test_on_a_phone_no_letter_is_small_and_nothing_is_cut(pages, scheme):
             assert found["cut"] == [], page
             assert found["width"] <= 390, page
             assert found["drawings"] == found["figures"] > 0
+            assert found["hints"] > 0, "the table of models goes on sideways"
             wide = look(tell, page, 1280, scheme)
+            assert wide["hints"] == 0
             assert wide["cut"] == [], page
             assert wide["drawings"] == wide["figures"]
         small = page.with_name("small.html")
