@@ -48,6 +48,7 @@ MEASURE = """(() => {
   }
   letters.sort((a, b) => a[0] - b[0]);
   return {smallest: letters[0], cut, figures: document.querySelectorAll('figure').length,
+    hints: [...document.querySelectorAll('.hint')].filter(shown).length,
     drawings: [...document.querySelectorAll('figure svg')].filter(shown).length,
     width: document.documentElement.scrollWidth};
 })()"""

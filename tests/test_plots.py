@@ -162,6 +162,9 @@ def test_precision_and_recall_are_drawn_with_what_was_answered():
     assert "mooe: average precision 0.600" in said
     assert "no-change: average precision 0.010" in said
     assert "guessing: 1 %" in said
+    figure.draw_without_rendering()
+    (legend,) = figure.legends
+    assert legend.get_window_extent().y1 < ax.get_window_extent().y0, "over no curve"
     with pytest.raises(ValueError, match="at least one with a rare class, got none"):
         plot_precision_recall(made())
 

@@ -2,12 +2,19 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
+from datetime import date, timedelta
 from pathlib import Path
+
+import pytest
+from command import run
+from shop import as_csv, made_rows
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+COMMANDS = re.findall(r"^    mooe ([^#\n]+)", README, re.MULTILINE)
 
 
 def test_the_ten_lines_of_python_run(tmp_path):
@@ -20,6 +27,18 @@ def test_the_ten_lines_of_python_run(tmp_path):
     assert 0.8 < float(accuracy) <= 1.0
     assert re.search(r"regime now: \d+, since row [\d,]+; here before: rows [\d,]+-", shown)
     assert (tmp_path / "model.mooe").exists()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_works_where_no_data_was_fetched(command, tmp_path):
+    (tmp_path / "sales.csv").write_text(as_csv(made_rows(n=1_000)))
+    days = ((date(2023, 1, 1) + timedelta(day), 100 + 30 * (day % 7 > 4)) for day in range(200))
+    lines = "".join(f"{day},{value}\n" for day, value in days)
+    (tmp_path / "turnover.csv").write_text(f"day,turnover\n{lines}")
+    done = run(*shlex.split(command), cwd=tmp_path, MOOE_DATA_HOME=str(tmp_path / "data"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+    assert (tmp_path / "report" / "index.html").exists() == ("--report" in command)
 
 
 def test_every_link_of_the_readme_leads_somewhere():

@@ -40,8 +40,10 @@ from mooe.report import (
 from mooe.report.returns import sentences, stretches, strongest_returns
 from mooe.report.sentences import far_labels, how_well, outcome
 from mooe.report.tables import escape_latex, escape_markdown, threshold_table, with_trivial
+from mooe.words import UNSEEN
 
 NASTY = "<script>alert('x')</script> & 50_% {a} \\b | *c* $d$ ~ ^ #1"
+STEERING = "a\x1b[31mb\x00\u202e"
 KEYS = [measure.key for measure in table_measures("classification")]
 
 
@@ -234,6 +236,26 @@ def test_names_are_escaped_everywhere(tmp_path):
     assert escape_markdown(NASTY) in (folder / "table.md").read_text()
 
 
+def test_letters_that_nobody_sees_are_written_out_on_the_page_and_in_its_figures(tmp_path):
+    one = made_rare(STEERING, stream=STEERING)
+    one.rare["class"], one.inputs, one.label = STEERING, [STEERING], STEERING
+    folder = write_report(tmp_path, [one], title=STEERING).parent
+    for name in ("index.html", "table.md", "table.tex", "precision_recall.svg"):
+        text = (folder / name).read_bytes().decode()
+        assert not UNSEEN.search(text), name
+    page = (folder / "index.html").read_text()
+    assert page.count(r"a\x1b[31mb\x00\u202e") > 5
+    assert "of class a\\x1b[31mb" in page[page.index("<figure") :]  # along an axis
+
+
+@pytest.mark.filterwarnings("error")
+def test_names_in_any_script_are_drawn_without_a_warning(tmp_path):
+    one = made_rare("一番", stream="販売")
+    one.rare["class"] = "詐欺 🙂"
+    page = write_report(tmp_path, [one]).read_text()
+    assert "of class 詐欺 🙂 are found" in page
+
+
 def test_latex_escapes_every_sign_it_would_read():
     assert escape_latex(r"\{}$&#%_^~") == (
         r"\textbackslash{}\{\}\$\&\#\%\_\textasciicircum{}\textasciitilde{}"
@@ -326,6 +348,9 @@ def test_the_short_last_window_is_said_to_be_left_out(tmp_path):
     run.windows[-1]["row"] = 960
     page = write_report(tmp_path, [run]).read_text()
     assert "The last 60 rows fill no window and are left out." in page
+    run.windows[-1]["row"] = 901
+    page = write_comparison(tmp_path, [run, made("ogd")]).read_text()
+    assert "The last row fills no window and is left out." in page
     assert "fill no window" not in write_report(tmp_path, [made()]).read_text()
 
 
@@ -599,7 +624,9 @@ def test_on_a_phone_no_letter_is_small_and_nothing_is_cut(pages, scheme):
             assert found["cut"] == [], page
             assert found["width"] <= 390, page
             assert found["drawings"] == found["figures"] > 0
+            assert found["hints"] > 0, "the table of models goes on sideways"
             wide = look(tell, page, 1280, scheme)
+            assert wide["hints"] == 0
             assert wide["cut"] == [], page
             assert wide["drawings"] == wide["figures"]
         small = page.with_name("small.html")

@@ -34,6 +34,13 @@ def test_a_run_that_nothing_can_be_told_of_still_has_a_page(tmp_path):
     text = write_keyed_report(tmp_path, empty).read_text()
     assert "No row of 1 had both a label and an answer." in text
     assert "No key changed its regime" in text
+    assert "No key has been seen long enough to know a regime." in text
+
+
+def test_where_no_key_changed_its_regime_the_axis_of_changes_is_of_counts(results):
+    results.regimes = {}
+    figure, _ = plot_changes(results)
+    assert figure.axes[1].get_ylim() == (0.0, 1.0)
 
 
 @pytest.mark.parametrize("plot", [plot_ages, plot_changes, plot_spread])

@@ -84,9 +84,21 @@ def test_what_only_looks_like_a_unit_leaves_a_column_of_texts(path, cells):
     assert stream.kinds == {"x": "text"}
 
 
+def test_units_beside_some_numbers_only_are_warned_of(path):
+    stream = open_stream(path(written(["70 kg", "71.5 kg", "69"])), label="y")
+    line = next(line for line in stream.remarks if "look like" in line)
+    assert "'x' is taken as texts, though 3 of its 3 values look like numbers" in line
+    assert line.endswith(
+        "such as '69', some with 'kg' and some without; beside all of them it is read"
+    )
+
+
 def test_a_number_without_the_unit_of_its_column_is_refused(path):
     table = path(written([*(f"{i} %" for i in range(1000)), "0.5"]))
-    rule = r"line 1,002, column 'x' must be a number with '%', as in the first 1,000 rows"
+    rule = (
+        r"line 1,002, column 'x' must be a number with '%', as in the first 1,000 rows, got '0.5'; "
+        r"--skip-bad-rows \(skip_bad_rows=True\) leaves such rows out and counts them"
+    )
     with pytest.raises(StreamError, match=rule):
         open_stream(table, label="y").load()
 

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator
 from mooe.labels import python_labels, sorted_classes
 from mooe.paper.params import Params
 from mooe.validation import (
+    check_encoded,
     check_labels,
     check_rows,
     check_samples,
@@ -92,6 +93,14 @@ def test_a_cell_of_a_frame_is_told_by_the_name_of_its_column():
     estimator = met(pd.DataFrame({"a": [1.0, 2.0], "day": [1.0, 2.0]}))
     with pytest.raises(ValueError, match="got 'Monday' in row 0, column 'day'"):
         check_rows(estimator, pd.DataFrame({"a": [1.0], "day": ["Monday"]}))
+
+
+def test_one_row_of_a_frame_is_asked_for_as_a_frame():
+    rule = r"X must be a frame with the columns a, b, or have the 3 columns of the model, got the"
+    with pytest.raises(
+        ValueError, match=rf"{rule} shape \(1, 2\); one row of a frame is frame.iloc"
+    ):
+        check_encoded([pd.Series({"a": 1.0, "b": "x"})], ["a", "b=x", "b=y"], ["a", "b"])
 
 
 def test_labels_of_numpy_become_those_of_python_and_text_keeps_its_last_character():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mooe.words import counted, date_form, listed, some_of, times
+from mooe.words import counted, date_form, listed, some_of, times, visible
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,9 @@ def test_of_many_names_the_first_are_said_in_one_line():
 )
 def test_dates_are_as_short_as_their_length_of_time_allows(seconds, are_days, form):
     assert date_form(seconds, are_days) == form
+
+
+def test_letters_that_nobody_sees_are_written_out_and_all_others_stay():
+    assert visible("\x00\x1b[0m\x7f\x85\u202e\udc80") == r"\x00\x1b[0m\x7f\x85\u202e\udc80"
+    seen = "a\tb\nc é 一 🙂 \u00a0\u200d"
+    assert visible(seen) == seen

@@ -90,6 +90,7 @@ def check_encoded(X: Any, columns: list[Any], inputs: list[str], **accepted: Any
         raise ValueError(
             f"X must be a frame with the columns {', '.join(inputs)}, or have the "
             f"{len(columns):,} columns of the model, got the shape {shape}"
+            + ("; one row of a frame is frame.iloc[[0]]" if shape[:1] == (1,) else "")
         )
     return _writable(check_array(X, dtype=np.float64, order="C", **accepted))
 

@@ -1,8 +1,13 @@
-"""How counts, lists and dates are said, wherever people read them."""
+"""How counts, lists, dates and odd letters are said, wherever people read them."""
 
+import re
 from collections.abc import Sequence
 
 DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S")
+# Letters that steer a terminal, turn the direction of a line or are none; lines and tabs stay.
+UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 DAYS_ALONE, MINUTES_ALONE = 60 * 86_400.0, 20 * 60.0  # seconds from which on they suffice
 
 
@@ -70,3 +75,12 @@ def four_digits(value: float) -> str:
     if 0.0 < size < 1.0:
         return f"{value:.4f}"
     return f"{value:,.{0 if size >= 1_000 else 1 if size >= 100 else 2 if size >= 10 else 3}f}"
+
+
+def visible(text: str) -> str:
+    r"""Return a text in which letters that nobody sees are written as Python writes them.
+
+    >>> print(visible("a\x1b[31mb\u202e"))
+    a\x1b[31mb\u202e
+    """
+    return UNSEEN.sub(lambda letter: ascii(letter[0])[1:-1], text)

@@ -6,7 +6,13 @@ import re
 from made import made, made_rare, made_values
 from rich.console import Console
 
-from mooe.cli.terminal_tables import comparison_tables, final_table, two_digits
+from mooe.cli.terminal_tables import (
+    Terminal,
+    comparison_tables,
+    final_table,
+    plain_table,
+    two_digits,
+)
 
 
 def printed(table):
@@ -26,6 +32,16 @@ def test_a_table_has_a_row_for_each_model_and_as_many_measures_as_there_is_room_
     assert wide[2].split()[:4] == ["mooe", "80.00", "%", "0.600"]
     assert wide[3].split()[-2:] == ["-", "4,000"]  # no-change has no probabilities
     assert narrow[0].split() == ["model", "accuracy", "kappa", "rows/s"]
+
+
+def test_no_cell_of_a_table_steers_the_terminal():
+    console = Terminal(width=80, file=io.StringIO())
+    table = plain_table("na\x1b[31mme")
+    table.add_row("a\x00b")
+    console.print(table, "class\x1b]0;x")
+    text = console.file.getvalue()
+    assert all(seen in text for seen in (r"na\x1b[31mme", r"a\x00b", r"class\x1b]0;x"))
+    assert "\x1b" not in text
 
 
 def test_speeds_are_rounded_to_two_digits():

@@ -41,6 +41,11 @@ def test_in_regression_errors_are_summed_and_the_largest_is_the_worst():
     assert results.measure.key == "mae"
 
 
+def test_the_first_value_of_a_key_is_no_error_of_repeating_its_last():
+    results = made([("a", 300.0, 302.0), ("a", 301.0, 300.5), ("b", 290.0, 293.0)], "regression")
+    assert results.no_change.tolist() == [2.0 + 1.0, 3.0]  # the model's own, where there is none
+
+
 def test_keys_with_few_rows_are_not_compared():
     results = made([("a", 1, 0)] * 9 + [("b", 1, 1)] * 10)
     assert results.worst(5) == [1]

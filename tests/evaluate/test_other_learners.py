@@ -99,6 +99,27 @@ def test_a_step_that_learns_once_is_fitted_on_the_first_labels_and_rows_stay_fra
     assert pipe.predict(frame).shape == (N,)
 
 
+class Noting(OneHotEncoder):
+    """An encoder that notes how many rows it was given at once."""
+
+    def transform(self, X):
+        self.sizes_ = [*getattr(self, "sizes_", ()), len(X)]
+        return super().transform(X)
+
+
+@pytest.mark.parametrize("delay", [0, 25])
+def test_steps_that_have_learnt_take_rows_at_once_and_change_no_answer(delay):
+    _, y, _ = table()
+    frame = pd.DataFrame({"colour": np.random.default_rng(0).choice(["red", "blue"], N)})
+    encoder = Noting(sparse_output=False).fit(frame)
+    pipe = make_pipeline(encoder, SGDClassifier(random_state=0))
+    at_once = answers_of(pipe, frame, y, delay=delay)
+    assert len(encoder.sizes_) <= 3
+    encoded = OneHotEncoder().fit_transform(frame).toarray()
+    one_by_one = answers_of(SGDClassifier(random_state=0), encoded, y, delay=delay)
+    assert at_once.predictions.tolist() == one_by_one.predictions.tolist()
+
+
 def test_a_step_without_state_keeps_nobody_waiting():
     X, y, _ = table()
     pipe = make_pipeline(FunctionTransformer(np.tanh), SGDClassifier(random_state=0))

@@ -84,6 +84,13 @@ def test_long_labels_are_cut():
     assert "a label tha..." in text
 
 
+def test_a_label_does_not_steer_the_terminal():
+    y = np.array(["no\x1b[31m"] * 2, dtype=object)
+    text, _ = watched(Stream("odd", np.zeros((2, 1)), y))
+    assert r"no\x1b[31m" in text
+    assert "\x1b" not in text
+
+
 def test_there_is_no_bar_off_a_terminal_and_none_before_two_seconds(monkeypatch):
     monkeypatch.setattr("mooe.evaluate.progress.PATIENCE", -1.0)
     assert "/s" not in watched(recurring(n=100))[0]

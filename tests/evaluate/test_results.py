@@ -120,6 +120,15 @@ def test_results_report_themselves_with_their_files(tmp_path):
     assert again.others == []
 
 
+def test_runs_of_one_name_are_told_apart(tmp_path):
+    text = made_rare().report(tmp_path, made_rare(average=0.3)).read_text()
+    assert ">mooe (2)<" in text
+    assert "mooe (2): average precision 0.300" in text
+    _, ax = made_values().plot(made_values(), made_values())
+    assert {line.get_label() for line in ax.get_lines()} >= {"mooe", "mooe (2)", "mooe (3)"}
+    plt.close("all")
+
+
 def test_windows_are_a_data_frame():
     frame = made().to_frame()
     assert frame["accuracy"].tolist() == [0.5, 1.0]

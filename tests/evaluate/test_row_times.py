@@ -46,5 +46,7 @@ def test_odd_times_are_said_and_count_as_the_ones_before():
     assert all(np.isfinite(time) for _, time in results.times)
     with pytest.raises(ValueError, match="times must hold a date or a number, got none"):
         prequential(mooe.MOOEClassifier(), X, y, times=[None] * N)
+    with pytest.raises(ValueError, match=r"such as X\['when'\], got 'when'"):
+        prequential(mooe.MOOEClassifier(), X, y, times="when")
     with pytest.raises(ValueError, match=r"times must be dates that can be read.*got 'noon'"):
         prequential(mooe.MOOEClassifier(), X, y, times=["noon"] * N)

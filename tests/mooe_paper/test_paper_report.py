@@ -1,6 +1,10 @@
 """The report says what the results say, is one file, and the same every time."""
 
+import shutil
+from pathlib import Path
+
 import pytest
+from browser import browser, look
 from test_figure_kmax import made as made_kmax
 from test_table3 import made as made_noise
 
@@ -10,6 +14,7 @@ from mooe_paper.experiment import ResultTable
 from mooe_paper.paper_report import INEQUALITIES, printed_verdicts, tally, write_report
 from mooe_paper.store import write_result
 
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 MODULES = {"table3": (table3, made_noise), "figure-kmax": (figure_kmax, made_kmax)}
 
 
@@ -42,6 +47,19 @@ def test_the_same_results_give_the_same_bytes(folder):
     write_report(folder)
     assert before == {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     assert {"index.html", "table3.md", "table3.tex", "figure-kmax.md", "kmax.png"} <= set(before)
+
+
+def test_the_page_of_the_results_on_record_is_legible_on_a_phone_light_and_dark(tmp_path):
+    for path in RESULTS.glob("*.json"):
+        shutil.copy(path, tmp_path)
+    page = write_report(tmp_path)
+    with browser() as tell:
+        for width, scheme in ((390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")):
+            found = look(tell, page, width, scheme)
+            assert found["cut"] == []
+            assert found["width"] <= width
+            assert found["drawings"] == found["figures"] > 0
+            assert width > 390 or found["smallest"][0] >= 11.0
 
 
 def test_a_quick_run_is_called_one(folder):

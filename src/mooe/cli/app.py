@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from mooe.words import counted
+from mooe.words import counted, visible
 
 INTERRUPTED = 130  # as typer ends a program after Ctrl-C
 
@@ -61,7 +61,7 @@ def missing_line(n: int) -> str:
 
 def note(message: str) -> None:
     """Print a line on standard error."""
-    print(f"mooe: {message}", file=sys.stderr)
+    print(f"mooe: {visible(message)}", file=sys.stderr)
 
 
 def fail(message: str) -> NoReturn:

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from mooe.evaluate.measures import (
     MEASURES,
@@ -19,7 +21,7 @@ from mooe.evaluate.measures import (
 )
 from mooe.evaluate.results import Results
 from mooe.forecast.results import MODEL, OTHERS, ForecastResults
-from mooe.words import four_digits
+from mooe.words import four_digits, visible
 
 SPEED = len("10,000,000")  # characters of a column of speeds, whatever they are today
 SHORT = {
@@ -45,9 +47,17 @@ def plain_table(*columns: str, wraps: bool = False, gap: int = 3) -> Table:
     return table
 
 
+class Terminal(Console):
+    """A console on which every letter of a text is seen: no cell of a table steers it."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Return a text as it is shown."""
+        return super().render_str(visible(text), **options)
+
+
 def to_stdout() -> Console:
     """Return the console of standard output."""
-    return Console(highlight=False, soft_wrap=False)
+    return Terminal(highlight=False, soft_wrap=False)
 
 
 def final_table(rows: Sequence[Results], width: int) -> Table:

@@ -12,6 +12,7 @@ from mooe.labels import is_given
 N_WINDOWS = 60  # along the stream, about
 ENOUGH = 10  # judged rows of a key whose measure is compared with others
 ALIKE = 0.9  # cosine of the weights of two regimes that are one across keys
+MOST_FAMILIES = 60  # regimes, the longest first, that those of other keys are compared with
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class KeyedResults:
 
     Arrays by key are in the order in which keys came. `total` and `no_change` count right answers,
     in regression they sum absolute errors: of the models, and of repeating the key's last label.
+    Where a key has none yet, repeating is wrong; in regression it is as far off as the model.
     """
 
     stream: str
@@ -67,9 +69,7 @@ class KeyedResults:
     _numbers: dict[Any, int] = field(default_factory=dict, repr=False)
     _keys: list[np.ndarray] = field(default_factory=list, repr=False)  # of rows with a label
     _rows: list[np.ndarray] = field(default_factory=list, repr=False)
-    _scores: list[np.ndarray] = field(
-        default_factory=list, repr=False
-    )  # of judged rows: row, value
+    _scores: list[np.ndarray] = field(default_factory=list, repr=False)  # judged rows: row, value
 
     @property
     def measure(self) -> Measure:
@@ -96,8 +96,9 @@ class KeyedResults:
             labelled[at], before = True, self._last[number]
             if is_given(answer):
                 judged[at] = True
-                value[at] = self._score(label, answer)
-                trivial[at] = self._score(label, before)
+                value[at] = trivial[at] = self._score(label, answer)
+                if before is not None or self.task == "classification":
+                    trivial[at] = self._score(label, before)
             self._last[number] = label
         np.add.at(self.n_rows, numbers, 1)
         np.add.at(self.judged, numbers, judged)
@@ -117,9 +118,9 @@ class KeyedResults:
         self.rows += n
 
     def _score(self, label: Any, answer: Any) -> float:
-        """Return whether an answer is right, or how far off it is; none at all is wrong."""
+        """Return whether an answer is right, or how far off it is."""
         if self.task == "regression":
-            return abs(float(label) - (0.0 if answer is None else float(answer)))
+            return abs(float(label) - float(answer))
         return float(label == answer)
 
     def _numbered(self, keys: np.ndarray) -> np.ndarray:
@@ -136,8 +137,6 @@ class KeyedResults:
         table = np.array([self._numbers[name] for name in found.tolist()], np.int64)
         numbers: np.ndarray = table[inverse.ravel()]
         return numbers
-
-    # What is told of it
 
     def by_key(self) -> np.ndarray:
         """Return the measure of each key, NaN for those with too few judged rows."""
@@ -212,7 +211,7 @@ class KeyedResults:
             alike = [_cosine(weights, head) for head in heads]
             if alike and max(alike) >= ALIKE:
                 groups[int(np.argmax(alike))].append((name, regime))
-            elif len(heads) < N_WINDOWS:
+            elif len(heads) < MOST_FAMILIES:
                 groups.append([(name, regime)])
                 heads.append(weights)
         families = [_family(group, head) for group, head in zip(groups, heads, strict=True)]

@@ -83,8 +83,8 @@ def prequential(
         Labels; None or NaN for a row that has none.
     times : array (n,), optional
         When each row came: dates, texts of dates as tables have them, or numbers in seconds. A
-        delay in time needs them. One that cannot be read counts as the one before; a warning says
-        how many these are, and how many run back.
+        delay in time needs them. Those with a zone are told in UTC. One that cannot be read counts
+        as the one before; a warning says how many these are, and how many run back.
     task : {"classification", "regression"}, optional
         By default what the model is for.
     model, name : str

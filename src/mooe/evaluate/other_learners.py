@@ -4,8 +4,9 @@ They take rows as the user has them: a frame, an array or dicts. So what the loo
 learners is the number of each row.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,8 @@ class SklearnLearner(_OtherLearner):
 
     The steps of a pipeline learn row by row where they can. One that cannot, such as an encoder of
     texts, is fitted once, on the first 100 labels; until then the most frequent class, or the mean,
-    is answered. Absent numbers of an array become the mean so far where the model takes none.
+    is answered. Those that a pipeline begins with then take all rows at hand at once. Absent
+    numbers of an array become the mean so far where the model takes none.
     """
 
     first: list[int] = field(default_factory=list)  # rows that wait for the steps to be fitted
@@ -98,6 +100,7 @@ class SklearnLearner(_OtherLearner):
         *self.steps, self.last = steps_of(self.model)
         self.classes = np.array(sorted(self.known.names)) if self.known.names else np.zeros(0)
         self.waits = any(_learns_once(step) and not _is_fitted(step) for step in self.steps)
+        self.fixed = list(takewhile(_learns_once, self.steps))  # once they are fitted
         self.has_learnt = not self.waits and _is_fitted(self.last)
         self.simple = Majority(self.task)
         if self.has_learnt and self.task == "classification":
@@ -112,8 +115,10 @@ class SklearnLearner(_OtherLearner):
         chosen = np.full(len(y), np.nan)
         has_chances = is_class and hasattr(self.last, "predict_proba")
         chances = np.zeros((len(y), len(self.known))) if has_chances else None
-        for i, number in enumerate(X[:, 0].astype(np.int64).tolist()):
-            row = self.rows.table(number, self.means)
+        numbers = X[:, 0].astype(np.int64).tolist()
+        rows = self._prepared(numbers)
+        for i, number in enumerate(numbers):
+            row = next(rows)
             if self.has_learnt:
                 chosen[i] = self._answer(row, None if chances is None else chances[i])
             elif self.waits:
@@ -123,16 +128,28 @@ class SklearnLearner(_OtherLearner):
                     chances[i, int(answer)] = 1.0
             if y[i] == y[i]:
                 self.rows.learn(number, self.means)
-                self._learn(number, row)
+                if self._learn(number, row):
+                    rows = self._prepared(numbers[i + 1 :])
         if is_class:
             return Answers(np.where(np.isnan(chosen), -1, chosen).astype(np.int64), chances)
         return Answers(chosen)
 
+    def _prepared(self, numbers: list[int]) -> Iterator[Any]:
+        """Yield rows as tables of one, such as the steps take that are not fixed."""
+        fixed = [] if self.waits else self.fixed
+        if not fixed or not numbers or (self.means and self.rows.lack_numbers(numbers)):
+            for number in numbers:
+                yield _transformed(fixed, self.rows.table(number, self.means))
+            return
+        table = _transformed(fixed, self.rows.tables(numbers, self.means))
+        table = table.tocsr() if issparse(table) else table
+        for at in range(len(numbers)):
+            yield table.iloc[at : at + 1] if hasattr(table, "iloc") else table[at : at + 1]
+
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")  # models that know one class
     def _answer(self, row: Any, chances: np.ndarray | None) -> float:
         """Return the number of a class, or a value; in place: the chances of all classes."""
-        for step in self.steps:
-            row = step.transform(row)
+        row = _transformed(self.steps[len(self.fixed) :], row)
         if chances is not None:
             numbers = [self.known.numbers[label] for label in self.last.classes_.tolist()]
             chances[numbers] = self.last.predict_proba(row)[0]
@@ -141,18 +158,19 @@ class SklearnLearner(_OtherLearner):
             return float(np.ravel(answer)[0])
         return float(self.known.number(answer.item() if hasattr(answer, "item") else answer))
 
-    def _learn(self, number: int, row: Any) -> None:
-        """In place: learn a row, or keep it until all steps can be fitted."""
-        if self.waits:
+    def _learn(self, number: int, row: Any) -> bool:
+        """In place: learn a row, or keep it until all steps can be fitted; return if they were."""
+        steps, labels, waited = self.steps[len(self.fixed) :], self.labels[[number]], self.waits
+        if waited:
             self.first.append(number)
             if len(self.first) < START:
-                return
+                return False
+            steps, labels = self.steps, self.labels[self.first]
             row = self.rows.tables(self.first, self.means)
-        labels = self.labels[self.first if self.waits else [number]]
-        for step in self.steps:
+        for step in steps:
             if not _learns_once(step):
                 step.partial_fit(row)
-            elif self.waits and not _is_fitted(step):
+            elif not _is_fitted(step):
                 step.fit(row, labels)
             row = step.transform(row)
         if self.task == "classification":
@@ -161,6 +179,7 @@ class SklearnLearner(_OtherLearner):
         else:
             self.last.partial_fit(row, labels.astype(np.float64))
         self.has_learnt, self.waits = True, False
+        return waited
 
 
 @dataclass(eq=False)
@@ -259,6 +278,10 @@ class _Rows:
         rows = self.X.iloc[numbers] if hasattr(self.X, "iloc") else self.X[numbers]
         return means.filled(rows.astype(np.float64)) if means and self.are_numbers else rows
 
+    def lack_numbers(self, numbers: list[int]) -> bool:
+        """Whether numbers of an array are absent in these rows."""
+        return self.are_numbers and bool(np.isnan(self.X[numbers].astype(np.float64)).any())
+
     def learn(self, number: int, means: _Means | None) -> None:
         """In place: the means know one more row."""
         if means is not None and self.are_numbers:
@@ -279,6 +302,13 @@ class _Rows:
                 for row in zip(*columns, strict=True)
             ]
         return dict(self.samples[number])
+
+
+def _transformed(steps: Sequence[Any], rows: Any) -> Any:
+    """Return rows after some steps of a pipeline."""
+    for step in steps:
+        rows = step.transform(rows)
+    return rows
 
 
 def _learns_once(step: Any) -> bool:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from mooe.evaluate.measures import Measure, main_measure
 from mooe.evaluate.results import Results
+from mooe.words import visible
 
 PATIENCE = 2.0  # seconds before a bar appears
 WIDEST = 14  # characters of a label
@@ -105,5 +106,5 @@ def _cell(label: Any) -> str:
     """Return a label or an answer as its column has room for it, '-' for none."""
     if label is None or label != label:
         return "-"
-    text = f"{label:.4g}" if isinstance(label, float) else str(label)
+    text = f"{label:.4g}" if isinstance(label, float) else visible(str(label))
     return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."

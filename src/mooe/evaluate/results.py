@@ -7,7 +7,8 @@ import os
 import platform
 import secrets
 import sys
-from dataclasses import asdict, dataclass, field, fields
+from collections import Counter
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -193,7 +194,7 @@ class Results:
         """
         from mooe import plots
 
-        everyone = [self, *others, *self.others]
+        everyone = told_apart([self, *others, *self.others])
         if self.rare and measure is None:
             return plots.plot_precision_recall(*everyone, **options)
         if self.far and measure is None:
@@ -215,7 +216,7 @@ class Results:
         from mooe.report import write_report
 
         save(self, folder)
-        everyone = [self, *others, *self.others]
+        everyone = told_apart([self, *others, *self.others])
         return write_report(folder, everyone, self.without_memory, title)
 
     def to_frame(self) -> Any:
@@ -231,6 +232,16 @@ class Results:
         """Return the measures of the windows as columns, ready for a data frame."""
         names = list(dict.fromkeys(name for window in self.windows for name in window))
         return {name: [window.get(name, np.nan) for window in self.windows] for name in names}
+
+
+def told_apart(results: list[Results]) -> list[Results]:
+    """Return results of models that have different names: a second "mooe" is "mooe (2)"."""
+    seen, out = Counter[str](), []
+    for run in results:
+        seen[run.model] += 1
+        n = seen[run.model]
+        out.append(run if n == 1 else replace(run, model=f"{run.model} ({n})"))
+    return out
 
 
 @cache  # to look versions up takes as long as to learn 10,000 rows

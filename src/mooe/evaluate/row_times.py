@@ -25,6 +25,9 @@ def seconds_of(times: Any) -> np.ndarray | None:
     if times is None:
         return None
     values = np.asarray(times)
+    if isinstance(times, str):
+        rule = f"times must have one time for each row, such as X[{times!r}]"
+        raise ValueError(f"{rule}, got {times!r}")
     if values.ndim != 1:
         raise ValueError(f"times must have one time for each row, got the shape {values.shape}")
     if values.dtype.kind == "M":

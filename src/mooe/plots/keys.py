@@ -58,6 +58,7 @@ def plot_changes(
         below.bar(last - width, changed, width=0.9 * width, align="edge", color=colours.series[1])
         below.set_ylabel("changes of regime")
         below.grid(axis="y")
+        below.set_ylim(0.0, max(1.0, 1.05 * float(changed.max(initial=0))))
         style.count_ticks(below.yaxis, 4)
         style.stream_axis([above, below], colours, results.rows, None)
     return figure, above

@@ -52,8 +52,9 @@ def plot_precision_recall(
                 )  # fmt: skip
         share = 100.0 * drawn[0].rare["share"]
         ax.axhline(share, color=colours.soft, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
+        beside = (12, -12) if share > 10.0 else (24, 4)  # where no-change, on the line, is not
         ax.annotate(
-            f"guessing: {share:.2g} %", (0.0, share), (12, 4), textcoords="offset points",
+            f"guessing: {share:.2g} %", (0.0, share), beside, textcoords="offset points",
             color=colours.soft, fontsize=8.5,
         )  # fmt: skip
         ax.set_xlim(0.0, 100.0)
@@ -62,6 +63,5 @@ def plot_precision_recall(
         name = f"class {drawn[0].rare['class']}"
         ax.set_xlabel(f"recall (%): how many rows of {name} are found", parse_math=False)
         ax.set_ylabel("precision (%): how many alarms are right")
-        for text in ax.legend(loc="upper right", fontsize=8.5).get_texts():
-            text.set_parse_math(False)
+        style.legend_below(ax)
     return figure, ax

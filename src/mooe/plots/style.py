@@ -198,7 +198,7 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
     if not ends:
         return
     if is_narrow(ax.get_figure()):
-        _legend_below(ax)
+        legend_below(ax)
         return
     if len(ends) * LABEL_GAP > 1.0:
         for text in ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0)).get_texts():
@@ -214,14 +214,14 @@ def label_ends(ax: Axes, ends: Sequence[tuple[str, float, str]]) -> None:
     ax.set_ylim(low, high)
 
 
-def _legend_below(ax: Axes) -> None:
+def legend_below(ax: Axes) -> None:
     """In place: the lines of all axes of a figure by name, below them."""
     figure: Any = ax.get_figure()
     for old in figure.legends:
         old.remove()
     lines = [line for axes in figure.axes for line in axes.get_legend_handles_labels()[0]]
     longest = max(len(str(line.get_label())) for line in lines)
-    columns = 2 if longest <= 16 and len(lines) > 1 else 1
+    columns = 2 if longest <= (16 if is_narrow(figure) else 42) and len(lines) > 1 else 1
     legend = figure.legend(handles=lines, loc="outside lower left", ncols=columns, handlelength=2.6)
     for text in legend.get_texts():
         text.set_parse_math(False)

@@ -19,10 +19,8 @@ MOST_LINES = 48  # of the table of the forecast
 MOST_MOMENTS = 400  # of the recall map
 MOST_NAMED = 40  # series or channels that the table of them names
 STEPS = 12  # of the table by step
-REGIME_MAP = (
-    "A line is a regime, coloured in the rows in which it was in charge by the weight that the "
-    "memory had; where a line goes on after a gap, that past has come back. Others: rows in which "
-    "no regime that has a number was in charge."
+REGIME_MAP = regimes.map_caption(
+    "in the forecasts made there", "rows in which no regime that has a number was in charge"
 )
 
 
@@ -34,14 +32,14 @@ def write_forecast(folder: str | Path, results: ForecastResults, title: str | No
     table = models_table(results)
     path = page.open_report(folder, table)
     text = json.dumps({**results.summary(), "origin": results.origin}, indent=1)
-    page.write(path / "results.json", f"{text}\n")
+    page.write(path / "results.json", f"{text}\n".encode())
     watched = _watched(results)
     blocks = [
         page.answer("How good would the forecasts have been?", how_good(results)),
         page.tiles(_key_figures(results)),
         page.answer("What comes?", what_comes(results)),
         *_asked(results, watched),
-        _picture(
+        page.draw(
             path, "forecast", "History and forecast",
             f"{_drawn(results)}Dashed: what was forecast then, every {results.horizon} rows; the "
             "bands are to hold the shares of values that are written beside them.",
@@ -49,7 +47,7 @@ def write_forecast(folder: str | Path, results: ForecastResults, title: str | No
         ),
         page.table_block("models", "All steps", table, [_note(results)]),
         page.table_block("steps", "Step by step", steps_table(results), []),
-        _picture(
+        page.draw(
             path, "errors", "The error by step",
             "Mean absolute error as a multiple of what a value differs by from the one a season "
             "before, by how far ahead the forecast looked.",
@@ -57,19 +55,19 @@ def write_forecast(folder: str | Path, results: ForecastResults, title: str | No
         ),
     ]  # fmt: skip
     if results.levels and any(len(coverage_windows(results, x, 1)[0]) for x in results.levels):
-        blocks.append(_picture(
+        blocks.append(page.draw(
             path, "coverage", "Did the bands hold?",
             "The share of values that lay within their band, window by window, by when they came; "
             "broken lines say what was promised.",
             plot_coverage, results,
         ))  # fmt: skip
-    blocks.append(_picture(
+    blocks.append(page.draw(
         path, "weights", "Who decides",
         "The weights of the experts in the forecast that was made last, by how far ahead it looks.",
         plot_weights, results,
     ))  # fmt: skip
     if watched is not None:
-        blocks.append(_picture(path, "recall", "The recall map", REGIME_MAP, plot_recall, watched))
+        blocks.append(page.draw(path, "recall", "The recall map", REGIME_MAP, plot_recall, watched))
         if watched.concepts:
             told = [(name, _of_series(facts)) for name, facts in regimes.regime_cards(watched)]
             said = "Rows that a regime was in charge of."
@@ -96,11 +94,6 @@ def _asked(results: ForecastResults, watched: Results | None) -> list[str]:
 def _capitalised(line: str, source: str) -> str:
     """Return a line as a sentence begins; the name of a file stays as it is."""
     return line if line.startswith(source) else f"{line[0].upper()}{line[1:]}"
-
-
-def _picture(path: Path, *what: Any) -> str:
-    """Draw a figure; return its HTML."""
-    return page.draw(path, *what)
 
 
 def how_good(results: ForecastResults) -> list[str]:

@@ -115,6 +115,8 @@ def which_drift(results: KeyedResults) -> list[str]:
 def which_return(results: KeyedResults, families: list[Family]) -> list[str]:
     """Say which regimes several keys have in common."""
     if not families:
+        if not results.regimes:
+            return ["No key has been seen long enough to know a regime."]
         if any(regime.weights for regimes in results.regimes.values() for regime in regimes):
             return ["No two keys have a regime in common."]
         return ["What regimes have in common is told where models are at hand: in one process."]
@@ -150,11 +152,8 @@ def worst_table(results: KeyedResults) -> Table:
 
 def drift_table(results: KeyedResults) -> Table:
     """Make a line for each of the keys that changed their regime most often."""
-    numbers, value, measure = (
-        {name: at for at, name in enumerate(results.names)},
-        results.by_key(),
-        results.measure,
-    )
+    numbers = {name: at for at, name in enumerate(results.names)}
+    value, measure = results.by_key(), results.measure
     rows = []
     for name, changes, back in results.drifts()[:MOST]:
         at = numbers[name]

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 
-from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import MEASURES, TRIVIAL_NAMES, Measure, measure_of
 from mooe.evaluate.ranks import LEVEL, compare_ranks
 from mooe.evaluate.results import Results
@@ -80,7 +79,7 @@ def _write_one_stream(
     first = tables.with_trivial([run for run in results if run.seed == seeds[0]])
     table = tables.results_table(first)
     path = page.open_report(folder, table)
-    note = "Best of each measure in bold; seconds are those spent in the learner."
+    note = sentences.BOLD
     blocks = [page.answer("Which model is best?", _best_of(first, compared)), *rare_tables(first)]
     curves = rare_curves(path, first)
     drawn = [run for run in first if run.windows]
@@ -88,7 +87,7 @@ def _write_one_stream(
         blocks += curves  # instead of lines that all touch 99 %
     elif drawn:
         blocks += curves
-        caption = "A point is the measure over one window, drawn at its last row."
+        caption = sentences.window_caption(drawn[0])
         of_main = {} if compared.key not in drawn[0].cumulative else {"measure": compared.key}
         blocks.append(page.draw(
             path, "windows", "Along the stream", caption, plot_windowed_results, *drawn, **of_main
@@ -100,11 +99,10 @@ def _write_one_stream(
         spread = tables.repeats_table(_scores(results, compared), compared)
         every = f"All repeats: {compared.heading}"
         blocks.append(page.table_block("repeats", every, spread, []))
-    stream = first[0]
-    along = StreamAxis.of(stream)
-    when = f" {along.within(0, stream.rows - 1)}" if along.has_dates else ""
-    under = f"{stream.stream}: {stream.rows:,} rows{when}"
-    heading = title or f"{len(first)} models on {stream.stream}"
+    under, heading = (
+        sentences.extent(first[0]),
+        title or f"{len(first)} models on {first[0].stream}",
+    )
     return page.write_page(path, heading, under, blocks, sentences.foot(results))
 
 

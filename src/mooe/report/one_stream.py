@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 
-from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.measures import MEASURES, TRIVIAL_NAMES, Measure, main_measure
 from mooe.evaluate.results import Results
 from mooe.plots import (
@@ -20,11 +19,9 @@ from mooe.report.rare_class import rare_curves, rare_tables
 from mooe.words import counted, listed
 
 MOST_INTERVALS = 120  # marked in the figure of windows
-REGIME_MAP = (
-    "A line is a regime, coloured in the rows in which it was in charge by the weight that the "
-    "memory had when the row was answered; where a line goes on after a gap, that past "
-    "has come back. Others: regimes without a name, recognised fewer than three times, or "
-    "forgotten since."
+REGIME_MAP = regimes.map_caption(
+    "when the row was answered",
+    "regimes without a name, recognised fewer than three times, or forgotten since",
 )
 INTERVAL_MAP = (
     "A line is a stretch of the past, its colour the weight of the experts fitted there, at each "
@@ -90,9 +87,7 @@ def write_report(
     sizes = [counted(first.features, "feature")]
     if first.task == "classification":
         sizes.append(f"{len(first.classes):,} classes")
-    axis = StreamAxis.of(first)
-    when = f" {axis.within(0, first.rows - 1)}" if axis.has_dates else ""
-    under = ", ".join([f"{first.stream}: {first.rows:,} rows{when}", *sizes])
+    under = ", ".join([sentences.extent(first), *sizes])
     heading = title or f"{first.model} on {first.stream}"
     return page.write_page(path, heading, under, blocks, sentences.foot(results))
 
@@ -143,22 +138,11 @@ def _windows(
     shown, what = ends if 0 < len(ends) <= MOST_INTERVALS else None, "ends of intervals"
     if marks is not None:
         shown, what = marks, "known changes of the stream"
-    marked = f"; marks are {what}" if shown else ""
-    caption = f"A point is the measure over one window, drawn at its last row{marked}."
+    caption = sentences.window_caption(first, what if shown else "")
     return [page.draw(
-        folder, "windows", "Along the stream", caption + _left_over(first),
+        folder, "windows", "Along the stream", caption,
         plot_windowed_results, *drawn, measure=along, marks=shown,
     )]  # fmt: skip
-
-
-def _left_over(first: Results) -> str:
-    """Say which rows at the end fill no window, and so are not drawn."""
-    if len(first.windows) < 2 or not first.window:
-        return ""
-    rest = int(first.windows[-1]["row"] - first.windows[-2]["row"])
-    if rest >= first.window:
-        return ""
-    return f" The last {counted(rest, 'row')} fill no window and are left out."
 
 
 def _key_figures(
@@ -198,7 +182,7 @@ def _key_figures(
 def _notes(everyone: Sequence[Results]) -> list[str]:
     """Say what the table of models does not."""
     first = everyone[0]
-    out = ["Best of each measure in bold; seconds are those spent in the learner."]
+    out = [sentences.BOLD]
     if first.task == "classification":
         out.append("Macro F1: the mean of the F1 of all classes, each counting the same.")
     elif not first.unit:

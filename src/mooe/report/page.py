@@ -6,6 +6,7 @@ The page is light, dark and in print; the same results give the same bytes.
 import html
 import io
 import re
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
@@ -15,10 +16,12 @@ from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from mooe.evaluate.results import put
 from mooe.plots import PHONE, THEMES, WIDTH, themed
 from mooe.report.tables import Table, as_html, as_latex, as_markdown, html_text
+from mooe.words import visible
 
 METADATA: dict[str, dict[str, Any]] = {  # nothing of the day or the machine
     "png": {"Software": None},
@@ -44,9 +47,12 @@ def open_report(folder: str | Path, table: Table) -> Path:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file of the report; a link is replaced, not followed."""
+    """Write a file of the report; a link is replaced, not followed.
+
+    In a text all letters are seen, whatever names and cells of the user's table hold.
+    """
     with _refusal(path.parent):
-        put(path, content.encode() if isinstance(content, str) else content)
+        put(path, visible(content).encode() if isinstance(content, str) else content)
 
 
 @contextmanager
@@ -175,7 +181,10 @@ def draw(
         for size, width in SIZES.items():
             figure = Figure(figsize=(width, width))
             plot(*args, **kwargs, theme=theme, figure=figure)
-            figure.draw_without_rendering()
+            for text in figure.findobj(Text):
+                text.set_text(visible(text.get_text()))
+            with _any_letters():
+                figure.draw_without_rendering()
             figure.set_layout_engine("none")  # laid out once, not for every form
             drawings[f"{theme} {size}"] = keep(folder, name, f"{theme} {size}", figure)
     return figure_block(name, heading, caption, drawings)
@@ -193,6 +202,14 @@ def keep(folder: Path, name: str, kind: str, figure: Figure) -> str:
 def _saved(figure: Figure, theme: str, form: str, settings: Any = None) -> bytes:
     """Return a figure in a form, by settings of matplotlib beside those of its theme."""
     content = io.BytesIO()
-    with themed(theme), rc_context(settings):
+    with themed(theme), rc_context(settings), _any_letters():
         figure.savefig(content, format=form, dpi=DPI, metadata=METADATA[form])
     return content.getvalue()
+
+
+@contextmanager
+def _any_letters() -> Iterator[None]:
+    """Draw names in any script without a word: letters that the font lacks are the page's own."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield

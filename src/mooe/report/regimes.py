@@ -44,6 +44,15 @@ def regime_note(results: Results) -> str:
     )
 
 
+def map_caption(when: str, others: str) -> str:
+    """Return what a recall map shows: the weights of `when`, and `others` in its last line."""
+    return (
+        "A line is a regime, coloured in the rows in which it was in charge by the weight that the "
+        f"memory had {when}; where a line goes on after a gap, that past has come back. "
+        f"Others: {others}."
+    )
+
+
 def _true_minus(text: str) -> str:
     """Return a text for a page, where a minus is a true one."""
     return re.sub(r"(?<= )-(?=[\d.])", "−", text)

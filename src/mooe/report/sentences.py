@@ -19,6 +19,7 @@ from mooe.evaluate.ranks import Ranks
 from mooe.evaluate.results import Results
 from mooe.words import counted, listed, some_of, times
 
+BOLD = "Best of each measure in bold; seconds are those spent in the learner."
 DIGITS = 12  # of a hash, where there are several
 # What the trivial models do, in the order of `trivial_models`.
 DOES = {
@@ -69,6 +70,26 @@ def how_well(results: Sequence[Results]) -> list[str]:
     rare = _rare_sentences(first)
     answers = [*sentences, *rare] if first.costs else [*rare, *sentences]
     return [*answers, *_far_sentences(first, measure), _verdict(results, measure)]
+
+
+def extent(first: Results) -> str:
+    """Say what a run went over: its stream, how many rows and, where they have dates, of when."""
+    along = StreamAxis.of(first)
+    when = f" {along.within(0, first.rows - 1)}" if along.has_dates else ""
+    return f"{first.stream}: {first.rows:,} rows{when}"
+
+
+def window_caption(first: Results, marks: str = "") -> str:
+    """Say what is drawn along the stream, what its marks are, and which rows fill no window."""
+    caption = "A point is the measure over one window, drawn at its last row"
+    caption += f"; marks are {marks}." if marks else "."
+    if len(first.windows) < 2 or not first.window:
+        return caption
+    rest = int(first.windows[-1]["row"] - first.windows[-2]["row"])
+    if rest >= first.window:
+        return caption
+    fill = "row fills no window and is" if rest == 1 else f"{rest:,} rows fill no window and are"
+    return f"{caption} The last {fill} left out."
 
 
 def _priced(costs: dict[str, Any]) -> str:

@@ -324,6 +324,11 @@ class _Look:
             is_frame = self.options.is_frame
             why = "some with a decimal point and some with a comma"
             how = "replace the commas" if is_frame else "--decimal says which"
+            if len({unit_of([cell]) for cell in texts}) > 1:
+                why, how = (
+                    f"some with {like.unit!r} and some without",
+                    "beside all of them it is read",
+                )
             if odd:
                 why, cell = f"but {listed_cells(odd, 2)}", repr(odd[0].strip())
                 how = f"--na {cell} takes that as no value"

@@ -30,6 +30,7 @@ from mooe.words import counted
 
 LONGEST_RECORD = 1 << 26  # bytes
 MOST_BELOW = 3  # short lines at the end of a file that are left out: sums, a note
+SKIP = "--skip-bad-rows (skip_bad_rows=True) leaves such rows out and counts them"
 
 Pieces = Callable[[], Iterator[bytes]]
 
@@ -247,7 +248,7 @@ def _good_rows(
             f"{layout.source}, line {at:,}",
             f"have {width} columns and has {len(row)}",
             layout.delimiter.join(row)[:200],
-            "--skip-bad-rows (skip_bad_rows=True) leaves such rows out and counts them",
+            SKIP,
         )
     return good, len(rows) - len(good)
 
@@ -277,6 +278,7 @@ def _by_csv(block: bytes, layout: Layout, line: int, is_last: bool) -> Table:
     for i, at, rule in sorted(wrong):
         if i not in bad:
             name = f"{layout.source}, line {rows[i][0]:,}, column {layout.names[at]!r}"
-            raise StreamError(name, rule, columns[at][i][:80])
+            hint = "" if rule in (FINITE, GIVEN) else SKIP
+            raise StreamError(name, rule, columns[at][i][:80], hint)
     keep = [i for i in range(len(rows)) if i not in bad] if bad else slice(None)
     return Table(table.numbers[keep], table.texts[keep], n_bad + len(bad))
