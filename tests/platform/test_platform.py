@@ -908,3 +908,72 @@ def test_a_shadow_that_cannot_be_taken_back_never_answers_with_what_was_taken_ba
         assert "deleted" in again.facts("shadow")["problem"]
         with pytest.raises(QuarantineError):
             again.promote("shadow")
+
+
+def test_inputs_are_found_without_a_look_at_all_rows_and_deleted_in_pieces(
+    tmp_path, clock, monkeypatch
+):
+    monkeypatch.setattr(store, "AT_ONCE", 10)
+    with Platform(tmp_path / "store", clock=clock) as platform:
+        platform.create("m", settings=Settings(keep_inputs=60))
+        teach(platform, rows=ROWS[:25])
+        asked, select = [], platform.store.database.select
+        monkeypatch.setattr(
+            platform.store.database,
+            "select",
+            lambda sql, values=(): asked.append((sql, values)) or select(sql, values),
+        )
+        clock.now += 61.0
+        assert platform.forget_inputs("m", clock.now - 60.0) == 25
+        found = [each for each in asked if "FROM prediction" in each[0]]
+        assert len(found) == 4  # ten, ten, five, none
+        plans = [select(f"EXPLAIN QUERY PLAN {sql}", values) for sql, values in found]
+        words = {line for plan in plans for *_, line in plan}
+        assert words == {"SEARCH prediction USING INDEX prediction_inputs (model=? AND at<?)"}
+
+
+def test_a_snapshot_is_saved_before_inputs_are_deleted_only_where_they_are_behind_none(
+    platform, clock
+):
+    platform.create("m", settings=Settings(keep_inputs=60))
+    teach(platform, rows=ROWS[:20])
+    platform.maintain()
+    assert platform.snapshots("m") == []  # nothing is old enough
+    clock.now += 61.0
+    teach(platform, rows=ROWS[20:30])
+    platform.maintain()
+    assert [each.seq for each in platform.snapshots("m")] == [30]
+    teach(platform, rows=ROWS[30:40])
+    platform.maintain()
+    clock.now += 59.0  # the second ten rows are not old enough, and a snapshot is behind all others
+    platform.maintain()
+    assert [each.seq for each in platform.snapshots("m")] == [30]
+    clock.now += 2.0
+    platform.maintain()
+    assert [each.seq for each in platform.snapshots("m")] == [30, 40]
+
+
+def test_a_shadow_that_has_learnt_nothing_does_not_take_over(platform):
+    platform.create("m")
+    platform.create("early", shadow_of="m")
+    platform.promote("early")  # neither has learnt anything
+    teach(platform, rows=ROWS[:20])
+    platform.create("new", shadow_of="m")
+    with pytest.raises(ValueError, match="must have learnt a label"):
+        platform.promote("new")
+    with pytest.raises(ValueError, match="label must be a text"):
+        platform.learn("m", {"a": 1}, 7)
+    teach(platform, rows=ROWS[20:21])
+    platform.promote("new")
+    with pytest.raises(ValueError, match="label must be a text"):
+        platform.learn("m", {"a": 1}, 7)
+
+
+def test_a_shadow_of_other_labels_does_not_take_over(platform, tmp_path):
+    numbers = MOOEClassifier().fit(np.arange(40.0).reshape(-1, 1) % 7, np.arange(40) % 7 > 3)
+    numbers.save(tmp_path / "numbers.mooe")
+    platform.create("m")
+    platform.create("shadow", shadow_of="m", file=(tmp_path / "numbers.mooe").read_bytes())
+    teach(platform, rows=ROWS[:5])
+    with pytest.raises(ValueError, match="label"):
+        platform.promote("shadow")

@@ -250,6 +250,10 @@ class Life(RuleBasedStateMachine):
     @precondition(lambda self: self.shadow is not None)
     @rule()
     def promote(self):
+        if self.learnt and not self.counting(self.shadow[0]):
+            with pytest.raises(ValueError, match="must have learnt a label"):
+                self.platform.promote("s")
+            return
         self.platform.promote("s")
         self.lineages.append((len(self.lessons), *self.shadow))
         self.shadow = None

@@ -596,20 +596,32 @@ class Platform:
     def forget_inputs(self, model: str, before: float | None = None) -> int:
         """Delete the x of predictions that are waited for no longer; return how many.
 
-        A snapshot is saved first, for what is deleted cannot be learnt again. before: made before
+        A snapshot is saved first where none is behind them, for what is deleted cannot be learnt
+        again. before: made before
         that time, in seconds since 1970.
         """
-        with self._lock:
-            hosted = self._champion(model)
-            time_of = self._now() + 1 if before is None else microseconds(before)
-            sound = [hosted, *self._sound_shadows(hosted)]
-            for each in sound:
-                if each.version > each.snapshot_seq:
-                    self._save(each, each.model.to_bytes(), each.version, "automatic")
-            upto = min(each.version for each in sound)  # a slow one may be behind the others
-            n = self.store.delete_inputs(hosted.stored.k, time_of, upto)
+        n, time_of = 0, self._now() + 1 if before is None else microseconds(before)
+        while some := self._forget_some(model, time_of):
+            n += some
+        if n:
+            with self._lock:
+                self.store.database.scrub()
         self.wait()
         return n
+
+    def _forget_some(self, model: str, before: int) -> int:
+        """Delete the x of some predictions, others go on afterwards; return how many."""
+        with self._lock:
+            hosted = self._champion(model)
+            sound = [hosted, *self._sound_shadows(hosted)]
+            upto = min(each.version for each in sound)  # a slow one may be behind the others
+            found = self.store.inputs_before(hosted.stored.k, before, upto)
+            for each in sound:
+                if each.snapshot_seq < max(found.values(), default=0):
+                    self._save(each, each.model.to_bytes(), each.version, "automatic")
+            if found:
+                self._write(lambda: self.store.delete_inputs(found))
+            return len(found)
 
     # What models tell
 
@@ -827,6 +839,7 @@ class Platform:
                 if each.k == challenger.stored.shadow_of
             )
             champion = self._open(name)
+            _check_can_follow(champion, challenger)
             self._keep_history(champion)
             titles = challenger.stored.settings.get("titles", {})
             settings = {**champion.stored.settings, "titles": titles}
@@ -1118,6 +1131,15 @@ def accepted(receipt: Receipt) -> Receipt:
         case Result.INVALID:
             raise ValueError(receipt.message)
     return receipt
+
+
+def _check_can_follow(champion: Hosted, challenger: Hosted) -> None:
+    """Raise ValueError for a shadow that could not go on with its model's labels."""
+    name = challenger.stored.name
+    if champion.model.n_labelled and not challenger.model.n_labelled:
+        raise ValueError(f"shadow {name!r} must have learnt a label to be promoted, got none yet")
+    for label in champion.classes.names[:1]:
+        challenger.learner.checked_label(label, challenger.classes)
 
 
 def _ids(ids: Sequence[str | None] | None, n: int) -> Sequence[str | None]:
