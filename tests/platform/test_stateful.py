@@ -26,7 +26,7 @@ from mooe.platform import (
     UnknownModelError,
     UnknownPredictionError,
 )
-from mooe.platform import platform as module
+from mooe.platform import open_models as module
 
 SLOW = module.SLOW
 XS = st.fixed_dictionaries(
@@ -212,7 +212,7 @@ class Life(RuleBasedStateMachine):
             self.platform.close()
         else:  # as a killed process leaves it: no snapshot, nothing said
             self.platform.settle()
-            self.platform._saver.shutdown()
+            self.platform._models._saver.shutdown()
             self.platform.store.database.close()
         self.open()
 

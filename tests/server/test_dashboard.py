@@ -153,7 +153,7 @@ def test_a_shadow_has_no_page_of_its_own_and_one_in_quarantine_is_shown(tmp_path
             page.overview("s")
         assert page.overview("m").window.value is None
         platform.predict("m", {"a": 1.0}, "id")
-        platform._open("m").problem = "row 1 could not be learnt"
+        platform._models.open("m").problem = "row 1 could not be learnt"
         assert page.overview("m", 100).model.problem == "row 1 could not be learnt"
 
 
@@ -455,7 +455,7 @@ def test_every_kind_of_model_has_its_sentence_and_its_form(tmp_path):
         client.learn_many("wide", [wide] * 3, [True, False, True])
         client.create("ill")
         client.learn("ill", {"a": 1.0}, "yes")
-        server.platform._open("ill").problem = "row 1 could not be learnt"
+        server.platform._models.open("ill").problem = "row 1 could not be learnt"
         words = {
             "empty": r"Nothing has come yet\.",
             "waiting": r"No label has come yet: 2 predictions wait for theirs\.",

@@ -30,6 +30,7 @@ PREDICTION = "n, model, id, at, names, x, labels, answer, version, known, status
 PREDICTED = ", ".join(f"p.{name.strip()}" for name in PREDICTION.split(","))
 MODEL = "k, name, task, mode, params, settings, created, shadow_of, width"
 ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
+EARLIEST, LATEST = -62_000_000_000.0, 250_000_000_000.0  # seconds since 1970: years 5 and 9892
 SNAPSHOT = "k, model, seq, at, kind, size, sha256, numerics"
 
 
@@ -795,3 +796,12 @@ def stored_model(store: Store, name: str) -> StoredModel:
         if model.name == name:
             return model
     raise UnknownModelError(f"no model is called {name!r:.120}")
+
+
+def microseconds(seconds: float) -> int:
+    """Return a time since 1970 as it is stored, or raise ValueError."""
+    if not EARLIEST <= seconds <= LATEST:
+        raise ValueError(
+            f"a time must be seconds since 1970 in the years 5 to 9892, got {seconds!r:.80}"
+        )
+    return int(seconds * 1e6)

@@ -17,8 +17,9 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from mooe.platform import Platform, PlatformError
-from mooe.platform.platform import accepted, microseconds
+from mooe.platform.platform import accepted
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
+from mooe.platform.store import microseconds
 from mooe.server import openapi
 from mooe.server.access import check_host, check_site, check_token
 from mooe.server.dashboard import Dashboard
