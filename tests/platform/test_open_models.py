@@ -1,10 +1,14 @@
 """Models in memory: when they are loaded, taught and saved."""
 
+import threading
+
 import numpy as np
 
 from mooe.platform import Platform, Settings, open_models, store
 from mooe.platform.creation import new_model
 from mooe.platform.requests import Learn
+
+ROWS = [{"a": float(i % 7)} for i in range(40)]
 
 
 def test_a_large_model_that_learns_does_not_hold_up_a_small_one(tmp_path):
@@ -68,3 +72,62 @@ def test_a_snapshot_that_a_rollback_overtakes_leaves_nothing_behind(tmp_path, mo
         assert select("SELECT count(*) FROM snapshot WHERE complete = 0") == [(0,)]
         kept = sum(each.size for each in platform.snapshots("m"))
         assert select("SELECT sum(length(bytes)) FROM snapshot_part") == [(kept,)]
+
+
+def slow_shadow(platform, monkeypatch):
+    """Make a model with a shadow that learns in a thread; return what lets it, and has begun to."""
+    platform.create("m")
+    platform.create("shadow", shadow_of="m")
+    platform.learn_many("m", ROWS[:20], ["yes", "no"] * 10)
+    shadow = platform._models.open("shadow")
+    shadow.pace = 1e9
+    may, began, learn = threading.Event(), threading.Event(), shadow.learn_behind
+
+    def learn_behind(*about):
+        began.set()
+        may.wait()
+        learn(*about)
+
+    monkeypatch.setattr(shadow, "learn_behind", learn_behind)
+    platform.apply([Learn("m", platform.rows("m", ROWS[20:]), ["no"] * 20, [None] * 20)])
+    began.wait()
+    return may
+
+
+def test_a_shadow_that_is_taken_back_while_it_is_waited_for_takes_over_as_it_is_then(
+    tmp_path, monkeypatch
+):
+    with Platform(tmp_path / "store") as platform:
+        may = slow_shadow(platform, monkeypatch)
+        waits, wait = threading.Event(), platform._models._taught.wait
+        monkeypatch.setattr(platform._models._taught, "wait", lambda: waits.set() or wait())
+        promoting = threading.Thread(target=platform.promote, args=("shadow",))
+        promoting.start()
+        waits.wait()
+        assert platform.restore("m", 20) == 20  # all that the shadow is about to learn
+        may.set()
+        promoting.join()
+        assert platform.models() == ["m"]
+        assert platform.get("m").n_labelled == 20
+
+
+def test_what_was_stored_is_waited_for_and_not_what_came_after(tmp_path, monkeypatch):
+    with Platform(tmp_path / "store") as platform:
+        may = slow_shadow(platform, monkeypatch)
+        models, heard = platform._models, []
+        teach, lessons = models._after_learning, []
+
+        def after(hosted):  # labels come faster than the shadow learns
+            teach(hosted)
+            if hosted.stored.name == "shadow" and len(lessons) < 50:
+                lessons.append(hosted.version)
+                rows = platform.rows("m", ROWS[:1])
+                platform.apply([Learn("m", rows, ["no"], [None])])
+
+        monkeypatch.setattr(models, "_after_learning", after)
+        waiting = threading.Thread(target=lambda: heard.append(platform.get("shadow").n_labelled))
+        waiting.start()
+        may.set()
+        waiting.join()
+        assert 40 <= heard[0] < 90
+        platform.settle()

@@ -189,6 +189,7 @@ class OpenModels:
                 hosted.quarantine(f"it could not learn in a thread ({problem!r:.200})")
             with self.lock:
                 self._after_learning(hosted)
+                self._taught.notify_all()
 
     def _after_learning(self, hosted: Hosted) -> None:
         """Make a snapshot where one is due."""
@@ -200,16 +201,24 @@ class OpenModels:
             self._saver.submit(self._save_behind, hosted, model, seq)
 
     def settle(self, model: str | None = None) -> None:
-        """Return when slow models, which learn in threads, have learnt all that was stored."""
+        """Return when slow models, which learn in threads, have learnt all that is stored by now.
+
+        Others have their turn meanwhile: who needs a model opens it afterwards.
+        """
         with self.lock:
             stored = None if model is None else self.by_name().get(model)
             if model is not None and stored is None:
                 return  # deleted meanwhile
-            k = None if stored is None else stored.k
-            while any(
-                each.is_being_taught for each in self.hosted.values() if k in (None, each.stored.k)
-            ):
-                self._taught.wait()
+            for each in list(self.hosted.values()):
+                head = each.head
+                while (stored is None or each.stored.k == stored.k) and each.lags(head):
+                    self._taught.wait()
+
+    def settled(self, name: str) -> Hosted:
+        """Return a model in memory once it lags behind nothing; others have turns meanwhile."""
+        while (hosted := self.open(name)).lags(hosted.head):
+            self._taught.wait()
+        return hosted
 
     def backlog(self, model: str) -> int:
         """Return how many rows wait to be learnt by a slow model; asked without the lock."""

@@ -246,9 +246,9 @@ class Platform:
     def get(self, model: str) -> Model:
         """Return a copy of a model with all that was stored for it learnt."""
         with self._lock:
-            hosted = self._models.open(model)
+            self._models.of_name(model)
             self.settle(model)
-            return hosted.model.copy()
+            return self._models.open(model).model.copy()
 
     def set_settings(self, model: str, settings: Settings) -> None:
         """Change how the predictions of a model are treated from now on."""
@@ -663,6 +663,8 @@ class Platform:
             store = open_store(self.place, read_only=True)
             try:
                 n = rows_until_recognised(store, stored, begin, until, visit[0])
+            except (StoreError, ValueError):
+                return None  # deleted or taken back meanwhile
             finally:
                 store.database.close()
         hosted.recognised = visit, n
@@ -758,10 +760,9 @@ class Platform:
         The model keeps its name, predictions and feedback; what it was is a snapshot.
         """
         with self._lock:
-            challenger = self._models.open(shadow)
+            challenger = self._models.settled(shadow)
             if challenger.stored.shadow_of is None:
                 raise ValueError(f"model to promote must be a shadow, got {shadow!r}")
-            self.settle()
             challenger.check_sound()
             name = next(
                 each.name
