@@ -316,6 +316,26 @@ def test_labels_and_a_returning_regime_are_seen_without_a_reload(page, served):
     served.go_on(story.VISIT // 2)
 
 
+def test_a_regime_that_was_gone_for_a_moment_is_not_told_with_one_time_twice(page, served):
+    evaluate(
+        page,
+        """{
+        const real = window.fetch;
+        window.fetch = async (...asked) => {
+          const reply = await real(...asked);
+          if (!String(asked[0]).includes("/overview")) return reply;
+          const state = await reply.json();
+          const visits = state.regimes.find(each => each.in_charge).visits.slice(-2);
+          visits[0].end = visits[1].begin;
+          return new Response(JSON.stringify(state), {status: 200});
+        };
+        }""",
+    )
+    served.go_on(20)
+    words = "document.getElementById('sentence').textContent"
+    wait_for(page, f"{words}.includes(', last seen a moment before; ')")
+
+
 def test_what_if_asks_every_expert_and_says_why(page, served):
     before = served.client.request("GET", "/v1/models/clicks")
     wait_for(page, "document.querySelectorAll('#inputs input').length === 6")
