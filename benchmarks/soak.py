@@ -6,7 +6,9 @@
 What `tests/platform/test_durability.py` does twenty and two hundred times; it ends with exit code 1
 at the first label that was lost or learnt twice. Then a server is asked and told without a pause
 for ten minutes, and its memory is looked at: of what it answers and learns nothing may stay in
-memory but the model, whose size is told beside. What was not asked for stays as it was measured.
+memory but the model, whose size is told beside, and SQLite's cache of the file. So memory grows
+with the store until the cache is full, and is judged from there on (`soak_section`). What was not
+asked for stays as it was measured.
 """
 
 import argparse
@@ -30,6 +32,7 @@ import test_durability as durability
 from killed import kill_in_the_middle
 
 from mooe.evaluate.results import origin
+from mooe.platform import sqlite
 from mooe.platform.learner import numerics_version
 
 RESULTS = Path(__file__).parent / "results" / "soak.json"
@@ -74,14 +77,17 @@ def run(minutes):
     """Ask and tell a server without a pause; return its memory along the way."""
     looks = []
     with tempfile.TemporaryDirectory() as folder:
-        served = server.Served(8261, Path(folder, "store"))
+        place = Path(folder, "store")
+        served = server.Served(8261, place)
         served.teach()
         xs = [request_of(PREDICT, json.dumps({"x": x}).encode()) for x in inputs(4000)]
 
         def look(labels):
             size = len(served.client.file("m")) / 1e6
-            looks.append({"labels": labels, "memory MB": memory(served), "model MB": size})
-            say(f"{labels:,} labels, {looks[-1]['memory MB']:.1f} MB, the model {size:.2f} MB")
+            sizes = {"memory": memory(served), "model": size, "store": place.stat().st_size / 2**20}
+            looks.append({"labels": labels} | {f"{name} MB": each for name, each in sizes.items()})
+            told = ", ".join(f"{name} {each:.1f} MB" for name, each in sizes.items())
+            say(f"{labels:,} labels, {told}")
 
         async def work():
             begin, took = time.perf_counter(), []
@@ -100,7 +106,7 @@ def run(minutes):
             asyncio.run(work())
         finally:
             served.end()
-    return {"minutes": minutes, "looks": looks}
+    return {"minutes": minutes, "looks": looks, "cache MB": sqlite.CACHE / 2**20}
 
 
 def say(words):

@@ -12,7 +12,7 @@ import time
 import pytest
 from command import inside, words
 
-from mooe.client import Client
+from mooe.client import Client, ServerError
 from mooe.platform import Platform
 
 
@@ -100,6 +100,25 @@ def test_a_second_server_on_a_store_is_refused_in_a_line(tmp_path):
         done = inside("serve", "--store", tmp_path / "store", "--port", "0")
     assert done.exit_code == 1
     assert f"is in use by process {os.getpid()}" in words(done.stderr)
+
+
+def test_a_server_that_compiles_first_says_so_until_it_is_ready_on_an_empty_store(tmp_path):
+    before = os.times()
+    server = Process(tmp_path / "store", NUMBA_CACHE_DIR=str(tmp_path / "compiled"))
+    impatient = Client(server.url, retries=0)
+    assert impatient.request("GET", "/v2/health/live") == {"status": "live"}
+    with pytest.raises(ServerError, match="503: not ready: models are being loaded"):
+        impatient.create("m")
+    client = Client(server.url, retries=600)
+    client.request("GET", "/v2/health/ready")
+    client.create("m")
+    assert client.predict("m", {"a": 1}).prediction is None
+    client.close()
+    impatient.close()
+    assert server.end() == 0
+    after = os.times()
+    used = after.children_user + after.children_system
+    assert used - before.children_user - before.children_system < 60.0  # seconds, of one core
 
 
 def test_a_public_address_without_a_token_is_wrong_usage(tmp_path, monkeypatch):

@@ -151,10 +151,10 @@ def images_of_a_working_store(tmp_path, monkeypatch, disk, n):
             yield place, sure
             shutil.rmtree(place.parent)
     finally:
-        platform._is_open = False  # clients are told to go
+        platform._models._is_open = False  # clients are told to go
         for thread in threads:
             thread.join()
-        platform._is_open = True
+        platform._models._is_open = True
         platform.close()
 
 

@@ -4,7 +4,13 @@ import pytest
 
 from mooe.datasets import recurring
 from mooe.platform import Platform
-from mooe.platform.history import last_that_counts, state_at, taken_back
+from mooe.platform import platform as module
+from mooe.platform.history import (
+    last_that_counts,
+    rows_until_recognised,
+    state_at,
+    taken_back,
+)
 from mooe.platform.store import Rollback, stored_model
 
 
@@ -57,3 +63,21 @@ def test_how_soon_a_regime_was_recognised_is_told_as_it_was_also_after_a_restart
         assert platform.recognised_after("m") == expected
     with Platform(tmp_path / "store") as platform:
         assert platform.recognised_after("m") == expected
+
+
+def test_how_soon_is_not_told_of_a_model_that_is_deleted_meanwhile(tmp_path, monkeypatch):
+    stream = recurring(1_000, 5, 3, 1_000, seed=0)
+    names = [f"x{j}" for j in range(5)]
+    rows = [dict(zip(names, row, strict=True)) for row in stream.X.tolist()]
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        platform.learn_many("m", rows, [int(y) for y in stream.y])
+        assert platform.recognised_after("m") is not None
+        platform._models.open("m").recognised = None
+
+        def deleted(*about):
+            platform.delete("m")
+            return rows_until_recognised(*about)
+
+        monkeypatch.setattr(module, "rows_until_recognised", deleted)
+        assert platform.recognised_after("m") is None

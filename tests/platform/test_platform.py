@@ -26,9 +26,9 @@ from mooe.platform import (
     UnknownPredictionError,
     store,
 )
-from mooe.platform import platform as module
+from mooe.platform import open_models as module
 from mooe.platform.learner import Learner
-from mooe.platform.requests import Feedback, Learn
+from mooe.platform.requests import Feedback
 
 ROWS = [({"a": float(i % 7), "b": float(i % 3)}, "yes" if i % 7 > 3 else "no") for i in range(120)]
 
@@ -62,9 +62,9 @@ def teach(platform, model="m", rows=ROWS):
 
 def reopened(platform, place, clock):
     """Return the platform as it is after its process was killed."""
-    platform._saver.shutdown()
+    platform._models._saver.shutdown()
     platform.store.database.close()
-    platform._is_open = False
+    platform._models._is_open = False
     while True:
         with suppress(StoreInUseError):  # PostgreSQL lets go of a session a moment later
             return Platform(place, clock=clock)
@@ -534,7 +534,7 @@ def test_snapshots_are_made_when_learning_since_the_last_took_long(
     monkeypatch.setattr(module, "DUE_AFTER", 0.002)
     platform.create("m")
     teach(platform)
-    platform._saver.submit(lambda: None).result()  # what was asked for is done
+    platform._models._saver.submit(lambda: None).result()  # what was asked for is done
     snapshots = platform.snapshots("m")
     assert snapshots
     assert {each.kind for each in snapshots} == {"automatic"}
@@ -595,40 +595,6 @@ def test_threads_share_a_platform(platform):
     assert problems == []
     assert platform.get("m").n_labelled == 60
     assert platform.check() == []
-
-
-def test_a_large_model_that_learns_does_not_hold_up_a_small_one(tmp_path):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(3000, 120))
-    labels = ["yes" if row[0] > 0 else "no" for row in X.tolist()]
-    with Platform(tmp_path / "store") as platform:
-        for name in ("large", "small"):
-            platform.create(name)
-        platform.learn_many("large", X[:200], labels[:200])
-        teach(platform, "small", ROWS[:20])
-        rows = platform.rows("large", X[200:])
-        platform.apply([Learn("large", rows, labels[200:], [None] * len(rows))])
-        hosted = platform._hosted[1]
-        n = 0
-        while hosted.is_being_taught:
-            platform.predict("small", {"a": 1.0, "b": 2.0})
-            assert platform.predict("large", X[0].tolist()).version in (200, 3000)
-            n += 1
-        assert n >= 3
-        assert platform.get("large").n_labelled == 3000
-        assert platform.model_at("large", 3000).to_bytes() == platform.get("large").to_bytes()
-
-
-def test_a_thousand_models_open_when_they_are_needed(tmp_path):
-    with Platform(tmp_path / "store") as platform:
-        for k in range(1, 1001):
-            stored = module.new_model(f"m{k}", "classification", {}, Settings())
-            stored.k = k
-            platform.store.add_model(stored, None, "", 0)
-    with Platform(tmp_path / "store") as platform:
-        assert len(platform.models()) == 1000
-        platform.learn("m999", {"a": 1}, "yes")
-        assert len(platform._hosted) == 1
 
 
 def test_a_backup_is_a_store_of_its_own(tmp_path):
@@ -785,7 +751,7 @@ def test_a_model_in_quarantine_keeps_nobody_else_from_being_maintained(platform,
     for name in ("bad", "good"):
         platform.create(name, settings=Settings(expire_after=1.0))
         platform.predict(name, {"a": 1})
-    platform._open("bad").quarantine("poison")
+    platform._models.open("bad").quarantine("poison")
     clock.now += 10.0
     platform.maintain()
     assert (platform.n_pending("bad"), platform.n_pending("good")) == (1, 0)
@@ -845,8 +811,8 @@ def test_inputs_that_a_shadow_has_still_to_learn_are_not_deleted(
     platform.create("m")
     platform.create("shadow", shadow_of="m")
     names = [platform.predict("m", x).id for x, _ in ROWS[:20]]
-    platform._open("shadow").pace = 1e9  # so it learns in a thread, which has no time
-    monkeypatch.setattr(platform._teachers, "submit", lambda *work: None)
+    platform._models.open("shadow").pace = 1e9  # so it learns in a thread, which has no time
+    monkeypatch.setattr(platform._models._teachers, "submit", lambda *work: None)
     labels = [label for _, label in ROWS[:20]]
     platform.apply([Feedback("m", names, labels, [False] * 20)])
     clock.now += 1.0
@@ -908,3 +874,72 @@ def test_a_shadow_that_cannot_be_taken_back_never_answers_with_what_was_taken_ba
         assert "deleted" in again.facts("shadow")["problem"]
         with pytest.raises(QuarantineError):
             again.promote("shadow")
+
+
+def test_inputs_are_found_without_a_look_at_all_rows_and_deleted_in_pieces(
+    tmp_path, clock, monkeypatch
+):
+    monkeypatch.setattr(store, "AT_ONCE", 10)
+    with Platform(tmp_path / "store", clock=clock) as platform:
+        platform.create("m", settings=Settings(keep_inputs=60))
+        teach(platform, rows=ROWS[:25])
+        asked, select = [], platform.store.database.select
+        monkeypatch.setattr(
+            platform.store.database,
+            "select",
+            lambda sql, values=(): asked.append((sql, values)) or select(sql, values),
+        )
+        clock.now += 61.0
+        assert platform.forget_inputs("m", clock.now - 60.0) == 25
+        found = [each for each in asked if "FROM prediction" in each[0]]
+        assert len(found) == 4  # ten, ten, five, none
+        plans = [select(f"EXPLAIN QUERY PLAN {sql}", values) for sql, values in found]
+        words = {line for plan in plans for *_, line in plan}
+        assert words == {"SEARCH prediction USING INDEX prediction_inputs (model=? AND at<?)"}
+
+
+def test_a_snapshot_is_saved_before_inputs_are_deleted_only_where_they_are_behind_none(
+    platform, clock
+):
+    platform.create("m", settings=Settings(keep_inputs=60))
+    teach(platform, rows=ROWS[:20])
+    platform.maintain()
+    assert platform.snapshots("m") == []  # nothing is old enough
+    clock.now += 61.0
+    teach(platform, rows=ROWS[20:30])
+    platform.maintain()
+    assert [each.seq for each in platform.snapshots("m")] == [30]
+    teach(platform, rows=ROWS[30:40])
+    platform.maintain()
+    clock.now += 59.0  # the second ten rows are not old enough, and a snapshot is behind all others
+    platform.maintain()
+    assert [each.seq for each in platform.snapshots("m")] == [30]
+    clock.now += 2.0
+    platform.maintain()
+    assert [each.seq for each in platform.snapshots("m")] == [30, 40]
+
+
+def test_a_shadow_that_has_learnt_nothing_does_not_take_over(platform):
+    platform.create("m")
+    platform.create("early", shadow_of="m")
+    platform.promote("early")  # neither has learnt anything
+    teach(platform, rows=ROWS[:20])
+    platform.create("new", shadow_of="m")
+    with pytest.raises(ValueError, match="must have learnt a label"):
+        platform.promote("new")
+    with pytest.raises(ValueError, match="label must be a text"):
+        platform.learn("m", {"a": 1}, 7)
+    teach(platform, rows=ROWS[20:21])
+    platform.promote("new")
+    with pytest.raises(ValueError, match="label must be a text"):
+        platform.learn("m", {"a": 1}, 7)
+
+
+def test_a_shadow_of_other_labels_does_not_take_over(platform, tmp_path):
+    numbers = MOOEClassifier().fit(np.arange(40.0).reshape(-1, 1) % 7, np.arange(40) % 7 > 3)
+    numbers.save(tmp_path / "numbers.mooe")
+    platform.create("m")
+    platform.create("shadow", shadow_of="m", file=(tmp_path / "numbers.mooe").read_bytes())
+    teach(platform, rows=ROWS[:5])
+    with pytest.raises(ValueError, match="label"):
+        platform.promote("shadow")

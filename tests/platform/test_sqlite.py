@@ -130,3 +130,11 @@ def test_what_was_deleted_is_gone_from_the_files(tmp_path):
 def test_a_store_in_use_by_the_same_process_is_refused_too(tmp_path):
     with Platform(tmp_path / "store"), pytest.raises(StoreInUseError):
         Platform(tmp_path / "store")
+
+
+def test_what_is_kept_of_the_file_in_memory_has_a_bound(tmp_path):
+    database = sqlite.SQLite(tmp_path / "store")
+    for connection in (database._writer, database._copier):
+        ((kept,),) = connection.execute("PRAGMA cache_size")  # in KiB where it is negative
+        assert -1024 * kept == sqlite.CACHE
+    database.close()

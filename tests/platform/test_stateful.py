@@ -26,7 +26,7 @@ from mooe.platform import (
     UnknownModelError,
     UnknownPredictionError,
 )
-from mooe.platform import platform as module
+from mooe.platform import open_models as module
 
 SLOW = module.SLOW
 XS = st.fixed_dictionaries(
@@ -212,7 +212,7 @@ class Life(RuleBasedStateMachine):
             self.platform.close()
         else:  # as a killed process leaves it: no snapshot, nothing said
             self.platform.settle()
-            self.platform._saver.shutdown()
+            self.platform._models._saver.shutdown()
             self.platform.store.database.close()
         self.open()
 
@@ -250,6 +250,10 @@ class Life(RuleBasedStateMachine):
     @precondition(lambda self: self.shadow is not None)
     @rule()
     def promote(self):
+        if self.learnt and not self.counting(self.shadow[0]):
+            with pytest.raises(ValueError, match="must have learnt a label"):
+                self.platform.promote("s")
+            return
         self.platform.promote("s")
         self.lineages.append((len(self.lessons), *self.shadow))
         self.shadow = None

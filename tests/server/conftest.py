@@ -6,15 +6,14 @@ from contextlib import contextmanager
 import pytest
 
 from mooe.client import Client
-from mooe.platform import Platform
-from mooe.platform import platform as platform_module
+from mooe.platform import Platform, open_models
 from mooe.server.process import listener
 
 
 @pytest.fixture(autouse=True)
 def _unhurried(monkeypatch):
     """Let nobody take a machine that stalls for a large model, which learns a moment later."""
-    monkeypatch.setattr(platform_module, "SLOW", 1e9)
+    monkeypatch.setattr(open_models, "SLOW", 1e9)
 
 
 class Running:

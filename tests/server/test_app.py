@@ -120,6 +120,19 @@ def test_arrays_and_lines_are_answered_in_their_order(server, model):
     assert send(server, "POST", f"/v1/models/{model}/predict", "[]")[2] == b"[]"
 
 
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [('{"x":', 400, "truncated"), ('{"x": 3}', 422, "Expected"), ("xx", 400, "malformed")],
+)
+def test_a_wrong_line_is_named_and_none_is_answered(server, model, line, status, words):
+    lines = '{"x": {"a": 1}, "id": "before"}\n\n' + line + '\n{"x": {"a": 2}, "id": "after"}\n'
+    kind = {"content-type": "application/x-ndjson"}
+    told = problem(server, "POST", f"/v1/models/{model}/predict", lines, **kind)
+    assert (told["status"], words in told["detail"]) == (status, True), told
+    assert told["detail"].startswith("line 3: ")
+    assert server.client.ask(model, "pending") == []
+
+
 def test_labels_of_an_array_have_results_of_their_own(server, model):
     server.client.predict_many(model, [{"a": 1}, {"a": 2}], ["one", "two"])
     receipts = server.client.feedback_many(

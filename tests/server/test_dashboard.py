@@ -153,7 +153,7 @@ def test_a_shadow_has_no_page_of_its_own_and_one_in_quarantine_is_shown(tmp_path
             page.overview("s")
         assert page.overview("m").window.value is None
         platform.predict("m", {"a": 1.0}, "id")
-        platform._open("m").problem = "row 1 could not be learnt"
+        platform._models.open("m").problem = "row 1 could not be learnt"
         assert page.overview("m", 100).model.problem == "row 1 could not be learnt"
 
 
@@ -316,6 +316,26 @@ def test_labels_and_a_returning_regime_are_seen_without_a_reload(page, served):
     served.go_on(story.VISIT // 2)
 
 
+def test_a_regime_that_was_gone_for_a_moment_is_not_told_with_one_time_twice(page, served):
+    evaluate(
+        page,
+        """{
+        const real = window.fetch;
+        window.fetch = async (...asked) => {
+          const reply = await real(...asked);
+          if (!String(asked[0]).includes("/overview")) return reply;
+          const state = await reply.json();
+          const visits = state.regimes.find(each => each.in_charge).visits.slice(-2);
+          visits[0].end = visits[1].begin;
+          return new Response(JSON.stringify(state), {status: 200});
+        };
+        }""",
+    )
+    served.go_on(20)
+    words = "document.getElementById('sentence').textContent"
+    wait_for(page, f"{words}.includes(', last seen a moment before; ')")
+
+
 def test_what_if_asks_every_expert_and_says_why(page, served):
     before = served.client.request("GET", "/v1/models/clicks")
     wait_for(page, "document.querySelectorAll('#inputs input').length === 6")
@@ -455,7 +475,7 @@ def test_every_kind_of_model_has_its_sentence_and_its_form(tmp_path):
         client.learn_many("wide", [wide] * 3, [True, False, True])
         client.create("ill")
         client.learn("ill", {"a": 1.0}, "yes")
-        server.platform._open("ill").problem = "row 1 could not be learnt"
+        server.platform._models.open("ill").problem = "row 1 could not be learnt"
         words = {
             "empty": r"Nothing has come yet\.",
             "waiting": r"No label has come yet: 2 predictions wait for theirs\.",

@@ -76,7 +76,7 @@ def consume(platform, log):
             consumer.run(threading.Event(), until_end=True)
             return [*counts, consumer.counts]
         except Death:
-            platform._reset()  # another process has nothing in memory
+            platform._models.reset()  # another process has nothing in memory
             counts.append(consumer.counts)
 
 
@@ -148,7 +148,9 @@ def test_nothing_is_acknowledged_before_it_is_on_disk(tmp_path):
 
 
 def test_a_request_sees_the_labels_before_it_also_of_a_slow_model(tmp_path, monkeypatch):
-    monkeypatch.setattr("mooe.platform.platform.SLOW", -1.0)  # every lesson is learnt in a thread
+    monkeypatch.setattr(
+        "mooe.platform.open_models.SLOW", -1.0
+    )  # every lesson is learnt in a thread
     told = []
     for i in range(30):
         told.append((BEGIN + i, "labels", {"x": {"a": i}, "label": "yes"}))
@@ -246,7 +248,7 @@ def test_a_model_in_quarantine_or_unknown_does_not_stop_the_others(tmp_path):
     with Platform(tmp_path / "store") as platform:
         platform.create("m")
         platform.create("sick")
-        platform._open("sick").problem = "it cannot go on"
+        platform._models.open("sick").problem = "it cannot go on"
         (counts,) = consume(platform, log)
     assert counts == {"answered": 3, "refused": 6}
     reasons = {dict(each.extras)["mooe-reason"] for each in log.sent if each.topic == "dead"}

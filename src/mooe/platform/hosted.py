@@ -193,6 +193,10 @@ class Hosted:
             self.classes.number(label)
         return self.head
 
+    def lags(self, head: int) -> bool:
+        """Whether a thread has still to teach it rows up to one of feedback."""
+        return self.is_being_taught and self.version < head
+
     # Answers and lessons
 
     def answer(self, rows: Sequence[Row]) -> list[Answered]:

@@ -8,10 +8,8 @@ committed, a label once it is on disk (`Platform.wait`).
 import logging
 import os
 import re
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -31,7 +29,6 @@ from mooe.platform.errors import (
     ConflictError,
     QuarantineError,
     StoreError,
-    StoreStoppedError,
     UnknownModelError,
     UnknownPredictionError,
 )
@@ -40,12 +37,11 @@ from mooe.platform.history import (
     last_that_counts,
     rows_until_recognised,
     sound_at,
-    state_at,
     taken_back,
 )
-from mooe.platform.hosted import Hosted, Lesson, Settings, settings_of, titled, titles_in
-from mooe.platform.learner import numerics_version
+from mooe.platform.hosted import Hosted, Settings, settings_of, titled, titles_in
 from mooe.platform.life import Result
+from mooe.platform.open_models import OpenModels
 from mooe.platform.requests import (
     Answer,
     Feedback,
@@ -55,21 +51,20 @@ from mooe.platform.requests import (
     Request,
 )
 from mooe.platform.rows import Row, row_of
-from mooe.platform.snapshots import DUE_AFTER, Change, difference, superfluous
+from mooe.platform.snapshots import Change, difference, superfluous
 from mooe.platform.store import (
     Prediction,
     Rollback,
     Snapshot,
     StoredModel,
     is_void,
+    microseconds,
     open_store,
 )
 from mooe.platform.turn import Results, Turn
 
 LOG = logging.getLogger("mooe.platform")
 MODEL_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
-EARLIEST, LATEST = -62_000_000_000.0, 250_000_000_000.0  # seconds since 1970: years 5 and 9892
-SLOW = 0.002  # seconds of learning that nobody else is to wait for
 
 
 class Gauges(NamedTuple):
@@ -125,15 +120,8 @@ class Platform:
     ) -> None:
         self.place, self.store = place, open_store(place)
         self.clock = clock
-        self._lock = threading.RLock()
-        self._taught = threading.Condition(self._lock)
-        self._saver = ThreadPoolExecutor(1, "mooe-snapshots")
-        self._teachers = ThreadPoolExecutor(2, "mooe-learning")
-        self._numerics = ""
-        self._is_open = True
-        self._stored: dict[str, StoredModel] | None = None
-        self._behind: dict[int, list[str]] = {}  # names of shadows, by the number of their model
-        self._hosted: dict[int, Hosted] = {}
+        self._models = OpenModels(self.store, clock)
+        self._lock = self._models.lock
 
     def __enter__(self) -> Self:
         return self
@@ -148,22 +136,7 @@ class Platform:
 
     def close(self) -> None:
         """Stop: a snapshot of every model that has learnt since its last, then the store."""
-        with self._lock:
-            if not self._is_open:
-                return
-            self._is_open = False
-        self._teachers.shutdown(wait=True)
-        self._saver.shutdown(wait=True)
-        with self._lock:
-            try:
-                for hosted in self._hosted.values():
-                    if hosted.version > hosted.snapshot_seq and not hosted.problem:
-                        self._save(hosted, hosted.model.to_bytes(), hosted.version, "automatic")
-                self.store.database.sync(self.store.database.commits)
-            except StoreError as problem:
-                LOG.warning("no snapshot at the end: %s", problem)
-            finally:
-                self.store.database.close()
+        self._models.close()
 
     # Models
 
@@ -200,22 +173,22 @@ class Platform:
         else:
             stored = model_of_file(name, file, chosen)
         with self._lock:
-            self._check_open()
-            if name in self._models():
-                self._check_is_same(self._models()[name], stored, file)
+            self._models.check_open()
+            if name in self._models.by_name():
+                self._check_is_same(self._models.by_name()[name], stored, file)
                 return
-            stored.k, stored.created = self.store.next_number("model", "k"), self._now()
+            stored.k, stored.created = self.store.next_number("model", "k"), self._models.now()
             begins = 0
             if shadow_of is not None:
                 begins = self._make_shadow(stored, shadow_of, from_start)
-            numerics = "" if file is None else self._known_numerics()
-            self._write(lambda: self.store.add_model(stored, file, numerics, begins))
-            self._stored = None  # with its shadows
+            numerics = "" if file is None else self._models.known_numerics()
+            self._models.write(lambda: self.store.add_model(stored, file, numerics, begins))
+            self._models.read_anew()
         self.wait()
 
     def _make_shadow(self, stored: StoredModel, of: str, from_start: bool) -> int:
         """In place: a model that stands behind another; return the row that it begins after."""
-        champion = self._open(of)
+        champion = self._models.open(of)
         if champion.stored.shadow_of is not None:
             raise ValueError(f"shadow_of must be a model that answers, got the shadow {of!r}")
         if champion.stored.task != stored.task:
@@ -240,16 +213,21 @@ class Platform:
     def models(self) -> list[str]:
         """Return the names of all models, shadows too, in the order in which they were made."""
         with self._lock:
-            return list(self._models())
+            return list(self._models.by_name())
 
     def facts(self, model: str) -> dict[str, Any]:
         """Return what there is to know of a model: JSON values."""
         with self._lock:
-            stored = self._of_name(model)
+            stored = self._models.of_name(model)
             owner = stored.shadow_of or stored.k
-            hosted = self._hosted.get(stored.k)
+            hosted = self._models.hosted.get(stored.k)
             champion = next(
-                (name for name, each in self._models().items() if each.k == stored.shadow_of), None
+                (
+                    name
+                    for name, each in self._models.by_name().items()
+                    if each.k == stored.shadow_of
+                ),
+                None,
             )
             return {
                 "name": model,
@@ -259,7 +237,7 @@ class Platform:
                 "settings": asdict(settings_of(stored)),
                 "created": stored.created / 1e6,
                 "shadow_of": champion,
-                "shadows": [each.name for each in self._shadows_of(stored)],
+                "shadows": [each.name for each in self._models.shadows_of(stored)],
                 "feedback": hosted.head if hosted else self.store.last_seq(owner),
                 "pending": 0 if champion else self.store.n_pending(stored.k),
                 "problem": hosted.problem if hosted else "",
@@ -268,32 +246,32 @@ class Platform:
     def get(self, model: str) -> Model:
         """Return a copy of a model with all that was stored for it learnt."""
         with self._lock:
-            hosted = self._open(model)
+            self._models.of_name(model)
             self.settle(model)
-            return hosted.model.copy()
+            return self._models.open(model).model.copy()
 
     def set_settings(self, model: str, settings: Settings) -> None:
         """Change how the predictions of a model are treated from now on."""
         with self._lock:
-            hosted = self._open(model)
+            hosted = self._models.open(model)
             if settings.default_label is not None:
                 hosted.learner.checked_label(settings.default_label, hosted.classes)
             changed = replace(
                 hosted.stored, settings={**hosted.stored.settings, **asdict(settings)}
             )
-            self._write(lambda: self.store.set_model(changed))
-            hosted.stored = self._models()[model] = changed
+            self._models.write(lambda: self.store.set_model(changed))
+            hosted.stored = self._models.by_name()[model] = changed
         self.wait()
 
     def delete(self, model: str) -> None:
         """Delete a model with its shadows, predictions, feedback and snapshots."""
         with self._lock:
-            stored = self._of_name(model)
-            gone = [stored, *self._shadows_of(stored)]
-            self._write(lambda: self.store.delete_model(stored.k, self._now()))
+            stored = self._models.of_name(model)
+            gone = [stored, *self._models.shadows_of(stored)]
+            self._models.write(lambda: self.store.delete_model(stored.k, self._models.now()))
             for each in gone:
-                self._hosted.pop(each.k, None)
-            self._stored = None
+                self._models.hosted.pop(each.k, None)
+            self._models.read_anew()
         self._purge()
         self.wait()
 
@@ -303,11 +281,11 @@ class Platform:
             pieces, has_more = self.store.purge(), True
         while has_more:
             with self._lock:
-                self._check_open()
+                self._models.check_open()
                 try:
                     has_more = next(pieces, "done") != "done"
                 except BaseException:
-                    self._reset()
+                    self._models.reset()
                     raise
 
     # Predictions and labels, one by one
@@ -391,7 +369,7 @@ class Platform:
         """
         listed = X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else X
         with self._lock:
-            reader = self._open(model).reader
+            reader = self._models.open(model).reader
         if reader is None:
             return [row_of(x) for x in listed]
         return [row_of(reader.values(x)) for x in listed]
@@ -424,87 +402,41 @@ class Platform:
         positions: how far sources of requests have been read with these, by name and part.
         """
         with self._lock:
-            self._check_open()
+            self._models.check_open()
             turn = self._turn()
             turn.changes.positions.update(positions or {})
             results: list[Results] = []
             try:
                 results += map(turn.carry_out, requests)
             except BaseException:
-                self._reset()
+                self._models.reset()
                 raise
             self._finish(turn)
             return results
 
     def _turn(self) -> Turn:
         """Return an empty turn, for requests of now."""
-        return Turn(self.store, self._champion, self._sound_shadows, self._now())
+        return Turn(
+            self.store, self._models.champion, self._models.sound_shadows, self._models.now()
+        )
 
     def _finish(self, turn: Turn) -> None:
         """Store what a turn has noted, then learn it."""
         if not turn.changes.is_empty:
-            self._write(lambda: self.store.write(turn.changes))
+            self._models.write(lambda: self.store.write(turn.changes))
         for k, lesson in turn.lessons.items():
-            self._learn(self._hosted[k], lesson)
-
-    def _learn(self, hosted: Hosted, lesson: Lesson) -> None:
-        """Teach a model and its shadows what was stored; a slow one learns in a thread."""
-        for each in [hosted, *self._sound_shadows(hosted)]:
-            each.head = hosted.head
-            is_slow = each.pace * len(lesson.seqs) > SLOW
-            if is_slow or each.is_being_taught:
-                each.backlog.extend(lesson)
-                if not each.is_being_taught:
-                    each.is_being_taught = True
-                    self._teachers.submit(self._teach_behind, each)
-                continue
-            each.learn(lesson)
-            self._after_learning(each)
-
-    def _teach_behind(self, hosted: Hosted) -> None:
-        """Teach a slow model, in a thread, all that waits for it; others go on meanwhile."""
-        while True:
-            with self._lock:
-                lesson, hosted.backlog = hosted.backlog, Lesson()
-                is_gone = self._hosted.get(hosted.stored.k) is not hosted
-                if not lesson.seqs or hosted.problem or is_gone:
-                    hosted.is_being_taught = False
-                    self._taught.notify_all()
-                    return
-            try:
-                hosted.learn_behind(lesson, self._lock)
-            except Exception as problem:
-                hosted.quarantine(f"it could not learn in a thread ({problem!r:.200})")
-            with self._lock:
-                self._after_learning(hosted)
-
-    def _after_learning(self, hosted: Hosted) -> None:
-        """Make a snapshot where one is due."""
-        if hosted.problem:
-            return
-        if hosted.spent > DUE_AFTER and not hosted.is_being_saved and self._is_open:
-            hosted.is_being_saved, hosted.spent = True, 0.0
-            model, seq = hosted.model.copy(), hosted.version
-            self._saver.submit(self._save_behind, hosted, model, seq)
+            self._models.learn(self._models.hosted[k], lesson)
 
     def settle(self, model: str | None = None) -> None:
         """Return when slow models, which learn in threads, have learnt all that was stored."""
-        with self._lock:
-            stored = None if model is None else self._models().get(model)
-            if model is not None and stored is None:
-                return  # deleted meanwhile
-            k = None if stored is None else stored.k
-            while any(
-                each.is_being_taught for each in self._hosted.values() if k in (None, each.stored.k)
-            ):
-                self._taught.wait()
+        self._models.settle(model)
 
     # Waiting for labels
 
     def prediction(self, model: str, id: str) -> Prediction:
         """Return all that is stored of a prediction."""
         with self._lock:
-            found = self._turn().find(self._champion(model), [id])
+            found = self._turn().find(self._models.champion(model), [id])
             if id not in found:
                 raise UnknownPredictionError(f"no prediction of {model!r} has id {id!r:.80}")
             return found[id]
@@ -512,7 +444,7 @@ class Platform:
     def positions(self, source: str) -> dict[int, int]:
         """Return how far a source of requests has been read, by its parts, see `apply`."""
         with self._lock:
-            self._check_open()
+            self._models.check_open()
             return self.store.positions(source)
 
     def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
@@ -520,17 +452,17 @@ class Platform:
         if type(limit) is not int or not 1 <= limit < 2**31:
             raise ValueError(f"limit must be a number from 1 on, got {limit!r:.40}")
         with self._lock:
-            return self.store.pending(self._champion(model).stored.k, limit=limit)
+            return self.store.pending(self._models.champion(model).stored.k, limit=limit)
 
     def n_pending(self, model: str) -> int:
         """Return how many labels are waited for."""
         with self._lock:
-            return self.store.n_pending(self._of_name(model).k)
+            return self.store.n_pending(self._models.of_name(model).k)
 
     def n_expired(self, model: str) -> tuple[int, int]:
         """Return how many labels were waited for in vain: without, and with a default label."""
         with self._lock:
-            return self.store.n_expired(self._of_name(model).k)
+            return self.store.n_expired(self._models.of_name(model).k)
 
     def expire(self, before: float, model: str | None = None) -> int:
         """Wait no longer for labels of predictions made before a time; return how many.
@@ -552,7 +484,7 @@ class Platform:
         n, after, has_more = 0, 0, True
         while has_more:
             with self._lock:
-                if self._of_name(name).shadow_of is not None:
+                if self._models.of_name(name).shadow_of is not None:
                     break
                 after, expired, has_more = self._expire_some(name, after, before)
             n += expired
@@ -560,8 +492,8 @@ class Platform:
 
     def _expire_some(self, name: str, after: int, before: int) -> tuple[int, int, bool]:
         """Expire some predictions; return the last of them, how many, and if there may be more."""
-        self._check_open()
-        hosted = self._champion(name)
+        self._models.check_open()
+        hosted = self._models.champion(name)
         rows = self.store.pending(hosted.stored.k, after, before=before)
         if not rows:
             return after, 0, False
@@ -581,11 +513,11 @@ class Platform:
     def _maintain(self, name: str, now: float) -> None:
         """Do what is due of a model."""
         with self._lock:
-            stored = self._of_name(name)
+            stored = self._models.of_name(name)
             settings = settings_of(stored)
-            gone = superfluous(self.store.snapshots(stored.k), self._now())
+            gone = superfluous(self.store.snapshots(stored.k), self._models.now())
             if gone:
-                self._write(lambda: self.store.delete_snapshots(each.k for each in gone))
+                self._models.write(lambda: self.store.delete_snapshots(each.k for each in gone))
         if stored.shadow_of is not None:
             return
         if settings.expire_after is not None:
@@ -596,20 +528,32 @@ class Platform:
     def forget_inputs(self, model: str, before: float | None = None) -> int:
         """Delete the x of predictions that are waited for no longer; return how many.
 
-        A snapshot is saved first, for what is deleted cannot be learnt again. before: made before
+        A snapshot is saved first where none is behind them, for what is deleted cannot be learnt
+        again. before: made before
         that time, in seconds since 1970.
         """
-        with self._lock:
-            hosted = self._champion(model)
-            time_of = self._now() + 1 if before is None else microseconds(before)
-            sound = [hosted, *self._sound_shadows(hosted)]
-            for each in sound:
-                if each.version > each.snapshot_seq:
-                    self._save(each, each.model.to_bytes(), each.version, "automatic")
-            upto = min(each.version for each in sound)  # a slow one may be behind the others
-            n = self.store.delete_inputs(hosted.stored.k, time_of, upto)
+        n, time_of = 0, self._models.now() + 1 if before is None else microseconds(before)
+        while some := self._forget_some(model, time_of):
+            n += some
+        if n:
+            with self._lock:
+                self.store.database.scrub()
         self.wait()
         return n
+
+    def _forget_some(self, model: str, before: int) -> int:
+        """Delete the x of some predictions, others go on afterwards; return how many."""
+        with self._lock:
+            hosted = self._models.champion(model)
+            sound = [hosted, *self._models.sound_shadows(hosted)]
+            upto = min(each.version for each in sound)  # a slow one may be behind the others
+            found = self.store.inputs_before(hosted.stored.k, before, upto)
+            for each in sound:
+                if each.snapshot_seq < max(found.values(), default=0):
+                    self._models.save(each, each.model.to_bytes(), each.version, "automatic")
+            if found:
+                self._models.write(lambda: self.store.delete_inputs(found))
+            return len(found)
 
     # What models tell
 
@@ -621,7 +565,7 @@ class Platform:
         if row is None:
             raise ValueError(f"the x of {id!r} was deleted: it cannot be explained")
         with self._lock:
-            hosted = self._open(model)
+            hosted = self._models.open(model)
             hosted.check_rows([row])
             if not hosted.model.n_labelled:
                 raise ValueError(
@@ -632,15 +576,13 @@ class Platform:
 
     def backlog(self, model: str) -> int:
         """Return how many rows wait to be learnt by a slow model."""
-        stored = (self._stored or {}).get(model)
-        hosted = None if stored is None else self._hosted.get(stored.k)
-        return 0 if hosted is None else len(hosted.backlog.seqs)
+        return self._models.backlog(model)
 
     def versions(self) -> dict[str, int]:
         """Return how many labels each model has learnt, of all that are open."""
         with self._lock:
-            self._check_open()
-            return {each.stored.name: each.version for each in self._hosted.values()}
+            self._models.check_open()
+            return {each.stored.name: each.version for each in self._models.hosted.values()}
 
     def gauges(self, names: Iterable[str] | None = None) -> list[Gauges]:
         """Return what changes from label to label, of some models or all that are open.
@@ -650,8 +592,8 @@ class Platform:
         found = []
         for name in self.versions() if names is None else names:
             with self._lock:
-                stored = self._models().get(name)
-                hosted = None if stored is None else self._hosted.get(stored.k)
+                stored = self._models.by_name().get(name)
+                hosted = None if stored is None else self._models.hosted.get(stored.k)
                 if hosted is not None:
                     found.append(self._gauges_of(hosted))
         return found
@@ -663,7 +605,7 @@ class Platform:
         for expert in experts:
             counted[expert.called] = counted.get(expert.called, 0.0) + expert.weight
         snapshots = self.store.snapshots(hosted.stored.k)
-        age = (self._now() - snapshots[-1].at) / 1e6 if snapshots else None
+        age = (self._models.now() - snapshots[-1].at) / 1e6 if snapshots else None
         is_shadow = hosted.stored.shadow_of is not None
         return Gauges(
             name=hosted.stored.name,
@@ -679,20 +621,20 @@ class Platform:
         """Load compiled code and every model, so that nobody waits for that later."""
         for name in self.models():
             with self._lock:
-                if name in self._models():
-                    self._open(name)
-        self._known_numerics()
+                if name in self._models.by_name():
+                    self._models.open(name)
+        self._models.known_numerics()
         row_kernels(AutoParams())
 
     def experts(self, model: str) -> list[Expert]:
         """Return the experts and their weights."""
         with self._lock:
-            return self._open(model).model.experts()
+            return self._models.open(model).model.experts()
 
     def regimes(self, model: str) -> list[Concept]:
         """Return the regimes that a model knows: when they were here, and which is in charge."""
         with self._lock:
-            hosted = self._open(model)
+            hosted = self._models.open(model)
             owner = hosted.stored.shadow_of or hosted.stored.k
             return hosted.dated(lambda seqs: self.store.times(owner, seqs)).concepts()
 
@@ -707,7 +649,7 @@ class Platform:
         beside it; None where no regime is in charge, or where it can no longer be told.
         """
         with self._lock:
-            hosted = self._open(model)
+            hosted = self._models.open(model)
             stored, until = hosted.stored, hosted.version
             found = [each for each in hosted.model.concepts() if each.in_charge and each.visits]
             if not found:
@@ -721,6 +663,8 @@ class Platform:
             store = open_store(self.place, read_only=True)
             try:
                 n = rows_until_recognised(store, stored, begin, until, visit[0])
+            except (StoreError, ValueError):
+                return None  # deleted or taken back meanwhile
             finally:
                 store.database.close()
         hosted.recognised = visit, n
@@ -732,7 +676,7 @@ class Platform:
         Of each its number and seconds since 1970. What was learnt elsewhere is left out.
         """
         with self._lock:
-            hosted = self._open(model)
+            hosted = self._models.open(model)
             seqs = hosted.seqs(sorted(set(samples)))
             times = self.store.times(hosted.stored.shadow_of or hosted.stored.k, seqs.values())
             return {at: (seq, times[seq] / 1e6) for at, seq in seqs.items() if seq in times}
@@ -740,7 +684,7 @@ class Platform:
     def traffic(self, model: str) -> Traffic:
         """Return what has come and gone of a model."""
         with self._lock:
-            hosted = self._open(model)
+            hosted = self._models.open(model)
             owner = hosted.stored.shadow_of or hosted.stored.k
             last = self.store.label_time(owner, hosted.head)
             return Traffic(
@@ -751,13 +695,13 @@ class Platform:
     def size(self, model: str) -> tuple[int, int]:
         """Return how many columns a model knows, and how many labels it has learnt, here or not."""
         with self._lock:
-            held = self._open(model).model
+            held = self._models.open(model).model
             return len(held.columns or ()), held.n_labelled
 
     def last_input(self, model: str) -> tuple[list[Any], Any]:
         """Return the columns of a model, and the x that it learnt last or None."""
         with self._lock:
-            hosted = self._open(model)
+            hosted = self._models.open(model)
             owner = hosted.stored.shadow_of or hosted.stored.k
             rows = self.store.learnt(owner, hosted.version - 1, hosted.version)
             row = rows[0].row if rows else None
@@ -766,13 +710,13 @@ class Platform:
     def name_regime(self, model: str, number: int, title: str) -> None:
         """Call a regime by a name; "" takes it away."""
         with self._lock:
-            hosted = self._open(model)
+            hosted = self._models.open(model)
             trial = hosted.model.copy()
             trial.name_regime(number, title)
             titles = titles_in(trial)
             changed = replace(hosted.stored, settings={**hosted.stored.settings, "titles": titles})
-            self._write(lambda: self.store.set_model(changed))
-            hosted.stored = self._models()[model] = changed
+            self._models.write(lambda: self.store.set_model(changed))
+            hosted.stored = self._models.by_name()[model] = changed
             hosted.model.notes = titled(hosted.model.notes, titles)
         self.wait()
 
@@ -784,9 +728,9 @@ class Platform:
         Each shadow is judged by the rows that it was asked beside the model.
         """
         with self._lock:
-            stored = self._of_name(model)
+            stored = self._models.of_name(model)
             scores = {model: score_of(stored.task, self.store.answered(stored.k, None, window))}
-            for shadow in self._shadows_of(stored):
+            for shadow in self._models.shadows_of(stored):
                 rows = self.store.answered(stored.k, shadow.k, window)
                 scores[shadow.name] = score_of(stored.task, rows)
             return scores
@@ -800,9 +744,9 @@ class Platform:
         right class, 0 for a wrong one, or the size of a value's error.
         """
         with self._lock:
-            stored = self._of_name(model)
+            stored = self._models.of_name(model)
             asked: list[tuple[str, int | None]] = [(model, None)]
-            asked += [(each.name, each.k) for each in self._shadows_of(stored)]
+            asked += [(each.name, each.k) for each in self._models.shadows_of(stored)]
             found = {}
             for name, shadow in asked:
                 rows = self.store.answers_between(stored.k, shadow, after, until)
@@ -816,17 +760,17 @@ class Platform:
         The model keeps its name, predictions and feedback; what it was is a snapshot.
         """
         with self._lock:
-            challenger = self._open(shadow)
+            challenger = self._models.settled(shadow)
             if challenger.stored.shadow_of is None:
                 raise ValueError(f"model to promote must be a shadow, got {shadow!r}")
-            self.settle()
             challenger.check_sound()
             name = next(
                 each.name
-                for each in self._models().values()
+                for each in self._models.by_name().values()
                 if each.k == challenger.stored.shadow_of
             )
-            champion = self._open(name)
+            champion = self._models.open(name)
+            _check_can_follow(champion, challenger)
             self._keep_history(champion)
             titles = challenger.stored.settings.get("titles", {})
             settings = {**champion.stored.settings, "titles": titles}
@@ -838,15 +782,15 @@ class Platform:
                 settings=settings,
             )
             states = [(changed, challenger.model.to_bytes())]
-            numerics, gone = self._known_numerics(), challenger.stored.k
-            self._write(
+            numerics, gone = self._models.known_numerics(), challenger.stored.k
+            self._models.write(
                 lambda: self.store.replace_states(
-                    states, champion.head, self._now(), "promoted", numerics, promoted=gone
+                    states, champion.head, self._models.now(), "promoted", numerics, promoted=gone
                 )
             )
             for k in (changed.k, gone):
-                self._hosted.pop(k)
-            self._stored = None
+                self._models.hosted.pop(k)
+            self._models.read_anew()
         self._purge()
         self.wait()
 
@@ -855,25 +799,25 @@ class Platform:
         k, kinds = hosted.stored.k, [each.kind for each in self.store.snapshots(hosted.stored.k)]
         if "first" not in kinds:
             blob, begins = fresh(hosted.stored).to_bytes(), hosted.stored.settings["begins"]
-            numerics, created = self._known_numerics(), hosted.stored.created
+            numerics, created = self._models.known_numerics(), hosted.stored.created
             for _ in self.store.add_snapshot(k, begins, created, "first", blob, numerics):
                 pass
         if not hosted.problem:
-            self._save(hosted, hosted.model.to_bytes(), hosted.version, "saved")
+            self._models.save(hosted, hosted.model.to_bytes(), hosted.version, "saved")
 
     # Snapshots
 
     def snapshots(self, model: str) -> list[Snapshot]:
         """Return the snapshots of a model, oldest first."""
         with self._lock:
-            return self.store.snapshots(self._of_name(model).k)
+            return self.store.snapshots(self._models.of_name(model).k)
 
     def save_snapshot(self, model: str) -> Snapshot:
         """Save a snapshot of a model as it is now, to be kept."""
         with self._lock:
-            hosted = self._open(model)
+            hosted = self._models.open(model)
             hosted.check_sound()
-            self._save(hosted, hosted.model.to_bytes(), hosted.version, "saved")
+            self._models.save(hosted, hosted.model.to_bytes(), hosted.version, "saved")
             saved = self.store.snapshots(hosted.stored.k)[-1]
         self.wait()
         return saved
@@ -885,24 +829,26 @@ class Platform:
         that were wait for new ones.
         """
         with self._lock:
-            stored = self._of_name(model)
+            stored = self._models.of_name(model)
             if stored.shadow_of is not None:
                 raise ValueError(f"model to restore must not be a shadow, got {model!r}")
             head = self._checked_head(stored, seq)
             if is_void(seq, self.store.rollbacks(stored.k)):
                 raise ValueError(f"seq must be that of a row that counts, got {seq!r:.40}")
-            self._meet_numerics()
+            self._models.meet_numerics()
             states: list[tuple[StoredModel, bytes | None]] = [taken_back(self.store, stored, seq)]
-            states += [self._shadow_taken_back(each, seq) for each in self._shadows_of(stored)]
-            now = self._now()
+            states += [
+                self._shadow_taken_back(each, seq) for each in self._models.shadows_of(stored)
+            ]
+            now = self._models.now()
             taken = Rollback(stored.k, seq, head, now) if seq < head else None
-            numerics = self._known_numerics()
-            self._write(
+            numerics = self._models.known_numerics()
+            self._models.write(
                 lambda: self.store.replace_states(states, head, now, "restored", numerics, taken)
             )
             for changed, _ in states:
-                self._models()[changed.name] = changed
-                self._hosted.pop(changed.k, None)
+                self._models.by_name()[changed.name] = changed
+                self._models.hosted.pop(changed.k, None)
         self.wait()
         return head - seq
 
@@ -928,7 +874,7 @@ class Platform:
         """Return the last row of feedback that counts and came before a time."""
         seconds = when.timestamp() if isinstance(when, datetime) else when
         with self._lock:
-            stored = self._of_name(model)
+            stored = self._models.of_name(model)
             owner = stored.shadow_of or stored.k
             seq = self.store.seq_at(owner, microseconds(seconds))
             return last_that_counts(seq, self.store.rollbacks(owner))
@@ -936,9 +882,9 @@ class Platform:
     def model_at(self, model: str, seq: int) -> Model:
         """Return a model as it was when it had learnt a row of feedback; nothing is changed."""
         with self._lock:
-            stored = self._of_name(model)
+            stored = self._models.of_name(model)
             self._checked_head(stored, seq)
-            self._meet_numerics()
+            self._models.meet_numerics()
             return sound_at(self.store, stored, seq).model
 
     def diff(self, model: str, before: int, after: int | None = None) -> list[Change]:
@@ -948,164 +894,13 @@ class Platform:
 
     def backup(self, path: str | os.PathLike[str]) -> None:
         """Write a copy of the whole store into a new file, while it is in use."""
-        self._check_open()
+        self._models.check_open()
         self.store.database.backup(Path(path))
 
     def check(self) -> list[str]:
         """Return what is wrong with the store, in words."""
         with self._lock:
             return self.store.problems()
-
-    # Inside
-
-    def _save(self, hosted: Hosted, blob: bytes, seq: int, kind: str) -> None:
-        """Write a snapshot at once."""
-        numerics, k, now = self._known_numerics(), hosted.stored.k, self._now()
-        for _ in self.store.add_snapshot(k, seq, now, kind, blob, numerics):
-            pass
-        hosted.snapshot_seq, hosted.spent = max(seq, hosted.snapshot_seq), 0.0
-
-    def _save_behind(self, hosted: Hosted, model: Model, seq: int) -> None:
-        """Write a snapshot in a thread of its own, piece by piece; others go on in between."""
-        try:
-            blob = model.to_bytes()
-            with self._lock:
-                numerics, now = self._known_numerics(), self._now()
-                pieces = self.store.add_snapshot(
-                    hosted.stored.k, seq, now, "automatic", blob, numerics
-                )
-            has_more = True
-            while has_more:
-                with self._lock:
-                    if self._hosted.get(hosted.stored.k) is not hosted:
-                        return  # deleted or restored meanwhile
-                    has_more = next(pieces, "done") != "done"
-            with self._lock:
-                hosted.snapshot_seq = max(seq, hosted.snapshot_seq)
-                gone = superfluous(self.store.snapshots(hosted.stored.k), self._now())
-                if gone:
-                    self.store.delete_snapshots(each.k for each in gone)
-        except Exception as problem:
-            LOG.warning("no snapshot of %s: %s", hosted.stored.name, problem)
-        finally:
-            hosted.is_being_saved = False
-
-    def _now(self) -> int:
-        """Return the time in microseconds since 1970."""
-        return microseconds(self.clock())
-
-    def _check_open(self) -> None:
-        """Raise StoreStoppedError once the platform is closed."""
-        if not self._is_open:
-            raise StoreStoppedError("the platform is closed: open the store again")
-
-    def _write(self, write: Callable[[], Any]) -> None:
-        """Write to the store; where that fails, forget what memory has counted."""
-        try:
-            write()
-        except BaseException:
-            self._reset()
-            raise
-
-    def _reset(self) -> None:
-        """In place: all that memory knows is read anew from the store when it is next needed."""
-        self.store.forget()
-        self._stored = None
-        self._hosted.clear()
-
-    def _models(self) -> dict[str, StoredModel]:
-        """Return the models of the store by name."""
-        if self._stored is None:
-            self._stored = {each.name: each for each in self.store.models()}
-            self._behind = {}
-            for each in self._stored.values():
-                if each.shadow_of is not None:
-                    self._behind.setdefault(each.shadow_of, []).append(each.name)
-        return self._stored
-
-    def _of_name(self, name: str) -> StoredModel:
-        """Return a model of the store, or raise UnknownModelError."""
-        self._check_open()
-        stored = self._models().get(name)
-        if stored is None:
-            raise UnknownModelError(f"no model is called {name!r:.120}; make it with create")
-        return stored
-
-    def _shadows_of(self, stored: StoredModel) -> list[StoredModel]:
-        """Return the models that stand behind a model."""
-        models = self._models()
-        return [models[name] for name in self._behind.get(stored.k, ())]
-
-    def _open(self, name: str) -> Hosted:
-        """Return a model in memory; one that was not there is loaded, see `state_at`."""
-        stored = self._of_name(name)
-        hosted = self._hosted.get(stored.k)
-        if hosted is None:
-            self._meet_numerics()
-            hosted = self._loaded(stored)
-        return hosted
-
-    def _loaded(self, stored: StoredModel) -> Hosted:
-        """In place: load a model."""
-        owner = stored.shadow_of or stored.k
-        snapshots = self.store.snapshots(stored.k)
-        hosted, _ = state_at(self.store, stored, self.store.last_seq(owner), snapshots)
-        hosted.snapshot_seq = snapshots[-1].seq if snapshots else 0
-        if hosted.problem:
-            hosted.quarantine(hosted.problem)
-        self._hosted[stored.k] = hosted
-        return hosted
-
-    def _champion(self, name: str) -> Hosted:
-        """Return a sound model that answers clients."""
-        hosted = self._open(name)
-        if hosted.stored.shadow_of is not None:
-            raise ValueError(f"model must not be a shadow, which clients do not see; got {name!r}")
-        hosted.check_sound()
-        for shadow in self._shadows_of(hosted.stored):
-            self._open(shadow.name)  # before anything is stored that it would load and learn again
-        return hosted
-
-    def _sound_shadows(self, hosted: Hosted) -> list[Hosted]:
-        """Return the shadows of a model that can go on."""
-        opened = [self._open(each.name) for each in self._shadows_of(hosted.stored)]
-        return [each for each in opened if not each.problem]
-
-    def _known_numerics(self) -> str:
-        """Return the fingerprint of what this process computes."""
-        return self._numerics or numerics_version()
-
-    def _meet_numerics(self) -> None:
-        """Where another version wrote the store: learn again at once what was behind snapshots.
-
-        Its last bits may come out otherwise. Snapshots follow, so that it happens once.
-        """
-        if self._numerics:
-            return
-        self._numerics = numerics_version()
-        before = self.store.numerics()
-        if before == self._numerics:
-            return
-        for stored in self._models().values() if before else ():
-            hosted = self._hosted.get(stored.k) or self._loaded(stored)
-            n = hosted.version - hosted.snapshot_seq
-            if n > 0 and not hosted.problem:
-                LOG.warning(
-                    "%s: the store was written by other arithmetic (%s, now %s); the last %s rows "
-                    "of feedback were learnt again and may differ in the last bits",
-                    *(stored.name, before, self._numerics, f"{n:,}"),
-                )
-                self._save(hosted, hosted.model.to_bytes(), hosted.version, "automatic")
-        self._write(lambda: self.store.set_numerics(self._numerics))
-
-
-def microseconds(seconds: float) -> int:
-    """Return a time since 1970 as it is stored, or raise ValueError."""
-    if not EARLIEST <= seconds <= LATEST:
-        raise ValueError(
-            f"a time must be seconds since 1970 in the years 5 to 9892, got {seconds!r:.80}"
-        )
-    return int(seconds * 1e6)
 
 
 def accepted(receipt: Receipt) -> Receipt:
@@ -1118,6 +913,15 @@ def accepted(receipt: Receipt) -> Receipt:
         case Result.INVALID:
             raise ValueError(receipt.message)
     return receipt
+
+
+def _check_can_follow(champion: Hosted, challenger: Hosted) -> None:
+    """Raise ValueError for a shadow that could not go on with its model's labels."""
+    name = challenger.stored.name
+    if champion.model.n_labelled and not challenger.model.n_labelled:
+        raise ValueError(f"shadow {name!r} must have learnt a label to be promoted, got none yet")
+    for label in champion.classes.names[:1]:
+        challenger.learner.checked_label(label, challenger.classes)
 
 
 def _ids(ids: Sequence[str | None] | None, n: int) -> Sequence[str | None]:

@@ -30,6 +30,7 @@ except ImportError:  # Windows
 PASSIVE_OVER = 4 * 2**20  # bytes by which the log grows until it is copied into the file
 COMMITS = 500  # transactions after which it is too: once it begins anew, it is overwritten
 RESTART_OVER = 64 * 2**20  # bytes from which writers wait until it is
+CACHE = 64 * 2**20  # bytes of the file that a connection keeps in memory at most
 AT_ONCE = 50  # rows that one statement inserts
 PATIENCE, COPIER_PATIENCE = 5.0, 0.05  # seconds for whoever else has the file open
 HEADER = b"SQLite format 3\0"
@@ -99,7 +100,7 @@ class SQLite:
                 raise sqlite3.OperationalError(f"journal_mode must be wal, got {mode}")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA wal_autocheckpoint=0")
-            connection.execute("PRAGMA cache_size=-65536")
+            connection.execute(f"PRAGMA cache_size=-{CACHE // 1024}")
             connection.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
         return connection
 

@@ -20,6 +20,7 @@ from mooe.platform.errors import StoreError, UnknownModelError
 from mooe.platform.ids import server_id
 from mooe.platform.life import Kind, Status
 from mooe.platform.rows import Names, Row, numbers, row_of
+from mooe.platform.schema import HAS_INPUTS, INPUTS_INDEX
 
 MOST_LISTS = 1_000  # of names per model; rows of further ones are kept as JSON
 AS_JSON = -1  # in place of the number of a list
@@ -29,6 +30,7 @@ PREDICTION = "n, model, id, at, names, x, labels, answer, version, known, status
 PREDICTED = ", ".join(f"p.{name.strip()}" for name in PREDICTION.split(","))
 MODEL = "k, name, task, mode, params, settings, created, shadow_of, width"
 ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
+EARLIEST, LATEST = -62_000_000_000.0, 250_000_000_000.0  # seconds since 1970: years 5 and 9892
 SNAPSHOT = "k, model, seq, at, kind, size, sha256, numerics"
 
 
@@ -167,6 +169,7 @@ class Store:
         self._last_lists: dict[tuple[int, bool], tuple[Any, int]] = {}  # see `_list_number`
         self._next: dict[str, int] = {}
         self._pending: dict[int, int] = {}  # see `n_pending`
+        self._has_inputs_index = False
 
     def next_number(self, table: str, key: str) -> int:
         """In place: return the next number of a table."""
@@ -528,20 +531,28 @@ class Store:
         sql = "SELECT part, position FROM source_position WHERE source = ?"
         return dict(self.database.select(sql, (source,)))
 
-    def delete_inputs(self, model: int, before: int, upto: int) -> int:
-        """Delete the x of predictions made before a time that are waited for no longer.
+    def inputs_before(self, model: int, before: int, upto: int) -> dict[int, int]:
+        """Return some predictions made before a time whose x could be deleted, oldest first.
 
-        Of those that were learnt only up to a number, behind which a replay may need them.
+        By their numbers the row of feedback that each was learnt by, 0 for none; of those that were
+        learnt only up to a number, behind which a replay may need them.
         """
+        if not self._has_inputs_index:
+            with self.database.transaction():
+                self.database.execute(INPUTS_INDEX)
+            self._has_inputs_index = True
         sql = (
-            "UPDATE prediction SET x = NULL WHERE model = ? AND at < ? AND x IS NOT NULL "
-            f"AND status NOT IN ({int(Status.PENDING)}, {int(Status.WITHDRAWN)}) "
-            "AND (seq IS NULL OR seq <= ?)"
+            f"SELECT n, seq FROM prediction WHERE model = ? AND at < ? AND {HAS_INPUTS} "
+            "AND (seq IS NULL OR seq <= ?) ORDER BY at LIMIT ?"
         )
+        rows = self.database.select(sql, (model, before, upto, AT_ONCE))
+        return {n: seq or 0 for n, seq in rows}
+
+    def delete_inputs(self, numbers: Iterable[int]) -> None:
+        """Delete the x of predictions by their numbers; `Database.scrub` erases it."""
+        condition, values = self.database.among("n", numbers)
         with self.database.transaction():
-            n = self.database.execute(sql, (model, before, upto))
-        self.database.scrub()
-        return n
+            self.database.execute(f"UPDATE prediction SET x = NULL WHERE {condition}", (values,))
 
     # Snapshots and rollbacks
 
@@ -785,3 +796,12 @@ def stored_model(store: Store, name: str) -> StoredModel:
         if model.name == name:
             return model
     raise UnknownModelError(f"no model is called {name!r:.120}")
+
+
+def microseconds(seconds: float) -> int:
+    """Return a time since 1970 as it is stored, or raise ValueError."""
+    if not EARLIEST <= seconds <= LATEST:
+        raise ValueError(
+            f"a time must be seconds since 1970 in the years 5 to 9892, got {seconds!r:.80}"
+        )
+    return int(seconds * 1e6)

@@ -17,8 +17,9 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 
 from mooe.platform import Platform, PlatformError
-from mooe.platform.platform import accepted, microseconds
+from mooe.platform.platform import accepted
 from mooe.platform.requests import Feedback, Learn, Predict, Receipt, Request
+from mooe.platform.store import microseconds
 from mooe.server import openapi
 from mooe.server.access import check_host, check_site, check_token
 from mooe.server.dashboard import Dashboard
@@ -279,10 +280,7 @@ class Server:
         """Return what a body asks for, or raise what is wrong with it."""
         kind = headers.get(b"content-type", b"")
         are_lines = b"ndjson" in kind or b"jsonl" in kind
-        if are_lines:
-            items = [HOT_LINES[verb].decode(line) for line in body.splitlines() if line.strip()]
-        else:
-            items = HOT[verb].decode(body)
+        items = _lines(body, HOT_LINES[verb]) if are_lines else HOT[verb].decode(body)
         is_single = not isinstance(items, list)
         rows = [items] if is_single else items
         if len(rows) > self.most_rows:
@@ -353,6 +351,18 @@ class Server:
             return Response(msgspec.json.encode(given), media_type="application/json")
 
         return endpoint
+
+
+def _lines(body: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
+    """Return what the lines of a body say, or raise what is wrong with the first wrong one."""
+    items = []
+    for at, line in enumerate(body.splitlines(), 1):
+        try:
+            if line.strip():
+                items.append(decoder.decode(line))
+        except msgspec.DecodeError as problem:
+            raise type(problem)(f"line {at}: {problem}") from problem
+    return items
 
 
 class Asked(NamedTuple):

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from mooe.platform.platform import microseconds
 from mooe.platform.requests import Answer, Feedback, Learn, Predict, Request
 from mooe.platform.rows import row_of
+from mooe.platform.store import microseconds
 from mooe.sources.source import Message, Reply, Topics
 
 LONGEST_REASON = 500  # characters

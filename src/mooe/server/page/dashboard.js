@@ -102,7 +102,8 @@
     const name = capital(called(regime));
     const since = now && now.begin !== null ? ` since ${time(now.begin, state.now)}` : "";
     if (!before) return since ? `${name} is new, here${since}` : `${name} is here`;
-    const last = before.end !== null ? ago(before.end, state.now) : before.dates[1];
+    const wasGone = before.end === null || now.begin === null || time(before.end, state.now) !== time(now.begin, state.now);
+    const last = !wasGone ? "a moment before" : before.end !== null ? ago(before.end, state.now) : before.dates[1];
     const rows = regime.recognised_after;
     const found = rows === null ? "" : `, recognised after ${rows === 1 ? "1 row" : `${count(rows)} rows`}`;
     return `${name} is back${since}${found}${last ? `, last seen ${last}` : ""}`;
