@@ -5,7 +5,7 @@ import pytest
 
 from keyed.rows import KINDS, N_KEYS, WIDTH, bits, in_parts, rows, task_of
 from mooe.auto.params import AutoParams
-from mooe.keyed import KeyedMOOE
+from mooe.keyed import KeyedMOOE, batch
 from mooe.keyed.keys import as_column
 from mooe.keyed.settings import LIGHT
 from mooe.model import Model
@@ -42,8 +42,16 @@ def test_mixed_rows_equal_a_model_for_each_key(setting, kind):
     }
 
 
+@pytest.fixture
+def _eager(monkeypatch):
+    """Threads have their part of ever so few rows, and shared models are not far ahead."""
+    monkeypatch.setattr(batch, "FEW", 1)
+    monkeypatch.setattr(batch, "STRETCH", 23)
+
+
 @each_kind
 @each_setting
+@pytest.mark.usefixtures("_eager")
 def test_threads_and_chunks_change_nothing(setting, kind):
     keys, X, y = rows(kind)
     one = KeyedMOOE(setting, task=task_of(kind), threads=1)
@@ -54,10 +62,11 @@ def test_threads_and_chunks_change_nothing(setting, kind):
 
 @each_kind
 @pytest.mark.parametrize("buckets", [1, 4])
+@pytest.mark.usefixtures("_eager")
 def test_beside_a_shared_model_threads_and_chunks_change_nothing(kind, buckets):
     keys, X, y = rows(kind, 900)
     about = {"task": task_of(kind), "shared": "learning", "buckets": buckets}
-    one, other = KeyedMOOE(**about, threads=1), KeyedMOOE(**about, threads=2)
+    one, other = KeyedMOOE(**about, threads=1), KeyedMOOE(**about, threads=30)
     assert in_parts(one, keys, X, y, len(X)).tolist() == in_parts(other, keys, X, y, 70).tolist()
     assert bits(one) == bits(other)
     assert one.shared.stats.tobytes() == other.shared.stats.tobytes()
@@ -69,9 +78,24 @@ def test_only_rows_of_the_same_bucket_matter_beside_a_shared_model():
     keys, X, y = rows("two classes", 800)
     model = KeyedMOOE(shared="learning", buckets=3)
     answers = model.predict_then_learn(keys, X, y)
-    own = model._buckets(as_column(keys)) == 1
+    own = model._buckets(as_column(keys), 3) == 1
     alone = KeyedMOOE(shared="learning", buckets=3)
     assert answers[own].tolist() == alone.predict_then_learn(keys[own], X[own], y[own]).tolist()
+
+
+def test_by_default_one_shared_model_learns_from_all_keys(tmp_path):
+    keys, X, y = rows("two classes", 800)
+    model, explicit = KeyedMOOE(shared="learning"), KeyedMOOE(shared="learning", buckets=5)
+    alone = KeyedMOOE()
+    for one in (model, explicit, alone):
+        one.learn(keys, X, y)
+    assert model.shared.models[0].n_labelled == sum(label is not None for label in y)
+    assert "12 keys, classification, auto, one shared model that learns from all" in repr(model)
+    assert "5 shared models that learn, one for each bucket of keys" in repr(explicit)
+    assert "nothing shared" in repr(alone)
+    explicit.save(tmp_path / "keys")
+    again = KeyedMOOE.load(tmp_path / "keys")
+    assert (again.buckets, repr(again)) == (5, repr(explicit))
 
 
 @each_kind
@@ -130,6 +154,38 @@ def test_a_frozen_prior_votes_and_stays_as_it_is(kind, tmp_path):
     in_parts(other, keys, X, y, 100)
     assert bits(model) == bits(other)
     assert model.shared.models[0].to_bytes() == prior.to_bytes()
+    assert "a shared model that is frozen" in repr(model)
+
+
+@each_kind
+def test_beside_a_frozen_prior_every_key_learns_as_if_it_were_alone(kind):
+    keys, X, y = rows(kind, 900)
+    known = [label is not None and label == label for label in y.tolist()]
+    prior = Model(AutoParams(task=task_of(kind)))
+    given = y[known].astype(float) if kind == "regression" else prior.labels.encode(y[known])
+    prior.learn(X[known], given)
+    about = {"task": task_of(kind), "classes": None if kind == "regression" else prior.labels.names}
+    together = KeyedMOOE(shared=prior.copy(), **about)
+    answers = together.predict_then_learn(keys, X, y)
+    for key in range(N_KEYS):
+        mine, single = keys == key, KeyedMOOE(shared=prior.copy(), buckets=7, **about)
+        said = single.predict_then_learn(keys[mine], X[mine], y[mine])
+        assert said.tolist() == answers[mine].tolist()
+        assert bits(single)[key] == bits(together)[key]
+
+
+@pytest.mark.parametrize("params", [AutoParams(), Params()])
+def test_statistics_beside_a_frozen_prior_are_its_own(params):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3)) * [1.0, 50.0, 0.1] + [900.0, 0.0, -7.0]
+    prior = Model(params)
+    prior.learn(X, prior.labels.encode((X[:, 1] > 0.0).astype(int)))
+    model = KeyedMOOE(shared=prior)
+    model.learn(np.arange(300), X, (X[:, 1] > 0.0).astype(int))
+    counts, means, squares = model.shared.stats.reshape(3, 3)
+    assert counts.tolist() == [300.0] * 3
+    assert np.allclose(means, X.mean(axis=0), rtol=1e-9)
+    assert np.allclose(squares, 300 * X.var(axis=0), rtol=1e-9)
 
 
 def test_probabilities_are_those_of_the_keys_models():

@@ -1,7 +1,7 @@
 """KeyedMOOE: one model for each key, many of them in one process, over rows of all keys at once.
 
 Rows are checked, keys and labels numbered, slots brought into memory; then threads take the
-rows of their buckets in the order of arrival.
+rows of their keys in the order of arrival.
 """
 
 import os
@@ -38,16 +38,19 @@ from mooe.labels import Labels, is_given
 from mooe.model import Model
 from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.words import counted
 
 # In the mixture of a new key: of a shared model's vote, that corrected, and with products.
 VOTE_SHARES = 0.7, 0.15, 0.1
+BUCKETS = 1  # chosen by `benchmarks/keyed_choices.py buckets`
 
 
 class KeyedMOOE:
     """Many models, one for each key, that learn from rows of all keys in their order.
 
     Without a shared model every key learns as if it were alone, bit for bit, whatever the number of
-    threads. With one, what is said of a row depends on the rows of its bucket that came before it.
+    threads; so it does beside a frozen one. Beside one that learns, what is said of a row depends
+    on the rows of its bucket that came before it.
 
     Parameters
     ----------
@@ -56,11 +59,14 @@ class KeyedMOOE:
     task : {"classification", "regression"}
         Where the setting has a name.
     shared : None, "learning", AutoParams, Model or path of a model's file
-        What new keys start from: nothing; one default model for each bucket, which learns from the
-        rows of all its keys; the same with these parameters; a model that learns no more.
+        What new keys start from: nothing; one default model, which learns from the rows of all
+        keys; the same with these parameters; a model that learns no more.
     buckets : int
-        Parts that keys are shared out to by a hash, at least 1. Threads have buckets of their own,
-        and so have shared models: their number is part of what is learnt.
+        Parts that keys are shared out to by a hash, at least 1, each with a model of its own where
+        a shared one learns: their number is part of what is learnt. By default one model learns
+        from all keys, so that new ones start from all that is known; more of them learn beside each
+        other on more processors, each from a part of the rows. Without one that learns the number
+        changes nothing.
     classes : iterable, optional
         Labels that are known to come: every key has room for them from the start.
     columns : iterable, optional
@@ -100,7 +106,7 @@ class KeyedMOOE:
         *,
         task: str = "classification",
         shared: Any = None,
-        buckets: int = 64,
+        buckets: int = BUCKETS,
         classes: Any = None,
         columns: Any = None,
         own: Mapping[Hashable, AnyParams] | None = None,
@@ -154,6 +160,14 @@ class KeyedMOOE:
     def task(self) -> str:
         """What it learns: "classification" or "regression"."""
         return self.params.task
+
+    def __repr__(self) -> str:
+        known = f"{counted(len(self), 'key')}, {self.task}, {self.params.mode}"
+        return f"<KeyedMOOE: {known}, {self.told_shared()}>"
+
+    def told_shared(self) -> str:
+        """Return in words what new keys start from."""
+        return "nothing shared" if self.shared is None else self.shared.told()
 
     # Keys
 
@@ -219,7 +233,7 @@ class KeyedMOOE:
         names = [self.labels.names[one] for one in content.classes]
         model.labels = Labels(names)
         if self._corrects and self.shared is not None:
-            bucket = int(self._buckets(as_column([key]))[0])
+            bucket = int(self._buckets(as_column([key]), len(self.shared.orders))[0])
             model.added = self.shared.experts(bucket, content, self.labels)
         return model
 
@@ -427,10 +441,12 @@ class KeyedMOOE:
         names = self.keys.names
         return np.array([self.kind_of.get(names[number - 1], 0) for number in numbers.tolist()])
 
-    def _buckets(self, column: Column) -> np.ndarray:
-        """Return the bucket of each key."""
+    def _buckets(self, column: Column, n: int) -> np.ndarray:
+        """Return the bucket, of n, of each key."""
+        if n == 1:
+            return np.zeros(len(column), np.int64)
         digests = self.keys.digests_of(column).view(np.uint64)
-        return np.asarray((digests >> np.uint64(32)) % np.uint64(self.buckets)).astype(np.int64)
+        return np.asarray((digests >> np.uint64(32)) % np.uint64(n)).astype(np.int64)
 
     def _batch(
         self,
@@ -444,12 +460,12 @@ class KeyedMOOE:
     ) -> Batch:
         """Return rows with room for what is said of them."""
         batch, n = new_batch(store, X, y, weights, numbers, n_scores), len(X)
-        if self.shared is not None or self.threads > 1:
-            batch.buckets = self._buckets(column)
         if self.shared is not None:
+            batch.buckets = self._buckets(column, len(self.shared.orders))
+            batch.standard = np.zeros(batch.X.shape if self._corrects else (n, 0))
             n_votes = 1 if self.task == "regression" else len(self.labels)
             batch.votes, batch.n_known = np.full((n, n_votes), np.nan), np.zeros(n, np.int64)
-            batch.orders = np.zeros((self.buckets, max(1, n_votes)), np.int64)
+            batch.orders = np.zeros((len(self.shared.orders), max(1, n_votes)), np.int64)
         return batch
 
     def _rows(self, X: Any) -> np.ndarray:

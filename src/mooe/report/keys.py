@@ -64,6 +64,7 @@ def write_keyed_report(folder: str | Path, results: KeyedResults) -> Path:
         "label": results.label,
         "inputs": some_of(results.inputs),
         "rows": f"{results.rows:,}",
+        "new keys start from": results.shared,
         "seed": str(results.seed),
         **results.origin,
     }
