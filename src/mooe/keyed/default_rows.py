@@ -14,7 +14,6 @@ from mooe.auto.experts.memory import IN_CHARGE, NAME
 from mooe.auto.layout import counters_type, open_block, open_desk, settings_type
 from mooe.keyed.slots import (
     ADDRESS,
-    AHEAD,
     BLOCK,
     CLASS,
     CLASSES,
@@ -300,8 +299,7 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         status[0] = DONE
         for at in range(first, n_rows):
             i = rows[at]
-            if at + AHEAD < n_rows:
-                fetch_slot(slots, numbers[rows[at + AHEAD]])
+            fetch_slot(slots, numbers, rows, at)
             slot = numbers[i]
             address, kind = slots[slot, ADDRESS], slots[slot, KIND]
             counters, own = record_at(like, address), settings[kind : kind + 1]

@@ -8,7 +8,6 @@ import numpy as np
 
 from mooe.keyed.slots import (
     ADDRESS,
-    AHEAD,
     BLOCK,
     CLASS,
     DONE,
@@ -97,8 +96,7 @@ with announced(__name__, "the paper's model over many keys (10 s)"):
         status[0] = DONE
         for at in range(first, n_rows):
             i = rows[at]
-            if at + AHEAD < n_rows:
-                fetch_slot(slots, numbers[rows[at + AHEAD]])
+            fetch_slot(slots, numbers, rows, at)
             slot = numbers[i]
             address, kind = slots[slot, ADDRESS], slots[slot, KIND]
             s, c = settings[kind], record_at(like, address)[0]

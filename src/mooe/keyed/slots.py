@@ -125,11 +125,12 @@ def _shape(counters: int, classes: int, n_block: int, n_correction: int) -> Shap
 
 
 @forced
-def fetch_slot(slots, slot):
-    """Ask for all lines of a slot."""
-    address = slots[slot, ADDRESS]
-    for line in range(slots[slot, LINES]):
-        fetch_ahead(address + LINE_BYTES * line)
+def fetch_slot(slots, numbers, rows, at):
+    """Ask for all lines of the slot of a row that is soon to come, if there is one."""
+    if at + AHEAD < rows.shape[0]:
+        slot = numbers[rows[at + AHEAD]]
+        for line in range(slots[slot, LINES]):
+            fetch_ahead(slots[slot, ADDRESS] + LINE_BYTES * line)
 
 
 @part
