@@ -8,6 +8,7 @@ from mooe.auto.params import AutoParams
 from mooe.keyed import KeyedMOOE, batch
 from mooe.keyed.keys import as_column
 from mooe.keyed.settings import LIGHT
+from mooe.keyed.spill import SpillFile
 from mooe.model import Model
 from mooe.paper.params import Params
 
@@ -188,6 +189,24 @@ def test_statistics_beside_a_frozen_prior_are_its_own(params):
     assert np.allclose(squares, 300 * X.var(axis=0), rtol=1e-9)
 
 
+def test_a_frozen_prior_finds_its_columns_by_name(tmp_path):
+    keys, X, y = rows("two classes", 600, unlabelled=0.0)
+    prior = Model(AutoParams(), columns=list("abcde"))
+    prior.learn(X[:300], prior.labels.encode(y[:300]))
+    straight = KeyedMOOE(shared=prior, columns=list("abcde"))
+    turned = KeyedMOOE(shared=prior, columns=list("ecabd"))
+    order = [4, 2, 0, 1, 3]
+    expected = straight.predict(keys, X)
+    assert turned.predict(keys, X[:, order]).tolist() == expected.tolist()
+    turned.learn(keys, X[:, order], y)
+    assert np.allclose(turned.shared.stats.reshape(3, 5)[1], np.nanmean(X[:300], axis=0)[order])
+    turned.save(tmp_path / "keys")
+    again = KeyedMOOE.load(tmp_path / "keys")
+    assert again.predict(keys, X).tolist() == turned.predict(keys, X).tolist()
+    with pytest.raises(ValueError, match="columns must be those of the shared model, a, b, c, d"):
+        KeyedMOOE(shared=prior, columns=list("abcdx"))
+
+
 def test_probabilities_are_those_of_the_keys_models():
     keys, X, y = rows("four classes", 900)
     model = KeyedMOOE(threads=2)
@@ -255,6 +274,16 @@ def test_weights_scale_rows_and_zero_learns_nothing():
     assert model.model(2).to_bytes() == lone.to_bytes()
 
 
+@pytest.mark.parametrize("key", [None, float("nan"), [1], "nobody"])
+def test_what_is_no_key_is_not_there(key):
+    model = KeyedMOOE()
+    model.learn([1], np.zeros((1, 2)), ["a"])
+    assert key not in model
+    for ask in (model.forget, model.model):
+        with pytest.raises(KeyError):
+            ask(key)
+
+
 def test_forgetting_a_key_leaves_the_others_and_it_starts_anew():
     keys, X, y = rows("two classes", 600)
     model = KeyedMOOE()
@@ -286,6 +315,40 @@ def test_keys_that_wait_in_a_file_come_back_bit_for_bit(setting, tmp_path):
     assert tight.predict(keys[:40], X[:40]).tolist() == free.predict(keys[:40], X[:40]).tolist()
 
 
+def test_a_full_disk_leaves_rows_before_it_learnt_and_says_so(monkeypatch):
+    keys, X, y = rows("two classes", 300)
+    model, n_put, put = KeyedMOOE(memory=60_000), 0, SpillFile.put
+
+    def full(self, slot):
+        nonlocal n_put
+        n_put += 1
+        if n_put > 6:
+            raise OSError(28, "No space left on device")
+        return put(self, slot)
+
+    model.learn(keys, X, y)
+    before, names = bits(model), list(model.labels.names)
+    new, labels = [f"new {at}" for at in range(40)], ["yew", "elm"] * 20
+    monkeypatch.setattr(SpillFile, "put", full)
+    with pytest.raises(OSError, match="No space left") as found:
+        model.learn(new, X[:40], labels)
+    n_done = int(found.value.__notes__[0].split()[0])
+    assert 0 < n_done < 40
+    assert [key for key in model if key not in before] == new[:n_done]
+    model.memory = model.store.memory = 1
+    with pytest.raises(OSError, match="No space left") as found:
+        model.learn(["x"] * 9, X[:9], ["ash"] * 9)
+    assert found.value.__notes__ == ["0 of 9 rows were answered and learnt, no others"]
+    assert model.labels.names == [*names, "yew"]
+    assert "x" not in model
+    monkeypatch.undo()
+    model.learn(new[n_done:], X[n_done:40], labels[n_done:])
+    whole = KeyedMOOE()
+    whole.learn(keys, X, y)
+    whole.learn(new, X[:40], labels)
+    assert bits(model) == bits(whole)
+
+
 def test_least_recently_used_keys_wait_first():
     X, y = np.zeros((1, 2)), np.array(["a"])
     model = KeyedMOOE(memory=8 * 5_000)
@@ -311,6 +374,8 @@ def test_least_recently_used_keys_wait_first():
         ({"y": ["elm", 3, "oak"]}, "y must be of one type, got 3 after 'elm'"),
         ({"y": ["elm", "oak"]}, r"y must have the shape \(3,\), got \(2,\)"),
         ({"weights": [1.0, -1.0, 1.0]}, "weights must be at least 0 .* got -1 in row 1"),
+        ({"weights": ["a", 1.0, 1.0]}, "weights must be an array of numbers"),
+        ({"X": np.zeros((3, WIDTH), complex)}, "X must be an array of numbers .they are complex"),
         ({"weights": [1.0]}, r"weights must have the shape \(3,\), got \(1,\)"),
     ],
 )
@@ -332,6 +397,7 @@ def test_whatever_is_refused_leaves_everything_as_it_was(change, problem):
     [
         ({"setting": "small"}, "setting must be one of 'light', 'full', 'paper', .* got 'small'"),
         ({"buckets": 0}, "buckets must be"),
+        ({"buckets": None}, "buckets must be"),
         ({"threads": 0}, "threads must be"),
         ({"memory": 0}, "memory must be"),
         ({"task": "ranking"}, "task must be"),

@@ -116,7 +116,8 @@ class KeyedMOOE:
         seed: int = 0,
     ) -> None:
         check_choice("task", task, ("classification", "regression"))
-        for name, value in (("buckets", buckets), ("threads", threads), ("memory", memory)):
+        check_whole("buckets", buckets, 1)
+        for name, value in (("threads", threads), ("memory", memory)):
             if value is not None:
                 check_whole(name, value, 1)
         self.params = params_of(setting, task, shared is not None, seed)
@@ -140,7 +141,9 @@ class KeyedMOOE:
         self.kind_of: dict[Hashable, int] = {}
         for key, params in ({} if own is None else own).items():
             self._set_own(key, params)
-        self.shared = None if about is None else SharedModels(about, buckets, self.labels)
+        self.shared = None
+        if about is not None:
+            self.shared = SharedModels(about, buckets, self.labels, self.columns)
         self.store: SlotStore | None = None
 
     def _set_own(self, key: Hashable, params: Any) -> None:
@@ -195,7 +198,10 @@ class KeyedMOOE:
 
     def _number(self, key: Hashable) -> int:
         """Return the number of a key in the store, FRESH if it has learnt nothing."""
-        number = 1 + int(self.keys.find(as_column([key]))[0])
+        try:
+            number = 1 + int(self.keys.find(as_column([key]))[0])
+        except ValueError:  # what cannot be a key is none
+            return FRESH
         is_there = self.store is not None and self.store.is_there(np.array([number]))[0]
         return number if is_there else FRESH
 
@@ -245,6 +251,9 @@ class KeyedMOOE:
 
     def predict_then_learn(self, keys: Any, X: Any, y: Any, weights: Any = None) -> np.ndarray:
         """In place: answer each row by its key's model, then let that learn it; all rows or none.
+
+        With a limit of memory, rows go through in parts; if the file of keys that wait cannot be
+        written, parts before are learnt, and a note of the OSError says how many rows that are.
 
         Parameters
         ----------
@@ -319,6 +328,7 @@ class KeyedMOOE:
         labels, y = self._labelled(y, len(X))
         for params in self.kinds:
             engine_of(params).check_inputs(params, X)
+        before = self.labels, self.store, self.width
         if self.store is None and self.shared is not None:
             self.shared.start(X.shape[1])
         store = self.store or self._new_store(X.shape[1])
@@ -333,10 +343,18 @@ class KeyedMOOE:
         batch = self._batch(
             store, X, y, weights, numbers, column, len(labels) if with_scores else 0
         )
-        for rows in self._parts(store, numbers):
-            self._bring(store, numbers[rows], learnt[rows])
-            batch.numbers[rows] = np.where(store.is_there(numbers[rows]), numbers[rows], FRESH)
-            learn_batch(batch, rows, store, self.shared, spare)
+        n_done = 0
+        try:
+            for rows in self._parts(store, numbers):
+                self._bring(store, numbers[rows], learnt[rows])
+                batch.numbers[rows] = np.where(store.is_there(numbers[rows]), numbers[rows], FRESH)
+                learn_batch(batch, rows, store, self.shared, spare)
+                n_done += len(rows)
+        except OSError as problem:  # of the file of keys that wait
+            if is_learnt and not n_done:
+                self.labels, self.store, self.width = before
+            problem.add_note(f"{n_done:,} of {len(X):,} rows were answered and learnt, no others")
+            raise
         return batch
 
     # Files
@@ -470,10 +488,7 @@ class KeyedMOOE:
 
     def _rows(self, X: Any) -> np.ndarray:
         """Return rows as compiled code takes them, or raise ValueError."""
-        try:
-            rows: np.ndarray = np.require(X, np.float64, ("C", "W"))
-        except (TypeError, ValueError) as problem:
-            raise ValueError(f"X must be an array of numbers ({problem})") from problem
+        rows = _numbers("X", X, "an array of numbers")
         if rows.ndim != 2 or (self.width is not None and rows.shape[1] != self.width):
             width = "width" if self.width is None else self.width
             raise ValueError(f"X must have the shape (n, {width}), got {rows.shape}")
@@ -527,12 +542,20 @@ def _add_votes(params: AnyParams, state: Any) -> None:
         shares[added] = VOTE_SHARES
 
 
+def _numbers(name: str, values: Any, rule: str) -> np.ndarray:
+    """Return numbers as compiled code takes them, or raise ValueError."""
+    try:
+        if np.iscomplexobj(values):
+            raise TypeError("they are complex")
+        found: np.ndarray = np.require(values, np.float64, ("C", "W"))
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{name} must be {rule} ({problem})") from problem
+    return found
+
+
 def _values(y: Any, n: int) -> np.ndarray:
     """Return the labels of a regression, NaN for none, or raise ValueError."""
-    try:
-        values: np.ndarray = np.require(y, np.float64, ("C", "W"))
-    except (TypeError, ValueError) as problem:
-        raise ValueError(f"y must be numbers, None or NaN for no label ({problem})") from problem
+    values = _numbers("y", y, "numbers, None or NaN for no label")
     if values.shape != (n,):
         raise ValueError(f"y must have the shape ({n},), got {values.shape}")
     _refuse("y", values, np.abs(values) > LARGEST_INPUT, f"at most {LARGEST_INPUT:g} in size")
@@ -543,7 +566,7 @@ def _weights(weights: Any, n: int) -> np.ndarray:
     """Return the weights of rows, or raise ValueError."""
     if weights is None:
         return np.ones(n)
-    found: np.ndarray = np.require(weights, np.float64, ("C", "W"))
+    found = _numbers("weights", weights, "an array of numbers")
     if found.shape != (n,):
         raise ValueError(f"weights must have the shape ({n},), got {found.shape}")
     bad = ~((found >= 0.0) & (found <= LARGEST_WEIGHT))

@@ -19,6 +19,7 @@ from mooe.model import Model
 from mooe.numerics.scores import probabilities
 from mooe.paper import layout as paper_layout
 from mooe.user_experts import AddedExpert
+from mooe.words import some_of
 
 LEARNING = "learning"
 VOTE_NAMES = ("shared", "corrected", "corrected with products")
@@ -54,12 +55,21 @@ class SharedModels:
         Counts, means and squared deviations of the columns, for the keys' corrections.
     meets : bool
         Whether these go on with the rows; those of a frozen model are its own.
+    places : list of int, optional
+        Where rows have the columns of a frozen model, if not in its order.
     """
 
-    def __init__(self, about: AutoParams | Model, n_buckets: int, labels: Labels) -> None:
+    def __init__(
+        self,
+        about: AutoParams | Model,
+        n_buckets: int,
+        labels: Labels,
+        columns: list[Any] | None = None,
+    ) -> None:
         self.is_frozen = isinstance(about, Model)
-        self.meets = True
+        self.meets, self.places = True, None
         if isinstance(about, Model):
+            self.places = _places(about.columns, columns)
             labels.add(about.labels.names)
             known, n_buckets = about.labels.names, 1
             self.models = [about]
@@ -77,7 +87,10 @@ class SharedModels:
             )
         self.stats = np.zeros((len(self.stats), 3 * width))
         if self.is_frozen:
-            self.stats[0] = np.concatenate(_statistics(self.models[0]))
+            own = np.stack(_statistics(self.models[0]))
+            if self.places is not None:
+                own[:, self.places] = own.copy()
+            self.stats[0] = own.ravel()
             self.meets = not self.stats.any()
         for model, order in zip(self.models, self.orders, strict=False):
             model.start(width)
@@ -97,6 +110,7 @@ class SharedModels:
             "is_frozen": self.is_frozen,
             "meets": self.meets,
             "orders": self.orders,
+            "places": self.places,
             "width": self.stats.shape[1],
         }
 
@@ -110,6 +124,7 @@ class SharedModels:
         self = cls.__new__(cls)
         self.is_frozen, self.orders = about["is_frozen"], about["orders"]
         self.meets = about.get("meets", True)  # as all did once
+        self.places = about.get("places")
         stats = np.frombuffer(bytearray(blobs[0]), np.float64)
         self.stats = stats.reshape(len(self.orders), about["width"])
         self.models = [Model.from_bytes(blob) for blob in blobs[1:]]
@@ -119,7 +134,7 @@ class SharedModels:
         """Return the vote of a bucket's model, and that corrected, as experts of a key's model."""
         model, order = self.models[0 if self.is_frozen else bucket].copy(), self.orders[bucket]
         frozen = SharedModels.__new__(SharedModels)
-        frozen.is_frozen, frozen.meets = True, False
+        frozen.is_frozen, frozen.meets, frozen.places = True, False, self.places
         frozen.models, frozen.orders = [model], [list(order)]
         frozen.stats = self.stats[bucket : bucket + 1].copy()
         n_votes = len(labels)
@@ -143,6 +158,8 @@ class SharedModels:
         regression values, (n, 1). NaN before any label.
         """
         model, order = self.models[0 if self.is_frozen else bucket], self.orders[bucket]
+        if self.places is not None:
+            X = np.ascontiguousarray(X[:, self.places])
         learnt = (y == y) & (weights > 0.0)
         known, n_labelled = np.full(len(X), len(order)), np.full(len(X), model.n_labelled)
         if self.is_frozen or not learnt.any():
@@ -153,6 +170,22 @@ class SharedModels:
             known[1:] = np.maximum.accumulate(np.fmax(n_before, y + 1.0))[:-1]
         scores = model.learn(X, y, weights)
         return _said(model, order, scores, n_votes, known, n_labelled), known
+
+
+def _places(asked: Any, given: list[Any] | None) -> list[int] | None:
+    """Return where rows have the columns of a model, None if as it has them, or raise ValueError.
+
+    >>> _places(["heat", "load"], ["load", "heat"])
+    [1, 0]
+    """
+    if asked is None or given is None or list(asked) == list(given):
+        return None
+    if set(asked) != set(given) or len(asked) != len(given):
+        raise ValueError(
+            f"columns must be those of the shared model, {some_of(asked)}; got {some_of(given)}"
+        )
+    places = {name: at for at, name in enumerate(given)}
+    return [places[name] for name in asked]
 
 
 def _statistics(model: Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
