@@ -74,10 +74,11 @@ def shares():
         for one in SHARES:
             models.VOTE_SHARES = one
             model = KeyedMOOE(shared="learning", buckets=1)
-            ask = model.shared.votes
-            model.shared.votes = partial(_remembered, ask, model.shared, votes)
+            heard = iter(votes) if votes else None
+            model.shared.votes = partial(_heard, model.shared.votes, model.shared, votes, heard)
             right = model.predict_then_learn(keys, X, y) == y
-            said = np.array(model.labels.names)[np.nan_to_num(votes[0][0]).argmax(axis=1)] == y
+            said = np.concatenate([part for part, *_ in votes])
+            said = np.array(model.labels.names)[np.nan_to_num(said).argmax(axis=1)] == y
             both = [(side[age < FIRST].mean(), side.mean()) for side in (right, said)]
             ahead[one][cell.spread].append(np.subtract(*both))
         print(cell.name, f"{cell.spread:g}", file=sys.stderr, flush=True)
@@ -112,13 +113,17 @@ def buckets():
             )
 
 
-def _remembered(ask, shared, votes, *about):
-    """Return the votes of a shared model, which learns the rows once for all shares."""
-    if not votes:
-        votes.append(ask(*about))
-        votes.append(list(shared.orders[0]))
-    shared.orders[0][:] = votes[1]
-    return votes[0][0].copy(), votes[0][1].copy()
+def _heard(ask, shared, votes, heard, *about):
+    """In place: return the votes of a shared model, which learns the rows once for all shares.
+
+    heard: those of before, in their order; None the first time, when they are kept.
+    """
+    if heard is None:
+        said, known = ask(*about)
+        votes.append((said, known, list(shared.orders[0])))
+    else:
+        said, known, shared.orders[0][:] = next(heard)
+    return said.copy(), known.copy()
 
 
 if __name__ == "__main__":
