@@ -24,6 +24,7 @@ import numpy as np
 from keyed_section import (
     GLOBAL,
     LEARNERS,
+    MANY,
     OURS,
     RATES,
     REAL,
@@ -198,7 +199,7 @@ def cold(cell):
     ours, one = shared_and_global(keys, X, y, {})
     said = (
         (ours, age),
-        (keyed(keys, X, y, shared="learning"), age),
+        (keyed(keys, X, y, shared="learning", buckets=MANY), age),
         (one, age),
         (keyed(keys, X, y), age),
         (keyed(*alone, setting="full"), age[few]),
@@ -229,7 +230,7 @@ def real(name):
         "keys": len(np.unique(keys)),
         "rows": len(X),
         "shared": keyed(keys, X, y, shared="learning", buckets=1).mean(),
-        "by bucket": keyed(keys, X, y, shared="learning").mean(),
+        "by bucket": keyed(keys, X, y, shared="learning", buckets=MANY).mean(),
         "global": (np.array(model.named(model.answers(scores)), object) == y).mean(),
         "alone": keyed(keys, X, y).mean(),
     }

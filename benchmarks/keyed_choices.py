@@ -2,9 +2,10 @@
 
     python benchmarks/keyed_choices.py rates     # of the baselines, a minute or two
     python benchmarks/keyed_choices.py shares    # of a shared model's votes, some twenty minutes
+    python benchmarks/keyed_choices.py buckets   # how many shared models, some eight minutes
 
 It prints a table and writes nothing: what it leads to stands in `keyed_section.py` (rates)
-and in `mooe.keyed.models` (VOTE_SHARES). No stream of the reported grid is among them.
+and in `mooe.keyed.models` (VOTE_SHARES, BUCKETS). No stream of the reported grid is among them.
 """
 
 # ruff: noqa: E402
@@ -15,6 +16,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
 import sys
+import time
 from functools import partial
 from itertools import product
 
@@ -36,6 +38,7 @@ SHARES = (
     (0.7, 0.15, 0.1),
     (0.8, 0.1, 0.07),
 )
+BUCKETS = (1, 2, 4, 8, 64)
 GRID = [Cell(spread, *condition) for condition in DEVELOPMENT for spread in SPREADS]
 
 
@@ -71,10 +74,11 @@ def shares():
         for one in SHARES:
             models.VOTE_SHARES = one
             model = KeyedMOOE(shared="learning", buckets=1)
-            ask = model.shared.votes
-            model.shared.votes = partial(_remembered, ask, model.shared, votes)
+            heard = iter(votes) if votes else None
+            model.shared.votes = partial(_heard, model.shared.votes, model.shared, votes, heard)
             right = model.predict_then_learn(keys, X, y) == y
-            said = np.array(model.labels.names)[np.nan_to_num(votes[0][0]).argmax(axis=1)] == y
+            said = np.concatenate([part for part, *_ in votes])
+            said = np.array(model.labels.names)[np.nan_to_num(said).argmax(axis=1)] == y
             both = [(side[age < FIRST].mean(), side.mean()) for side in (right, said)]
             ahead[one][cell.spread].append(np.subtract(*both))
         print(cell.name, f"{cell.spread:g}", file=sys.stderr, flush=True)
@@ -85,14 +89,42 @@ def shares():
             print(f"  {spread:g}: first {first:+.4f}, all {whole:+.4f}, least {least:+.4f}")
 
 
-def _remembered(ask, shared, votes, *about):
-    """Return the votes of a shared model, which learns the rows once for all shares."""
-    if not votes:
-        votes.append(ask(*about))
-        votes.append(list(shared.orders[0]))
-    shared.orders[0][:] = votes[1]
-    return votes[0][0].copy(), votes[0][1].copy()
+def buckets():
+    """Print accuracies and rows per second, two threads, by the number of shared models."""
+    found = {one: [] for one in BUCKETS}
+    for cell in GRID:
+        keys, X, y, age = stream(cell, N_KEYS, N_ROWS, DEVELOPMENT)
+        for one in BUCKETS:
+            model = KeyedMOOE(shared="learning", buckets=one, threads=2)
+            began, used = time.perf_counter(), time.process_time()
+            right = model.predict_then_learn(keys, X, y) == y
+            times = time.perf_counter() - began, time.process_time() - used
+            figures = right[age < FIRST].mean(), right.mean(), *(len(y) / t for t in times)
+            found[one].append((cell.spread, *figures))
+        print(cell.name, f"{cell.spread:g}", file=sys.stderr, flush=True)
+    for one, figures in found.items():
+        for spread in (None, *SPREADS):
+            own = [line[1:] for line in figures if spread in (None, line[0])]
+            first, whole, by_clock, by_processor = np.mean(own, axis=0)
+            print(
+                f"{one} buckets, spread {'any' if spread is None else f'{spread:g}'}: first "
+                f"{FIRST} rows {first:.4f}, all {whole:.4f}; {by_clock:,.0f} rows/s, "
+                f"{by_processor:,.0f} a second of processor time"
+            )
+
+
+def _heard(ask, shared, votes, heard, *about):
+    """In place: return the votes of a shared model, which learns the rows once for all shares.
+
+    heard: those of before, in their order; None the first time, when they are kept.
+    """
+    if heard is None:
+        said, known = ask(*about)
+        votes.append((said, known, list(shared.orders[0])))
+    else:
+        said, known, shared.orders[0][:] = next(heard)
+    return said.copy(), known.copy()
 
 
 if __name__ == "__main__":
-    {"rates": rates, "shares": shares}[sys.argv[1]]()
+    {"rates": rates, "shares": shares, "buckets": buckets}[sys.argv[1]]()

@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import digest
 import page
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -52,7 +53,8 @@ def main():
         seconds = time.perf_counter() - began
     spark.stop()
     whole = json.loads(RESULTS.read_text())
-    whole["history"] = {"keys": KEYS, "rows": n, "seconds": seconds, "origin": origin()}
+    found = {"keys": KEYS, "rows": n, "seconds": seconds, "origin": origin()}
+    whole["history"] = {**found, "digest": digest.of("spark")}
     RESULTS.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
     print(whole["history"])
     page.write()

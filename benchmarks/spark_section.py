@@ -10,6 +10,8 @@ def digests(results):
     """Yield what was measured, with its digest and what that is now."""
     for setting, found in results["settings"].items():
         yield setting, found["digest"], digest.of("spark")
+    if "history" in results:
+        yield "history", results["history"]["digest"], digest.of("spark")
 
 
 def sizes(results):

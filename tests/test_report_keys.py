@@ -18,10 +18,10 @@ def results():
 def test_the_page_answers_its_questions(results, tmp_path):
     page = write_keyed_report(tmp_path, results)
     text = page.read_text()
-    assert "12 keys of 30 changed their regime, 12 of them went back" in text
+    assert "12 keys of 30 changed their regime, all of them went back" in text
     assert "2 regimes are shared by several keys; the most common one by 12 keys." in text
     assert "12 keys went back to it, 12 times in all;" in text
-    assert "yes: price +, rain −" in text
+    assert "yes: price\N{NO-BREAK SPACE}+, rain\N{NO-BREAK SPACE}−" in text
     names = {path.name for path in tmp_path.iterdir()}
     assert {"ages.svg", "changes.pdf", "spread.png", "table.md", "table.tex"} <= names
     again = tmp_path / "again"

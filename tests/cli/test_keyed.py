@@ -57,6 +57,18 @@ def test_json_report_and_answers_are_written(shops, tmp_path):
     assert np.allclose(shares, 1.0)
 
 
+def test_what_keys_share_is_told(shops, tmp_path):
+    asked = ["keyed", shops, "--key", "shop", "--label", "sold", "--json", "--report", tmp_path]
+    for options, words in (
+        ([], "nothing shared"),
+        (["--shared", "learning"], "one shared model that learns from all keys"),
+        (["--shared", "learning", "--buckets", "3"], "3 shared models that learn"),
+    ):
+        done = inside(*asked, *options)
+        assert json.loads(done.stdout)["shared"].startswith(words)
+        assert words in (tmp_path / "index.html").read_text()
+
+
 def test_what_cannot_be_is_refused_before_anything_is_read(shops, tmp_path):
     for options, words in (
         (["--key", "shops"], "nearest: shop"),

@@ -5,9 +5,10 @@ import pytest
 
 from keyed.rows import KINDS, N_KEYS, WIDTH, bits, in_parts, rows, task_of
 from mooe.auto.params import AutoParams
-from mooe.keyed import KeyedMOOE
+from mooe.keyed import KeyedMOOE, batch
 from mooe.keyed.keys import as_column
 from mooe.keyed.settings import LIGHT
+from mooe.keyed.spill import SpillFile
 from mooe.model import Model
 from mooe.paper.params import Params
 
@@ -42,8 +43,16 @@ def test_mixed_rows_equal_a_model_for_each_key(setting, kind):
     }
 
 
+@pytest.fixture
+def _eager(monkeypatch):
+    """Threads have their part of ever so few rows, and shared models are not far ahead."""
+    monkeypatch.setattr(batch, "FEW", 1)
+    monkeypatch.setattr(batch, "STRETCH", 23)
+
+
 @each_kind
 @each_setting
+@pytest.mark.usefixtures("_eager")
 def test_threads_and_chunks_change_nothing(setting, kind):
     keys, X, y = rows(kind)
     one = KeyedMOOE(setting, task=task_of(kind), threads=1)
@@ -54,10 +63,11 @@ def test_threads_and_chunks_change_nothing(setting, kind):
 
 @each_kind
 @pytest.mark.parametrize("buckets", [1, 4])
+@pytest.mark.usefixtures("_eager")
 def test_beside_a_shared_model_threads_and_chunks_change_nothing(kind, buckets):
     keys, X, y = rows(kind, 900)
     about = {"task": task_of(kind), "shared": "learning", "buckets": buckets}
-    one, other = KeyedMOOE(**about, threads=1), KeyedMOOE(**about, threads=2)
+    one, other = KeyedMOOE(**about, threads=1), KeyedMOOE(**about, threads=30)
     assert in_parts(one, keys, X, y, len(X)).tolist() == in_parts(other, keys, X, y, 70).tolist()
     assert bits(one) == bits(other)
     assert one.shared.stats.tobytes() == other.shared.stats.tobytes()
@@ -69,9 +79,24 @@ def test_only_rows_of_the_same_bucket_matter_beside_a_shared_model():
     keys, X, y = rows("two classes", 800)
     model = KeyedMOOE(shared="learning", buckets=3)
     answers = model.predict_then_learn(keys, X, y)
-    own = model._buckets(as_column(keys)) == 1
+    own = model._buckets(as_column(keys), 3) == 1
     alone = KeyedMOOE(shared="learning", buckets=3)
     assert answers[own].tolist() == alone.predict_then_learn(keys[own], X[own], y[own]).tolist()
+
+
+def test_by_default_one_shared_model_learns_from_all_keys(tmp_path):
+    keys, X, y = rows("two classes", 800)
+    model, explicit = KeyedMOOE(shared="learning"), KeyedMOOE(shared="learning", buckets=5)
+    alone = KeyedMOOE()
+    for one in (model, explicit, alone):
+        one.learn(keys, X, y)
+    assert model.shared.models[0].n_labelled == sum(label is not None for label in y)
+    assert "12 keys, classification, auto, one shared model that learns from all" in repr(model)
+    assert "5 shared models that learn, one for each bucket of keys" in repr(explicit)
+    assert "nothing shared" in repr(alone)
+    explicit.save(tmp_path / "keys")
+    again = KeyedMOOE.load(tmp_path / "keys")
+    assert (again.buckets, repr(again)) == (5, repr(explicit))
 
 
 @each_kind
@@ -130,6 +155,56 @@ def test_a_frozen_prior_votes_and_stays_as_it_is(kind, tmp_path):
     in_parts(other, keys, X, y, 100)
     assert bits(model) == bits(other)
     assert model.shared.models[0].to_bytes() == prior.to_bytes()
+    assert "a shared model that is frozen" in repr(model)
+
+
+@each_kind
+def test_beside_a_frozen_prior_every_key_learns_as_if_it_were_alone(kind):
+    keys, X, y = rows(kind, 900)
+    known = [label is not None and label == label for label in y.tolist()]
+    prior = Model(AutoParams(task=task_of(kind)))
+    given = y[known].astype(float) if kind == "regression" else prior.labels.encode(y[known])
+    prior.learn(X[known], given)
+    about = {"task": task_of(kind), "classes": None if kind == "regression" else prior.labels.names}
+    together = KeyedMOOE(shared=prior.copy(), **about)
+    answers = together.predict_then_learn(keys, X, y)
+    for key in range(N_KEYS):
+        mine, single = keys == key, KeyedMOOE(shared=prior.copy(), buckets=7, **about)
+        said = single.predict_then_learn(keys[mine], X[mine], y[mine])
+        assert said.tolist() == answers[mine].tolist()
+        assert bits(single)[key] == bits(together)[key]
+
+
+@pytest.mark.parametrize("params", [AutoParams(), Params()])
+def test_statistics_beside_a_frozen_prior_are_its_own(params):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3)) * [1.0, 50.0, 0.1] + [900.0, 0.0, -7.0]
+    prior = Model(params)
+    prior.learn(X, prior.labels.encode((X[:, 1] > 0.0).astype(int)))
+    model = KeyedMOOE(shared=prior)
+    model.learn(np.arange(300), X, (X[:, 1] > 0.0).astype(int))
+    counts, means, squares = model.shared.stats.reshape(3, 3)
+    assert counts.tolist() == [300.0] * 3
+    assert np.allclose(means, X.mean(axis=0), rtol=1e-9)
+    assert np.allclose(squares, 300 * X.var(axis=0), rtol=1e-9)
+
+
+def test_a_frozen_prior_finds_its_columns_by_name(tmp_path):
+    keys, X, y = rows("two classes", 600, unlabelled=0.0)
+    prior = Model(AutoParams(), columns=list("abcde"))
+    prior.learn(X[:300], prior.labels.encode(y[:300]))
+    straight = KeyedMOOE(shared=prior, columns=list("abcde"))
+    turned = KeyedMOOE(shared=prior, columns=list("ecabd"))
+    order = [4, 2, 0, 1, 3]
+    expected = straight.predict(keys, X)
+    assert turned.predict(keys, X[:, order]).tolist() == expected.tolist()
+    turned.learn(keys, X[:, order], y)
+    assert np.allclose(turned.shared.stats.reshape(3, 5)[1], np.nanmean(X[:300], axis=0)[order])
+    turned.save(tmp_path / "keys")
+    again = KeyedMOOE.load(tmp_path / "keys")
+    assert again.predict(keys, X).tolist() == turned.predict(keys, X).tolist()
+    with pytest.raises(ValueError, match="columns must be those of the shared model, a, b, c, d"):
+        KeyedMOOE(shared=prior, columns=list("abcdx"))
 
 
 def test_probabilities_are_those_of_the_keys_models():
@@ -199,6 +274,16 @@ def test_weights_scale_rows_and_zero_learns_nothing():
     assert model.model(2).to_bytes() == lone.to_bytes()
 
 
+@pytest.mark.parametrize("key", [None, float("nan"), [1], "nobody"])
+def test_what_is_no_key_is_not_there(key):
+    model = KeyedMOOE()
+    model.learn([1], np.zeros((1, 2)), ["a"])
+    assert key not in model
+    for ask in (model.forget, model.model):
+        with pytest.raises(KeyError):
+            ask(key)
+
+
 def test_forgetting_a_key_leaves_the_others_and_it_starts_anew():
     keys, X, y = rows("two classes", 600)
     model = KeyedMOOE()
@@ -230,6 +315,40 @@ def test_keys_that_wait_in_a_file_come_back_bit_for_bit(setting, tmp_path):
     assert tight.predict(keys[:40], X[:40]).tolist() == free.predict(keys[:40], X[:40]).tolist()
 
 
+def test_a_full_disk_leaves_rows_before_it_learnt_and_says_so(monkeypatch):
+    keys, X, y = rows("two classes", 300)
+    model, n_put, put = KeyedMOOE(memory=60_000), 0, SpillFile.put
+
+    def full(self, slot):
+        nonlocal n_put
+        n_put += 1
+        if n_put > 6:
+            raise OSError(28, "No space left on device")
+        return put(self, slot)
+
+    model.learn(keys, X, y)
+    before, names = bits(model), list(model.labels.names)
+    new, labels = [f"new {at}" for at in range(40)], ["yew", "elm"] * 20
+    monkeypatch.setattr(SpillFile, "put", full)
+    with pytest.raises(OSError, match="No space left") as found:
+        model.learn(new, X[:40], labels)
+    n_done = int(found.value.__notes__[0].split()[0])
+    assert 0 < n_done < 40
+    assert [key for key in model if key not in before] == new[:n_done]
+    model.memory = model.store.memory = 1
+    with pytest.raises(OSError, match="No space left") as found:
+        model.learn(["x"] * 9, X[:9], ["ash"] * 9)
+    assert found.value.__notes__ == ["0 of 9 rows were answered and learnt, no others"]
+    assert model.labels.names == [*names, "yew"]
+    assert "x" not in model
+    monkeypatch.undo()
+    model.learn(new[n_done:], X[n_done:40], labels[n_done:])
+    whole = KeyedMOOE()
+    whole.learn(keys, X, y)
+    whole.learn(new, X[:40], labels)
+    assert bits(model) == bits(whole)
+
+
 def test_least_recently_used_keys_wait_first():
     X, y = np.zeros((1, 2)), np.array(["a"])
     model = KeyedMOOE(memory=8 * 5_000)
@@ -255,6 +374,8 @@ def test_least_recently_used_keys_wait_first():
         ({"y": ["elm", 3, "oak"]}, "y must be of one type, got 3 after 'elm'"),
         ({"y": ["elm", "oak"]}, r"y must have the shape \(3,\), got \(2,\)"),
         ({"weights": [1.0, -1.0, 1.0]}, "weights must be at least 0 .* got -1 in row 1"),
+        ({"weights": ["a", 1.0, 1.0]}, "weights must be an array of numbers"),
+        ({"X": np.zeros((3, WIDTH), complex)}, "X must be an array of numbers .they are complex"),
         ({"weights": [1.0]}, r"weights must have the shape \(3,\), got \(1,\)"),
     ],
 )
@@ -276,6 +397,7 @@ def test_whatever_is_refused_leaves_everything_as_it_was(change, problem):
     [
         ({"setting": "small"}, "setting must be one of 'light', 'full', 'paper', .* got 'small'"),
         ({"buckets": 0}, "buckets must be"),
+        ({"buckets": None}, "buckets must be"),
         ({"threads": 0}, "threads must be"),
         ({"memory": 0}, "memory must be"),
         ({"task": "ranking"}, "task must be"),

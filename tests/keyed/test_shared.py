@@ -66,6 +66,13 @@ def test_they_come_back_from_bytes():
     assert again.about() == models.about()
 
 
+def test_statistics_of_a_file_of_before_go_on_with_the_rows():
+    about = {name: one for name, one in shared_models().about().items() if name != "meets"}
+    again = SharedModels.of_blobs(about | {"is_frozen": True}, shared_models().to_blobs())
+    assert again.meets
+    assert again.told() == "a shared model that is frozen"
+
+
 def test_a_frozen_model_must_have_the_columns_of_the_rows():
     X, y = made()
     model = Model(AutoParams())

@@ -61,8 +61,9 @@ def keyed(
         typer.Option(metavar="MODEL", help="What keys start from: 'learning', or a saved model."),
     ] = None,
     buckets: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Parts with a shared model of their own.")
-    ] = 64,
+        int,
+        typer.Option(min=1, metavar="N", help="With --shared learning: models that keys share."),
+    ] = 1,
     engine: Annotated[
         Engine, typer.Option(metavar="NAME", help="Where models live: process, or spark.")
     ] = Engine.process,
@@ -123,6 +124,7 @@ def _carry_out(plan: "KeyedPlan", output: KeyedOutputOptions) -> None:
         about = {
             "engine": plan.engine,
             "setting": plan.setting,
+            "shared": run.results.shared,
             "rows_without_key": run.n_without_key,
         }
         print(json.dumps({**run.results.summary(), **about}, indent=2, default=str))

@@ -64,6 +64,7 @@ class KeyedResults:
     ages: list[list[float]] = field(default_factory=list)  # judged, total, no_change by log2 of age
     regimes: dict[str, list[KeyRegime]] = field(default_factory=dict)
     origin: dict[str, str] = field(default_factory=dict)
+    shared: str = "nothing shared"  # what new keys start from, in words
     seconds: float = 0.0
     _last: list[Any] = field(default_factory=list, repr=False)  # the last label of each key
     _numbers: dict[Any, int] = field(default_factory=dict, repr=False)

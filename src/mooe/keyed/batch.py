@@ -1,11 +1,15 @@
-"""A batch of rows through the slots of their keys: threads of their own buckets, compiled code.
+"""A batch of rows through the slots of their keys: threads of their own keys, compiled code.
+
+Shared models go ahead: they say what they have to say of rows and learn them, bucket by bucket,
+while keys learn the rows before. What a key does then depends on no other key, so that any number
+of threads gives the same bits.
 
 Compiled code stops where a slot needs room, for a class or for what the next row may teach; room is
 made, and it goes on. Nothing is left half-way: an interrupt waits until all rows are done.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +20,9 @@ from mooe.keyed.slot_store import FRESH, SlotStore
 from mooe.keyed.slots import CLASSES, DONE, KIND, ROOM, Content
 from mooe.numerics.blocks import zeros
 from mooe.numerics.scores import probabilities
+
+STRETCH = 8_192  # rows that a shared model is ahead of its keys by
+FEW = 256  # rows that a thread of their own is not worth while for
 
 
 @dataclass
@@ -32,6 +39,7 @@ class Batch:
     answers: np.ndarray  # (n,) classes or values; -1 or NaN for none
     scores: np.ndarray  # (n, n_classes), or (n, 0) where nobody asks
     columns: np.ndarray  # (n, n_classes) the classes of the scores, -1 for none
+    standard: np.ndarray  # (n, width) rows by the statistics of buckets, for corrections; (n, 0)
     votes: np.ndarray  # (n, n_classes) of shared models; (n, 1) values; (n, 0) without
     n_known: np.ndarray  # (n,) classes that these knew; (0,) without
     orders: np.ndarray  # (n_buckets, n_classes) which
@@ -91,6 +99,7 @@ def new_batch(
         answers=np.full(n, np.nan if is_regression else -1.0),
         scores=np.zeros((n, n_scores)),
         columns=np.full((n, n_scores), -1.0),
+        standard=np.zeros((n, 0)),
         votes=np.zeros((n, 0)),
         n_known=np.zeros(0, np.int64),
         orders=np.zeros((1, 1), np.int64),
@@ -106,65 +115,101 @@ def learn_batch(
 
     spare: a number in the store for each thread that no key has.
     """
-    n_threads = min(len(spare), int(batch.buckets.max(initial=0)) + 1)
-    parts = [rows]
-    if n_threads > 1:
-        turns = batch.buckets[rows] % n_threads
-        parts = [np.ascontiguousarray(rows[turns == turn]) for turn in range(n_threads)]
-    with ThreadPoolExecutor(n_threads) as pool:
-        tasks = [
-            pool.submit(learn_rows, batch, part, store, shared, number)
-            for part, number in zip(parts, spare, strict=False)
-        ]
+    threads = [_Thread(batch, store, number) for number in spare[: 1 + len(rows) // FEW]]
+    with ThreadPoolExecutor(1 + len(threads)) as pool:
+        task = pool.submit(_carry_out, pool, threads, batch, rows, shared)
         try:
-            wait(tasks)
+            wait([task])
         finally:  # after an interrupt too
-            wait(tasks)
-        for task in tasks:
-            task.result()
+            wait([task])
+        task.result()
 
 
-def learn_rows(
-    batch: Batch, rows: np.ndarray, store: SlotStore, shared: SharedModels | None, spare: int
-) -> None:
-    """In place: some rows of a batch in the order of arrival; with shared models by buckets.
+def learn_rows(batch: Batch, rows: np.ndarray, store: SlotStore, spare: int) -> None:
+    """In place: as `learn_batch`, in this thread and without shared models.
 
-    As `learn_batch`, in this thread; an interrupt may leave rows half-way.
+    An interrupt may leave rows half-way.
     """
-    thread = _Thread(batch, store, shared, spare)
-    if shared is None:
-        thread.go(rows)
-        return
-    own = batch.buckets[rows]
+    _Thread(batch, store, spare).go(rows)
+
+
+def _carry_out(
+    pool: ThreadPoolExecutor,
+    threads: list["_Thread"],
+    batch: Batch,
+    rows: np.ndarray,
+    shared: SharedModels | None,
+) -> None:
+    """In place: answer and learn rows in their order, stretch by stretch."""
+    stretches, asking, learning = [rows], list[Future[None]](), list[Future[None]]()
+    if shared is not None:
+        _standardise(batch, rows, shared)
+        length = STRETCH * len(shared.models)
+        stretches = np.split(rows, range(length, len(rows), length))
+        asking = _ask(pool, batch, stretches[0], shared, len(threads))
+    for stretch, following in zip(stretches, [*stretches[1:], None], strict=True):
+        _finish(asking)
+        if shared is not None and following is not None:
+            asking = _ask(pool, batch, following, shared, len(threads))
+        _finish(learning)
+        turns = batch.numbers[stretch] % len(threads)
+        learning = [
+            pool.submit(thread.go, np.ascontiguousarray(stretch[turns == turn]))
+            for turn, thread in enumerate(threads)
+        ]
+    _finish(learning)
+
+
+def _finish(tasks: list[Future[None]]) -> None:
+    """Wait for tasks, and raise what the first of them ran into."""
+    wait(tasks)
+    for task in tasks:
+        task.result()
+
+
+def _standardise(batch: Batch, rows: np.ndarray, shared: SharedModels) -> None:
+    """In place: rows by the statistics of their buckets, which meet those that are learnt."""
+    if batch.standard.shape[1]:
+        from mooe.keyed import default_rows  # which is compiled where it is needed
+
+        labels = batch.labels if shared.meets else np.full(len(batch), np.nan)
+        about = shared.stats, batch.buckets, rows, batch.X, labels, batch.weights
+        default_rows.standardise(*about, batch.standard)
+
+
+def _ask(
+    pool: ThreadPoolExecutor, batch: Batch, rows: np.ndarray, shared: SharedModels, n_threads: int
+) -> list[Future[None]]:
+    """In place: begin to ask shared models, which learn the rows; one that is frozen in parts."""
+    own = np.arange(len(rows)) * n_threads // max(1, len(rows))
+    if not shared.is_frozen:
+        own = batch.buckets[rows]
     order = np.argsort(own, kind="stable")
-    for part in np.split(rows[order], np.flatnonzero(np.diff(own[order])) + 1):
-        if len(part):
-            thread.ask(shared, np.ascontiguousarray(part))
-            thread.go(np.ascontiguousarray(part))
+    parts = np.split(rows[order], np.flatnonzero(np.diff(own[order])) + 1)
+    return [pool.submit(_hear, batch, part, shared) for part in parts if len(part)]
+
+
+def _hear(batch: Batch, rows: np.ndarray, shared: SharedModels) -> None:
+    """In place: the votes of a bucket's shared model, which learns its rows."""
+    bucket = int(batch.buckets[rows[0]])
+    about = batch.given[rows], batch.labels[rows], batch.weights[rows]
+    votes, known = shared.votes(bucket, *about, batch.votes.shape[1])
+    batch.votes[rows], batch.n_known[rows] = votes, known
+    order = shared.orders[bucket]
+    batch.orders[bucket if not shared.is_frozen else slice(None), : len(order)] = order
 
 
 class _Thread:
     """The work of a thread on the rows of a batch."""
 
-    def __init__(
-        self, batch: Batch, store: SlotStore, shared: SharedModels | None, spare: int
-    ) -> None:
-        self.batch, self.store, self.shared, self.spare = batch, store, shared, spare
+    def __init__(self, batch: Batch, store: SlotStore, spare: int) -> None:
+        self.batch, self.store, self.spare = batch, store, spare
         self.desk = zeros(store.scratch)
         self.status = np.zeros(2, np.int64)
-        self.learn = _kernel(batch, store, shared)
-
-    def ask(self, shared: SharedModels, rows: np.ndarray) -> None:
-        """In place: the votes of a bucket's shared model, which learns its rows."""
-        batch, bucket = self.batch, int(self.batch.buckets[rows[0]])
-        about = batch.given[rows], batch.labels[rows], batch.weights[rows]
-        votes, known = shared.votes(bucket, *about, batch.votes.shape[1])
-        batch.votes[rows], batch.n_known[rows] = votes, known
-        order = shared.orders[bucket]
-        batch.orders[bucket, : len(order)] = order
+        self.learn = _kernel(batch, store)
 
     def go(self, rows: np.ndarray) -> None:
-        """In place: answer and learn rows of a bucket, or of several."""
+        """In place: answer and learn rows in their order."""
         at, again = 0, 0
         while at < len(rows):
             at = self._call(rows, at, again)
@@ -227,7 +272,7 @@ class _Thread:
             self.store.forget(self.spare)
 
 
-def _kernel(batch: Batch, store: SlotStore, shared: SharedModels | None) -> Callable[..., int]:
+def _kernel(batch: Batch, store: SlotStore) -> Callable[..., int]:
     """Return compiled code over the rows of a batch: of rows, desk, place, again, status."""
     settings = np.concatenate([params.settings for params in store.kinds])
     like = store.content(FRESH).state.counters
@@ -243,12 +288,11 @@ def _kernel(batch: Batch, store: SlotStore, shared: SharedModels | None) -> Call
     from mooe.keyed import default_rows
 
     spare = like.copy()
-    stats = np.zeros((1, 0)) if shared is None else shared.stats
 
     def learn(rows, desk, at, again, status):  # type: ignore[no-untyped-def]
         about = settings, like, spare, store.facts, batch.numbers, rows
         given = batch.X, *batch.lists, batch.labels, batch.weights, batch.known
-        beside = batch.votes, batch.n_known, batch.orders, batch.buckets, stats
+        beside = batch.votes, batch.n_known, batch.orders, batch.buckets, batch.standard
         said = batch.answers, batch.scores, batch.columns, batch.regimes, status
         return default_rows.learn(*about, *given, *beside, desk, at, again, *said)
 

@@ -14,7 +14,6 @@ from mooe.auto.experts.memory import IN_CHARGE, NAME
 from mooe.auto.layout import counters_type, open_block, open_desk, settings_type
 from mooe.keyed.slots import (
     ADDRESS,
-    AHEAD,
     BLOCK,
     CLASS,
     CLASSES,
@@ -23,19 +22,22 @@ from mooe.keyed.slots import (
     KIND,
     MOST,
     N_VOTES,
+    NEW,
+    NO_ROOM,
     ROOM,
+    facts,
     fetch_slot,
+    longs,
+    meet_class,
     n_multiplied,
     place_of,
+    write_class,
 )
 from mooe.numerics.addresses import floats_at, record_at
-from mooe.numerics.arithmetic import dot, exp, log, matrix, vector, winner
+from mooe.numerics.arithmetic import copy, dot, exp, log, matrix, vector
 from mooe.numerics.blocks import cut, next_line
 from mooe.numerics.compiled import announced, compiled, part
 from mooe.numerics.compiler import int64, void
-
-longs = int64[::1]
-facts = int64[:, ::1]
 
 RATE = 0.3  # of the corrections' steps, over the root of their squared errors so far
 LEAST = 1e-4  # probability of a class that a shared model knows nothing of
@@ -47,10 +49,7 @@ FIRST_SCORE = 8
 
 @part
 def _standardise(stats, x, z):
-    """In place: z = a row by the statistics of its bucket, 1, then products of two of its values.
-
-    An absent value is the mean.
-    """
+    """In place: z = a row by the statistics of its bucket; an absent value is the mean."""
     d = x.shape[0]
     for j in range(d):
         n, squares = stats[j], stats[2 * d + j]
@@ -58,6 +57,11 @@ def _standardise(stats, x, z):
         if x[j] == x[j] and squares > 0.0:
             away = (x[j] - stats[d + j]) * np.sqrt(n / squares)
             z[j] = max(-FARTHEST, min(FARTHEST, away))
+
+
+@part
+def _multiply(z, d):
+    """In place: behind a standardised row of d values 1, then products of two of them."""
     z[d] = 1.0
     at = d + 1
     for i in range(d if z.shape[0] > at else 0):
@@ -188,17 +192,12 @@ def _write(s, c, classes, desk, vote, answers, scores, columns, i):
 
     vote: that of a shared model of a regression, NaN for none, which the key's answer is added to.
     """
-    o = c.n_outputs
-    out = cut(desk, FIRST_SCORE, (o,))
-    if not s.classify:
-        shift = vote if vote == vote else 0.0
-        answers[i] = shift + out[0] if out[0] == out[0] else vote
+    out = cut(desk, FIRST_SCORE, (c.n_outputs,))
+    if s.classify:
+        write_class(c, classes, out, answers, scores, columns, i)
         return
-    answers[i] = classes[winner(out)]
-    for k in range(o if scores.shape[1] > 0 else 0):
-        scores[i, k] = out[k]
-    for k in range(c.n_classes if scores.shape[1] > 0 else 0):
-        columns[i, k] = classes[k]
+    shift = vote if vote == vote else 0.0
+    answers[i] = shift + out[0] if out[0] == out[0] else vote
 
 
 with announced(__name__, "the default model over many keys (a few seconds)"):
@@ -212,7 +211,22 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         """
         for i in range(X.shape[0]):
             _standardise(stats, X[i], z)
+            _multiply(z, X.shape[1])
             _vote(counters[0], classes, votes[i], weights, z, X.shape[1] + 1, out[i])
+
+    @compiled(void(matrix, longs, longs, matrix, vector, vector, matrix))
+    def standardise(stats, buckets, rows, X, labels, weights, out):
+        """In place: out = rows by the statistics of their buckets, each before these meet it.
+
+        rows : numbers of the rows, in their order
+        buckets, labels, weights : of all rows; those that are learnt are met
+        """
+        for at in range(rows.shape[0]):
+            i = rows[at]
+            own = stats[buckets[i]]
+            _standardise(own, X[i], out[i])
+            if labels[i] == labels[i] and weights[i] > 0.0:
+                _meet(own, X[i])
 
     @compiled(
         int64(
@@ -242,7 +256,7 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         n_known,
         orders,
         buckets,
-        stats,
+        standard,
         desk,
         first,
         again,
@@ -268,7 +282,7 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         votes : (n, n_classes) in [-1, 1] of shared models, or (n, 1) values; (n, 0) without, NaN
             where a shared model has no answer yet
         n_known : (n,) classes that the shared model of a row knew; orders: (n_buckets, n) which
-        buckets : (n,) of each row; stats: (n_buckets, 3 d) counts, means, squares
+        buckets : (n,) of each row; standard: (n, d) rows by the statistics of these
         desk : scratch
         again : 1 where the first row is answered already
         answers : (n,) a class or value of each, -1 or NaN where the key has none
@@ -285,14 +299,14 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
         status[0] = DONE
         for at in range(first, n_rows):
             i = rows[at]
-            if at + AHEAD < n_rows:
-                fetch_slot(slots, numbers[rows[at + AHEAD]])
+            fetch_slot(slots, numbers, rows, at)
             slot = numbers[i]
             address, kind = slots[slot, ADDRESS], slots[slot, KIND]
             counters, own = record_at(like, address), settings[kind : kind + 1]
             s, c = own[0], counters[0]
-            label, weight = labels[i], weights[i]
-            learnt = label == label and weight > 0.0
+            weight = weights[i]
+            label = labels[i] if weight > 0.0 else np.nan
+            learnt = label == label
             classes = floats_at(address + like.itemsize, MOST)
             block = floats_at(address + slots[slot, BLOCK], MOST)
             if s.classify and n_known.shape[0] > 0 and c.n_classes < n_known[i]:
@@ -309,12 +323,10 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
                 for k in range(c.n_classes, n_known[i]):
                     classes[k] = orders[buckets[i], k]
                 c.n_classes = n_known[i]
-            local = label
-            if learnt and s.classify:
-                local = place_of(classes, c.n_classes, label)
-                if local < 0 and c.n_classes >= 2:
-                    status[0], status[1] = CLASS, c.n_classes + 1
-                    return at
+            place = place_of(s, c, classes, label)
+            if place == NO_ROOM and s.classify:
+                status[0] = CLASS
+                return at
             o = c.n_outputs
             behind = next_line(FIRST_SCORE + o)
             added = cut(desk, behind, (1, c.n_added * o))
@@ -327,11 +339,12 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
             )
             vote = votes[i, 0] if shared else np.nan
             if shared and s.classify:
-                _standardise(stats[buckets[i]], X[i], z)
+                copy(standard[i], z[:d])
+                _multiply(z, d)
                 _vote(c, classes, votes[i], correction, z, d + 1, added[0])
             before = known[i] if known.shape[0] > 0 else np.nan
             state = own, counters, block, row, added, desk, scratch, before
-            is_new = s.classify and local < 0
+            is_new = s.classify and place == NEW
             is_answered = again == 1 and at == first
             is_mute = s.classify and (c.n_classes == 0 or (c.n_labelled == 0 and vote != vote))
             if regimes.shape[0] > 0 and not is_answered:
@@ -339,20 +352,17 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
             if not learnt or is_new:
                 _score(*state, np.nan, weight)
             else:
-                given = label - vote if vote == vote and not s.classify else local
+                given = label - vote if vote == vote and not s.classify else place
                 _score(*state, given, weight)
             if not is_mute and not is_answered:
                 _write(s, c, classes, desk, vote, answers, scores, columns, i)
             if not learnt:
                 continue
             if is_new:
-                local = c.n_classes
-                classes[c.n_classes] = label
-                c.n_classes += 1
-                _score(*state, local, weight)
+                place = meet_class(c, classes, label)
+                _score(*state, place, weight)
             if shared and s.classify:
-                _correct(c, correction, z, d + 1, local, weight, added[0])
-                _meet(stats[buckets[i]], X[i])
+                _correct(c, correction, z, d + 1, place, weight, added[0])
             if roster.rows_left(s, c) == 0:
                 status[0] = ROOM
                 return at

@@ -1,7 +1,7 @@
 """KeyedMOOE: one model for each key, many of them in one process, over rows of all keys at once.
 
 Rows are checked, keys and labels numbered, slots brought into memory; then threads take the
-rows of their buckets in the order of arrival.
+rows of their keys in the order of arrival.
 """
 
 import os
@@ -38,16 +38,19 @@ from mooe.labels import Labels, is_given
 from mooe.model import Model
 from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
+from mooe.words import counted
 
 # In the mixture of a new key: of a shared model's vote, that corrected, and with products.
 VOTE_SHARES = 0.7, 0.15, 0.1
+BUCKETS = 1  # chosen by `benchmarks/keyed_choices.py buckets`
 
 
 class KeyedMOOE:
     """Many models, one for each key, that learn from rows of all keys in their order.
 
     Without a shared model every key learns as if it were alone, bit for bit, whatever the number of
-    threads. With one, what is said of a row depends on the rows of its bucket that came before it.
+    threads; so it does beside a frozen one. Beside one that learns, what is said of a row depends
+    on the rows of its bucket that came before it.
 
     Parameters
     ----------
@@ -56,11 +59,14 @@ class KeyedMOOE:
     task : {"classification", "regression"}
         Where the setting has a name.
     shared : None, "learning", AutoParams, Model or path of a model's file
-        What new keys start from: nothing; one default model for each bucket, which learns from the
-        rows of all its keys; the same with these parameters; a model that learns no more.
+        What new keys start from: nothing; one default model, which learns from the rows of all
+        keys; the same with these parameters; a model that learns no more.
     buckets : int
-        Parts that keys are shared out to by a hash, at least 1. Threads have buckets of their own,
-        and so have shared models: their number is part of what is learnt.
+        Parts that keys are shared out to by a hash, at least 1, each with a model of its own where
+        a shared one learns: their number is part of what is learnt. By default one model learns
+        from all keys, so that new ones start from all that is known; more of them learn beside each
+        other on more processors, each from a part of the rows. Without one that learns the number
+        changes nothing.
     classes : iterable, optional
         Labels that are known to come: every key has room for them from the start.
     columns : iterable, optional
@@ -100,7 +106,7 @@ class KeyedMOOE:
         *,
         task: str = "classification",
         shared: Any = None,
-        buckets: int = 64,
+        buckets: int = BUCKETS,
         classes: Any = None,
         columns: Any = None,
         own: Mapping[Hashable, AnyParams] | None = None,
@@ -110,7 +116,8 @@ class KeyedMOOE:
         seed: int = 0,
     ) -> None:
         check_choice("task", task, ("classification", "regression"))
-        for name, value in (("buckets", buckets), ("threads", threads), ("memory", memory)):
+        check_whole("buckets", buckets, 1)
+        for name, value in (("threads", threads), ("memory", memory)):
             if value is not None:
                 check_whole(name, value, 1)
         self.params = params_of(setting, task, shared is not None, seed)
@@ -134,7 +141,9 @@ class KeyedMOOE:
         self.kind_of: dict[Hashable, int] = {}
         for key, params in ({} if own is None else own).items():
             self._set_own(key, params)
-        self.shared = None if about is None else SharedModels(about, buckets, self.labels)
+        self.shared = None
+        if about is not None:
+            self.shared = SharedModels(about, buckets, self.labels, self.columns)
         self.store: SlotStore | None = None
 
     def _set_own(self, key: Hashable, params: Any) -> None:
@@ -154,6 +163,14 @@ class KeyedMOOE:
     def task(self) -> str:
         """What it learns: "classification" or "regression"."""
         return self.params.task
+
+    def __repr__(self) -> str:
+        known = f"{counted(len(self), 'key')}, {self.task}, {self.params.mode}"
+        return f"<KeyedMOOE: {known}, {self.told_shared()}>"
+
+    def told_shared(self) -> str:
+        """Return in words what new keys start from."""
+        return "nothing shared" if self.shared is None else self.shared.told()
 
     # Keys
 
@@ -181,7 +198,10 @@ class KeyedMOOE:
 
     def _number(self, key: Hashable) -> int:
         """Return the number of a key in the store, FRESH if it has learnt nothing."""
-        number = 1 + int(self.keys.find(as_column([key]))[0])
+        try:
+            number = 1 + int(self.keys.find(as_column([key]))[0])
+        except ValueError:  # what cannot be a key is none
+            return FRESH
         is_there = self.store is not None and self.store.is_there(np.array([number]))[0]
         return number if is_there else FRESH
 
@@ -219,7 +239,7 @@ class KeyedMOOE:
         names = [self.labels.names[one] for one in content.classes]
         model.labels = Labels(names)
         if self._corrects and self.shared is not None:
-            bucket = int(self._buckets(as_column([key]))[0])
+            bucket = int(self._buckets(as_column([key]), len(self.shared.orders))[0])
             model.added = self.shared.experts(bucket, content, self.labels)
         return model
 
@@ -231,6 +251,9 @@ class KeyedMOOE:
 
     def predict_then_learn(self, keys: Any, X: Any, y: Any, weights: Any = None) -> np.ndarray:
         """In place: answer each row by its key's model, then let that learn it; all rows or none.
+
+        With a limit of memory, rows go through in parts; if the file of keys that wait cannot be
+        written, parts before are learnt, and a note of the OSError says how many rows that are.
 
         Parameters
         ----------
@@ -305,6 +328,7 @@ class KeyedMOOE:
         labels, y = self._labelled(y, len(X))
         for params in self.kinds:
             engine_of(params).check_inputs(params, X)
+        before = self.labels, self.store, self.width
         if self.store is None and self.shared is not None:
             self.shared.start(X.shape[1])
         store = self.store or self._new_store(X.shape[1])
@@ -319,10 +343,18 @@ class KeyedMOOE:
         batch = self._batch(
             store, X, y, weights, numbers, column, len(labels) if with_scores else 0
         )
-        for rows in self._parts(store, numbers):
-            self._bring(store, numbers[rows], learnt[rows])
-            batch.numbers[rows] = np.where(store.is_there(numbers[rows]), numbers[rows], FRESH)
-            learn_batch(batch, rows, store, self.shared, spare)
+        n_done = 0
+        try:
+            for rows in self._parts(store, numbers):
+                self._bring(store, numbers[rows], learnt[rows])
+                batch.numbers[rows] = np.where(store.is_there(numbers[rows]), numbers[rows], FRESH)
+                learn_batch(batch, rows, store, self.shared, spare)
+                n_done += len(rows)
+        except OSError as problem:  # of the file of keys that wait
+            if is_learnt and not n_done:
+                self.labels, self.store, self.width = before
+            problem.add_note(f"{n_done:,} of {len(X):,} rows were answered and learnt, no others")
+            raise
         return batch
 
     # Files
@@ -427,10 +459,12 @@ class KeyedMOOE:
         names = self.keys.names
         return np.array([self.kind_of.get(names[number - 1], 0) for number in numbers.tolist()])
 
-    def _buckets(self, column: Column) -> np.ndarray:
-        """Return the bucket of each key."""
+    def _buckets(self, column: Column, n: int) -> np.ndarray:
+        """Return the bucket, of n, of each key."""
+        if n == 1:
+            return np.zeros(len(column), np.int64)
         digests = self.keys.digests_of(column).view(np.uint64)
-        return np.asarray((digests >> np.uint64(32)) % np.uint64(self.buckets)).astype(np.int64)
+        return np.asarray((digests >> np.uint64(32)) % np.uint64(n)).astype(np.int64)
 
     def _batch(
         self,
@@ -444,20 +478,17 @@ class KeyedMOOE:
     ) -> Batch:
         """Return rows with room for what is said of them."""
         batch, n = new_batch(store, X, y, weights, numbers, n_scores), len(X)
-        if self.shared is not None or self.threads > 1:
-            batch.buckets = self._buckets(column)
         if self.shared is not None:
+            batch.buckets = self._buckets(column, len(self.shared.orders))
+            batch.standard = np.zeros(batch.X.shape if self._corrects else (n, 0))
             n_votes = 1 if self.task == "regression" else len(self.labels)
             batch.votes, batch.n_known = np.full((n, n_votes), np.nan), np.zeros(n, np.int64)
-            batch.orders = np.zeros((self.buckets, max(1, n_votes)), np.int64)
+            batch.orders = np.zeros((len(self.shared.orders), max(1, n_votes)), np.int64)
         return batch
 
     def _rows(self, X: Any) -> np.ndarray:
         """Return rows as compiled code takes them, or raise ValueError."""
-        try:
-            rows: np.ndarray = np.require(X, np.float64, ("C", "W"))
-        except (TypeError, ValueError) as problem:
-            raise ValueError(f"X must be an array of numbers ({problem})") from problem
+        rows = _numbers("X", X, "an array of numbers")
         if rows.ndim != 2 or (self.width is not None and rows.shape[1] != self.width):
             width = "width" if self.width is None else self.width
             raise ValueError(f"X must have the shape (n, {width}), got {rows.shape}")
@@ -511,12 +542,20 @@ def _add_votes(params: AnyParams, state: Any) -> None:
         shares[added] = VOTE_SHARES
 
 
+def _numbers(name: str, values: Any, rule: str) -> np.ndarray:
+    """Return numbers as compiled code takes them, or raise ValueError."""
+    try:
+        if np.iscomplexobj(values):
+            raise TypeError("they are complex")
+        found: np.ndarray = np.require(values, np.float64, ("C", "W"))
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{name} must be {rule} ({problem})") from problem
+    return found
+
+
 def _values(y: Any, n: int) -> np.ndarray:
     """Return the labels of a regression, NaN for none, or raise ValueError."""
-    try:
-        values: np.ndarray = np.require(y, np.float64, ("C", "W"))
-    except (TypeError, ValueError) as problem:
-        raise ValueError(f"y must be numbers, None or NaN for no label ({problem})") from problem
+    values = _numbers("y", y, "numbers, None or NaN for no label")
     if values.shape != (n,):
         raise ValueError(f"y must have the shape ({n},), got {values.shape}")
     _refuse("y", values, np.abs(values) > LARGEST_INPUT, f"at most {LARGEST_INPUT:g} in size")
@@ -527,7 +566,7 @@ def _weights(weights: Any, n: int) -> np.ndarray:
     """Return the weights of rows, or raise ValueError."""
     if weights is None:
         return np.ones(n)
-    found: np.ndarray = np.require(weights, np.float64, ("C", "W"))
+    found = _numbers("weights", weights, "an array of numbers")
     if found.shape != (n,):
         raise ValueError(f"weights must have the shape ({n},), got {found.shape}")
     bad = ~((found >= 0.0) & (found <= LARGEST_WEIGHT))

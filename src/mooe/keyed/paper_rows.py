@@ -4,19 +4,26 @@ As in `mooe.keyed.default_rows`; no shared model votes here. A slot holds what i
 scratch of learning is one for all keys.
 """
 
+import numpy as np
+
 from mooe.keyed.slots import (
     ADDRESS,
-    AHEAD,
     BLOCK,
     CLASS,
     DONE,
     KIND,
     MOST,
+    NEW,
+    NO_ROOM,
+    facts,
     fetch_slot,
+    longs,
+    meet_class,
     place_of,
+    write_class,
 )
 from mooe.numerics.addresses import floats_at, record_at
-from mooe.numerics.arithmetic import matrix, vector, winner
+from mooe.numerics.arithmetic import matrix, vector
 from mooe.numerics.blocks import cut, next_line
 from mooe.numerics.compiled import announced, compiled, part
 from mooe.numerics.compiler import int64
@@ -31,9 +38,6 @@ from mooe.paper.layout import (
     open_scratch,
     settings_type,
 )
-
-longs = int64[::1]
-facts = int64[:, ::1]
 
 LABEL, WEIGHT, FIRST_SCORE = 0, 1, 8  # places on a desk
 
@@ -92,41 +96,32 @@ with announced(__name__, "the paper's model over many keys (10 s)"):
         status[0] = DONE
         for at in range(first, n_rows):
             i = rows[at]
-            if at + AHEAD < n_rows:
-                fetch_slot(slots, numbers[rows[at + AHEAD]])
+            fetch_slot(slots, numbers, rows, at)
             slot = numbers[i]
             address, kind = slots[slot, ADDRESS], slots[slot, KIND]
             s, c = settings[kind], record_at(like, address)[0]
-            label, weight = labels[i], weights[i]
-            learnt = label == label and weight > 0.0
+            weight = weights[i]
+            label = labels[i] if weight > 0.0 else np.nan
             classes = floats_at(address + like.itemsize, MOST)
-            local = label
-            if learnt and s.classify:
-                local = place_of(classes, c.n_classes, label)
-                if local < 0 and c.n_classes >= 2:
-                    status[0], status[1] = CLASS, c.n_classes + 1
-                    return at
+            place = place_of(s, c, classes, label)
+            if place == NO_ROOM and s.classify:
+                status[0] = CLASS
+                return at
             o, m = c.n_outputs, open_learnt(s, c, floats_at(address + slots[slot, BLOCK], MOST))[0]
             out, x = cut(desk, FIRST_SCORE, (1, o)), cut(X, i * d, (1, d))
             scratch = desk[next_line(FIRST_SCORE + o) :]
-            is_new = s.classify and local < 0.0
+            is_new = s.classify and place == NEW
             is_mute = s.classify and c.n_labelled == 0
-            if not learnt or is_new:
+            if label != label or is_new:
                 _predict(s, c, m, X[i], scratch, out[0])
             else:
-                _learn(s, c, m, x, scratch, desk, local, weight, out)
+                _learn(s, c, m, x, scratch, desk, place, weight, out)
             if not is_mute and not (again == 1 and at == first):
                 if s.classify:
-                    answers[i] = classes[winner(out[0])]
+                    write_class(c, classes, out[0], answers, scores, columns, i)
                 else:
                     answers[i] = out[0, 0]
-                for k in range(o if scores.shape[1] > 0 else 0):
-                    scores[i, k] = out[0, k]
-                for k in range(c.n_classes if scores.shape[1] > 0 else 0):
-                    columns[i, k] = classes[k]
-            if learnt and is_new:
-                local = c.n_classes
-                classes[c.n_classes] = label
-                c.n_classes += 1
-                _learn(s, c, m, x, scratch, desk, local, weight, out)
+            if is_new:
+                place = meet_class(c, classes, label)
+                _learn(s, c, m, x, scratch, desk, place, weight, out)
         return n_rows

@@ -1,7 +1,8 @@
 """What the keys of a bucket have in common: one model that learns from the rows of all of them.
 
 Its answer to a row, given before the label is known to anybody, is a vote in the model of the
-row's key. Or a model that learns no more votes for all buckets: a frozen prior.
+row's key. Or a model that learns no more votes for all keys: a frozen prior, beside which no key
+depends on another.
 """
 
 import os
@@ -10,12 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from mooe.auto import layout as auto_layout
 from mooe.auto.params import AutoParams
-from mooe.keyed.slots import N_VOTES, Content, n_corrected
+from mooe.keyed.slots import N_VOTES, Content, n_multiplied
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.numerics.scores import probabilities
+from mooe.paper import layout as paper_layout
 from mooe.user_experts import AddedExpert
+from mooe.words import some_of
 
 LEARNING = "learning"
 VOTE_NAMES = ("shared", "corrected", "corrected with products")
@@ -49,13 +53,25 @@ class SharedModels:
         Of each model, the numbers of its classes among all.
     stats : array (n_buckets, 3 * width)
         Counts, means and squared deviations of the columns, for the keys' corrections.
+    meets : bool
+        Whether these go on with the rows; those of a frozen model are its own.
+    places : list of int, optional
+        Where rows have the columns of a frozen model, if not in its order.
     """
 
-    def __init__(self, about: AutoParams | Model, n_buckets: int, labels: Labels) -> None:
+    def __init__(
+        self,
+        about: AutoParams | Model,
+        n_buckets: int,
+        labels: Labels,
+        columns: list[Any] | None = None,
+    ) -> None:
         self.is_frozen = isinstance(about, Model)
+        self.meets, self.places = True, None
         if isinstance(about, Model):
+            self.places = _places(about.columns, columns)
             labels.add(about.labels.names)
-            known = about.labels.names
+            known, n_buckets = about.labels.names, 1
             self.models = [about]
         else:
             known = labels.names
@@ -70,13 +86,33 @@ class SharedModels:
                 f"X must have the columns of the shared model, {self.models[0].width}, got {width}"
             )
         self.stats = np.zeros((len(self.stats), 3 * width))
+        if self.is_frozen:
+            own = np.stack(_statistics(self.models[0]))
+            if self.places is not None:
+                own[:, self.places] = own.copy()
+            self.stats[0] = own.ravel()
+            self.meets = not self.stats.any()
         for model, order in zip(self.models, self.orders, strict=False):
             model.start(width)
             model.grow_classes(len(order))
 
+    def told(self) -> str:
+        """Return in words what they are."""
+        if self.is_frozen:
+            return "a shared model that is frozen"
+        if len(self.models) == 1:
+            return "one shared model that learns from all keys"
+        return f"{len(self.models)} shared models that learn, one for each bucket of keys"
+
     def about(self) -> dict[str, Any]:
         """Return what a file's header holds of them."""
-        return {"is_frozen": self.is_frozen, "orders": self.orders, "width": self.stats.shape[1]}
+        return {
+            "is_frozen": self.is_frozen,
+            "meets": self.meets,
+            "orders": self.orders,
+            "places": self.places,
+            "width": self.stats.shape[1],
+        }
 
     def to_blobs(self) -> list[bytes]:
         """Return the statistics, and every model, as bytes."""
@@ -87,6 +123,8 @@ class SharedModels:
         """Return what `about` and `to_blobs` were called on."""
         self = cls.__new__(cls)
         self.is_frozen, self.orders = about["is_frozen"], about["orders"]
+        self.meets = about.get("meets", True)  # as all did once
+        self.places = about.get("places")
         stats = np.frombuffer(bytearray(blobs[0]), np.float64)
         self.stats = stats.reshape(len(self.orders), about["width"])
         self.models = [Model.from_bytes(blob) for blob in blobs[1:]]
@@ -96,7 +134,8 @@ class SharedModels:
         """Return the vote of a bucket's model, and that corrected, as experts of a key's model."""
         model, order = self.models[0 if self.is_frozen else bucket].copy(), self.orders[bucket]
         frozen = SharedModels.__new__(SharedModels)
-        frozen.is_frozen, frozen.models, frozen.orders = True, [model], [list(order)]
+        frozen.is_frozen, frozen.meets, frozen.places = True, False, self.places
+        frozen.models, frozen.orders = [model], [list(order)]
         frozen.stats = self.stats[bucket : bucket + 1].copy()
         n_votes = len(labels)
 
@@ -119,6 +158,8 @@ class SharedModels:
         regression values, (n, 1). NaN before any label.
         """
         model, order = self.models[0 if self.is_frozen else bucket], self.orders[bucket]
+        if self.places is not None:
+            X = np.ascontiguousarray(X[:, self.places])
         learnt = (y == y) & (weights > 0.0)
         known, n_labelled = np.full(len(X), len(order)), np.full(len(X), model.n_labelled)
         if self.is_frozen or not learnt.any():
@@ -129,6 +170,34 @@ class SharedModels:
             known[1:] = np.maximum.accumulate(np.fmax(n_before, y + 1.0))[:-1]
         scores = model.learn(X, y, weights)
         return _said(model, order, scores, n_votes, known, n_labelled), known
+
+
+def _places(asked: Any, given: list[Any] | None) -> list[int] | None:
+    """Return where rows have the columns of a model, None if as it has them, or raise ValueError.
+
+    >>> _places(["heat", "load"], ["load", "heat"])
+    [1, 0]
+    """
+    if asked is None or given is None or list(asked) == list(given):
+        return None
+    if set(asked) != set(given) or len(asked) != len(given):
+        raise ValueError(
+            f"columns must be those of the shared model, {some_of(asked)}; got {some_of(given)}"
+        )
+    places = {name: at for at, name in enumerate(given)}
+    return [places[name] for name in asked]
+
+
+def _statistics(model: Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return counts, means and squared deviations of the columns, as a model has them."""
+    layout: Any = auto_layout if model.params.mode == "auto" else paper_layout
+    views = layout.LAYOUT.views(model.params, model.state)
+    own = views.inputs if model.params.mode == "auto" else views
+    found = own.counts, own.mean, own.squares
+    if model.params.mode == "auto" and len(own.order):
+        places = np.argsort(own.order)
+        return tuple(values[places] for values in found)
+    return found
 
 
 def _said(
@@ -165,7 +234,7 @@ def _corrected(content: Content, stats: np.ndarray, X: np.ndarray, votes: np.nda
     if not getattr(state, "narrow", True):
         X = np.zeros((len(X), 0))
     out = np.zeros((len(X), N_VOTES * int(state.n_outputs)))
-    classes, z = np.array(content.classes, np.float64), np.zeros(n_corrected(state))
+    classes, z = np.array(content.classes, np.float64), np.zeros(n_multiplied(X.shape[1]))
     default_rows.vote(state.counters, stats, classes, content.correction, X, votes, z, out)
     return out.reshape(len(X), N_VOTES, -1)
 

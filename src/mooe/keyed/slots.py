@@ -16,8 +16,10 @@ import numpy as np
 from mooe.auto import layout as auto_layout
 from mooe.engine import AnyParams, engine_of
 from mooe.numerics.addresses import LINE_BYTES, fetch_ahead
+from mooe.numerics.arithmetic import winner
 from mooe.numerics.blocks import LINE, State, length
 from mooe.numerics.compiled import forced, part, shared
+from mooe.numerics.compiler import int64
 from mooe.paper import layout as paper_layout
 
 FLOAT = 8  # bytes
@@ -33,6 +35,10 @@ GONE, SPILLED = -1, 0  # instead of an address
 MOST = 2**40  # floats: as many as any slot
 AHEAD = 6  # rows whose slots compiled code asks for before they are needed
 DONE, CLASS, CLASSES, ROOM = range(4)  # why it ends: a label, known classes or rows need room
+NEW, NO_ROOM = -1.0, -2.0  # instead of a label's place: it is met for the first time
+
+longs = int64[::1]  # types of compiled code
+facts = int64[:, ::1]
 
 
 @dataclass
@@ -119,20 +125,42 @@ def _shape(counters: int, classes: int, n_block: int, n_correction: int) -> Shap
 
 
 @forced
-def fetch_slot(slots, slot):
-    """Ask for all lines of a slot."""
-    address = slots[slot, ADDRESS]
-    for line in range(slots[slot, LINES]):
-        fetch_ahead(address + LINE_BYTES * line)
+def fetch_slot(slots, numbers, rows, at):
+    """Ask for all lines of the slot of a row that is soon to come, if there is one."""
+    if at + AHEAD < rows.shape[0]:
+        slot = numbers[rows[at + AHEAD]]
+        for line in range(slots[slot, LINES]):
+            fetch_ahead(slots[slot, ADDRESS] + LINE_BYTES * line)
 
 
 @part
-def place_of(classes, n, label):
-    """Return the place of a label among the n classes of a key, -1 for none."""
-    for k in range(n):
+def place_of(s, c, classes, label):
+    """Return the place of a label among a key's classes, NEW or NO_ROOM; values are themselves."""
+    if not s.classify or label != label:
+        return label
+    for k in range(c.n_classes):
         if classes[k] == label:
-            return k
-    return -1
+            return float(k)
+    return NEW if c.n_classes < 2 else NO_ROOM
+
+
+@part
+def meet_class(c, classes, label):
+    """In place: return the place of a label that a key meets for the first time."""
+    classes[c.n_classes] = label
+    c.n_classes += 1
+    return float(c.n_classes - 1)
+
+
+@part
+def write_class(c, classes, out, answers, scores, columns, i):
+    """In place: the answer to row i, a class by its number among all, and scores if asked for."""
+    answers[i] = classes[winner(out)]
+    if scores.shape[1] > 0:
+        for k in range(c.n_outputs):
+            scores[i, k] = out[k]
+        for k in range(c.n_classes):
+            columns[i, k] = classes[k]
 
 
 def write_slot(slot: np.ndarray, shape: Shape, content: Content) -> None:

@@ -29,7 +29,8 @@ def write_keyed_report(folder: str | Path, results: KeyedResults) -> Path:
         blocks.append(page.draw(
             path, "ages", "By age of key",
             "The measure over all rows that were so many rows into their key; what a key's model "
-            "knows grows from left to right. no-change repeats the key's last label.",
+            "knows grows from left to right. no-change repeats the key's last label"
+            + _of_first(results),
             plot_ages, results,
         ))  # fmt: skip
         blocks.append(page.draw(
@@ -64,6 +65,7 @@ def write_keyed_report(folder: str | Path, results: KeyedResults) -> Path:
         "label": results.label,
         "inputs": some_of(results.inputs),
         "rows": f"{results.rows:,}",
+        "new keys start from": results.shared,
         "seed": str(results.seed),
         **results.origin,
     }
@@ -71,6 +73,15 @@ def write_keyed_report(folder: str | Path, results: KeyedResults) -> Path:
     return page.write_page(
         path, f"One model per {results.key} on {results.stream}", under, blocks, facts
     )
+
+
+def _of_first(results: KeyedResults) -> str:
+    """Say what repeating the last label is worth where a key has none yet."""
+    first, *_ = results.by_age()[0]
+    if first > 1:
+        return "."
+    counts = "its error is that of 0" if results.task == "regression" else "that counts as wrong"
+    return f"; at a key's first row it has none, and {counts}."
 
 
 def how_well(results: KeyedResults) -> list[str]:
@@ -103,13 +114,25 @@ def which_drift(results: KeyedResults) -> list[str]:
     first = (
         f"{counted(len(drifts), 'key')} of {len(results.names):,} changed "
         f"{'their' if len(drifts) > 1 else 'its'} regime, "
-        f"{back:,} of them went back to one they had been in."
+        f"{_so_many(back, len(drifts))} went back to one {'they' if len(drifts) > 1 else 'it'} had "
+        "been in."
     )
     name, changes, returns = drifts[0]
     return [
         first,
         f"Most often {name}: {counted(changes, 'change')}, {counted(returns, 'return')}.",
     ]
+
+
+def _so_many(n: int, of: int) -> str:
+    """Say how many of them did.
+
+    >>> _so_many(3, 3), _so_many(0, 3), _so_many(2, 3), _so_many(1, 1)
+    ('all of them', 'none of them', '2 of them', 'and')
+    """
+    if of == 1:
+        return "and" if n else "and never"
+    return {0: "none of them", of: "all of them"}.get(n, f"{n:,} of them")
 
 
 def which_return(results: KeyedResults, families: list[Family]) -> list[str]:
@@ -192,7 +215,9 @@ def _tell(family: Family, results: KeyedResults) -> str:
     names = [*results.inputs, *(f"input {at}" for at in range(len(results.inputs), len(weights)))]
     order = np.argsort(-np.abs(weights), kind="stable")[:MOST_INPUTS].tolist()
     told = ", ".join(
-        f"{names[at]} {'+' if weights[at] > 0 else '−'}" for at in order if weights[at]
+        f"{names[at]}\N{NO-BREAK SPACE}{'+' if weights[at] > 0 else '−'}"
+        for at in order
+        if weights[at]
     )
     return told if results.task == "regression" else f"{label}: {told}"
 

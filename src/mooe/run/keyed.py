@@ -15,6 +15,7 @@ from mooe.evaluate.key_results import KeyedResults, KeyRegime, regimes_of_rows
 from mooe.evaluate.measures import unit_of
 from mooe.evaluate.results import MOST_INPUTS
 from mooe.keyed import KeyedMOOE
+from mooe.keyed.models import BUCKETS
 from mooe.labels import is_given
 from mooe.model import Model
 from mooe.streams.arrangement import ArrangedStream
@@ -33,7 +34,7 @@ class KeyedPlan:
     options: dict[str, Any] = field(default_factory=dict)  # of `mooe.datasets.open_stream`
     setting: Any = "light"
     shared: Any = None
-    buckets: int = 64
+    buckets: int = BUCKETS
     engine: str = "process"
     seed: int = 0
     unit: str | None = None
@@ -126,6 +127,7 @@ class KeyedRun:
             plan.setting, task=task, shared=plan.shared, buckets=plan.buckets, columns=columns,
             seed=plan.seed,
         )  # fmt: skip
+        self.results.shared = self.model.told_shared()
         for X, y, kept in self._chunks(columns):
             keys, shares = kept[:, 0].astype(str), None
             if task == "classification":

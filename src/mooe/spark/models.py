@@ -61,7 +61,7 @@ class Models:
         batch.regimes = np.zeros(len(X))
         if not np.isnan(known).all():
             batch.known = known
-        learn_rows(batch, np.arange(len(X)), self.store, None, self.spare)
+        learn_rows(batch, np.arange(len(X)), self.store, self.spare)
         if self.params.task == "regression":
             n_met = (batch.answers == batch.answers).astype(np.int64)
             return Said(batch.answers, n_met, np.zeros((len(X), 0)), batch.regimes)
