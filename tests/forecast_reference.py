@@ -368,7 +368,8 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0, memory=Fals
             low, high = Y[: t + 1, i].min(), Y[: t + 1, i].max()
             reach = np.full((N, 1), 0.1 * (high - low))
             reach[13:16] = high - low
-            votes[t, i] = np.clip(votes[t, i], low - reach, high + reach)
+            least = np.maximum(low - reach, 0) if low >= 0 else low - reach
+            votes[t, i] = np.clip(votes[t, i], least, high + reach)
             mixed[t, :, i] = mixers[i].mix(votes[t, i])
             means[t, :, i] = trusts[i].between(votes[t, i, 0], mixed[t, :, i])
             bounds = means[t, :, i] + bands[i].publish(t, unit)

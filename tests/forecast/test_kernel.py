@@ -43,6 +43,15 @@ def test_it_computes_what_is_written_down(n_channels, season, warm_up, lift, mem
     np.testing.assert_allclose(quantiles, bounds, rtol=1e-4, atol=1e-5)
 
 
+def test_of_a_series_that_was_never_negative_no_forecast_is():
+    Y, turns = made(300, 1, lift=0.0)
+    Y = np.round(np.exp(3.0 * Y - 3.0 * Y.max() + 3.0))
+    assert Y.min() == 0.0 < Y.max()
+    means, quantiles, *_ = run(Y, turns)
+    assert means.min() >= 0.0
+    assert quantiles.min() >= 0.0
+
+
 def test_a_long_season_is_seen_by_strided_lags():
     Y, turns = made(160, 1)
     means, *_ = run(Y, turns, season=70, memory=False)
