@@ -119,7 +119,7 @@ def wake(s, c, seen, of_mixture, i):
 
 @part
 def set_bounds(low, high, bounds):
-    """In place: how far votes may leave the range seen, (2, PLACES); not below 0 if that was not."""
+    """In place: how far votes may leave the range seen, (2, PLACES); 0 unless that went below."""
     for k in range(PLACES):
         reach = (FAR if TREND <= k < TREND + 3 else MARGIN) * (high - low)
         least = low - reach
