@@ -1,4 +1,4 @@
-"""Forecasting as written down, slowly: the oracle of mooe.forecast without memory and covariates.
+"""Forecasting as written down, slowly: the oracle of mooe.forecast without covariates.
 
 One plain function per idea, arrays of all rows instead of rings, numpy's own arithmetic.
 """
@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 HARMONICS = (4, 3)
-N = 17  # places of experts, of which 5 and 12 are not here
+N = 17  # places of experts, of which 5 is not here
 
 
 def cycle_inputs(turns):
@@ -48,13 +48,19 @@ class LeastSquares:
             self.rows.append(x)
             self.gains.append(np.zeros(len(x)))
             return
-        Px = self.P @ x
-        gain = Px / (self.forget + x @ Px)
-        self.P = (self.P - np.outer(gain, Px)) / self.forget
-        if self.forget < 1 and np.trace(self.P) > len(x):
-            self.P *= len(x) / np.trace(self.P)
+        gain, self.P = gain_of(self.P, x, self.forget)
         self.rows.append(x)
         self.gains.append(gain)
+
+
+def gain_of(P, x, forget):
+    """Return the gain of a row, and the covariance behind it, whose trace is held."""
+    Px = P @ x
+    gain = Px / (forget + x @ Px)
+    P = (P - np.outer(gain, Px)) / forget
+    if forget < 1 and np.trace(P) > len(x):
+        P = P * len(x) / np.trace(P)
+    return gain, P
 
 
 def smooth(values, season, level_step, factors=False):
@@ -162,7 +168,124 @@ def pull_votes(values, season, horizon):
     )
 
 
-def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
+class Concept:
+    """A regime: least squares of every channel, and what is known of it."""
+
+    def __init__(self, n_channels, horizon, width):
+        self.P = np.array([np.eye(width)] * n_channels)
+        self.W = np.zeros((n_channels, horizon, width))
+        self.number = self.rows = 0
+        self.usual = self.recent = self.saved = self.excess = 0.0
+        self.visits = []  # first and last row of each stretch in charge
+
+
+class Memory:
+    """The concepts of a series, of which one is in charge of each row."""
+
+    def __init__(self, n_channels, horizon):
+        self.shape, self.n_named = (n_channels, horizon), 0
+        self.concepts, self.charge = [], None
+        self.inputs, self.gains, self.owners = [], [], []  # of every row
+
+    def recognise(self, t, Y, turns, scales, units):
+        """Say who is in charge of row t; units (channels, steps) are squared errors before it."""
+        self.inputs.append([self.inputs_of(Y[: t + 1, i], turns, scales[t, i]) for i in self.each])
+        if t == 0:
+            self.begin(t)
+            return
+        k, others = self.charge, [one for one in self.concepts if one is not self.charge]
+        own = self.loss(k, t, Y, scales, units)
+        k.recent += 0.2 * (own - k.recent)
+        for one in others:
+            loss = self.loss(one, t, Y, scales, units)
+            one.recent += 0.2 * (loss - one.recent)
+            one.saved = max(one.saved + 0.9 * own - loss, 0)
+        if k.rows > 48:
+            k.excess = max(k.excess + (own / k.usual - 1.5 if k.usual > 0 else 0), 0)
+        able = [one for one in others if one.number and one.recent < 1.5 * one.usual]
+        best = max(able, key=lambda one: one.saved, default=None)
+        if best is not None and best.saved > 12:  # a regime is back
+            k.rows = k.rows if k.number else 0
+            for one in self.concepts:
+                one.saved = 0.0
+            self.take_charge(best, t)
+        elif k.rows > 48 and k.excess > 16:  # a regime is new
+            self.begin(t)
+        else:
+            k.usual += max(0.01, 1 / (k.rows + 1)) * (own - k.usual)
+
+    @property
+    def each(self):
+        """The channels."""
+        return range(self.shape[0])
+
+    @staticmethod
+    def inputs_of(values, turns, unit):
+        """Return what concepts see of a channel: cycles, four lags, level."""
+        padded = [*np.repeat(values[0], 4), *values]
+        lags = [(padded[-1 - k] - values[-1]) / unit for k in range(1, 5)]
+        level = (values[-1] - np.mean(values)) / unit
+        return np.array([1.0, *cycle_inputs(turns[len(values) - 1]), *lags, level])
+
+    def begin(self, t):
+        """A new concept takes charge; of more than eight the one of fewest rows goes."""
+        new = Concept(*self.shape, len(self.inputs[0][0]))
+        if len(self.concepts) < 8:
+            self.concepts.append(new)
+        else:
+            others = [one for one in self.concepts if one is not self.charge]
+            self.concepts[self.concepts.index(min(others, key=lambda one: one.rows))] = new
+        self.take_charge(new, t)
+
+    def take_charge(self, concept, t):
+        """A stretch in charge begins with row t."""
+        self.charge, concept.excess = concept, 0.0
+        concept.visits.append([t, t])
+
+    def loss(self, concept, t, Y, scales, units):
+        """Return the mean loss of what a concept would have said of row t, 1, 2 and 4 before."""
+        found = []
+        for i in self.each:
+            for h in (1, 2, 4):
+                if h <= min(t, self.shape[1]):
+                    change = concept.W[i, h - 1] @ self.inputs[t - h][i]
+                    error = Y[t, i] - Y[t - h, i] - scales[t - h, i] * change
+                    unit = units[i, h - 1]
+                    found.append(min(error**2 / unit, 8) if unit > 0 else 0.0)
+        return np.mean(found)
+
+    def learn_and_vote(self, t, i, Y, scales):
+        """Teach the one in charge what it was in charge of; return the vote of the best of late."""
+        k, horizon = self.charge, self.shape[1]
+        for h in range(1, min(t, horizon) + 1):
+            if self.owners[t - h] is k:
+                target = (Y[t, i] - Y[t - h, i]) / scales[t - h, i]
+                error = target - k.W[i, h - 1] @ self.inputs[t - h][i]
+                k.W[i, h - 1] += self.gains[t - h][i] * error
+        voter, least = k, 0.9 * k.recent
+        for one in self.concepts:
+            if one is not k and one.number and one.recent < least:
+                voter, least = one, one.recent
+        return Y[t, i] + scales[t, i] * (voter.W[i] @ self.inputs[t][i])
+
+    def note(self, t):
+        """Row t is in the charge of a concept; the first rows tell no unit and teach nothing."""
+        k, gains = self.charge, []
+        for i in self.each:
+            gain = np.zeros(len(self.inputs[t][i]))
+            if t >= 7:
+                gain, k.P[i] = gain_of(k.P[i], self.inputs[t][i], 0.9995)
+            gains.append(gain)
+        self.gains.append(gains)
+        self.owners.append(k)
+        k.rows += 1
+        if k.rows > 48 and not k.number:
+            self.n_named += 1
+            k.number = self.n_named
+        k.visits[-1][1] = t
+
+
+def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0, memory=False):
     """Return means (n, horizon, n_channels) and quantiles (n, n_quantiles, horizon, n_channels)."""
     n, n_channels = Y.shape
     lags = lag_list(season)
@@ -193,6 +316,7 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
     mixed, means = np.zeros((2, n, horizon, n_channels))
     quantiles = np.zeros((n, 2 * len(levels), horizon, n_channels))
     offline = [None] * n_channels
+    of_regimes = Memory(n_channels, horizon)
 
     for t in range(n):
         cycles = cycle_inputs(turns[t])
@@ -201,6 +325,8 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
         size = np.abs(Y[: t + 1]).max(0)
         scales[t] = np.where(deviation > 1e-9 * size, deviation, np.where(size > 0, size, 1.0))
         anchors[t] = Y[t]
+        units = np.array([one.sums / np.maximum(one.counts, 1) for one in mixers])
+        of_regimes.recognise(t, Y, turns, scales, units)
         together = [1.0, *cycles]
         for i in range(n_channels):
             together.append((Y[t, i] - Y[: t + 1, i].mean()) / scales[t, i])
@@ -234,22 +360,25 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0):
                 votes[t, i, 11] = last + unit * (offline[i] @ rows[0])
             for expert, row in bank:
                 expert.see(row)
-            awake = awake_experts(Y[: t + 1, i], t + 1, season, is_joint, warm_up)
+            votes[t, i, 12] = of_regimes.learn_and_vote(t, i, Y, scales)
+            awake = awake_experts(Y[: t + 1, i], t + 1, season, is_joint, warm_up, memory)
             mixers[i].wake(awake)
             if season > 1 and t + 1 == season:
                 trusts[i].begin_season()
             low, high = Y[: t + 1, i].min(), Y[: t + 1, i].max()
             reach = np.full((N, 1), 0.1 * (high - low))
             reach[13:16] = high - low
-            votes[t, i] = np.clip(votes[t, i], low - reach, high + reach)
+            least = np.maximum(low - reach, 0) if low >= 0 else low - reach
+            votes[t, i] = np.clip(votes[t, i], least, high + reach)
             mixed[t, :, i] = mixers[i].mix(votes[t, i])
             means[t, :, i] = trusts[i].between(votes[t, i, 0], mixed[t, :, i])
             bounds = means[t, :, i] + bands[i].publish(t, unit)
             quantiles[t, :, :, i] = np.maximum(bounds, 0.0) if low >= 0 else bounds
+        of_regimes.note(t)
     return means, quantiles
 
 
-def awake_experts(values, rows, season, is_joint, warm_up):
+def awake_experts(values, rows, season, is_joint, warm_up, memory):
     """Return who votes after some rows, by place, and who of them had to learn first."""
     has_learnt = rows >= max(96, 2 * season)
     positive = values.min() >= 0 and values.mean() > 0
@@ -261,7 +390,8 @@ def awake_experts(values, rows, season, is_joint, warm_up):
     has_line = rows >= 10 and (season <= 12 or rows >= 2 * season)
     awake |= {13: has_line, 14: has_line, 15: has_line and values.min() > 0}
     awake[16] = rows >= (16 + season if season > 1 else 16)
-    return [k for k in (1, 4, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 0, 2, 3) if awake[k]]
+    awake[12] = memory and rows >= max(48, 2 * season)
+    return [k for k in (1, 4, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 12, 0, 2, 3) if awake[k]]
 
 
 class Mixer:
@@ -282,7 +412,7 @@ class Mixer:
                 worst = np.minimum(self.R[:, self.awake].min(1), 0)
                 self.w *= 1 - share
                 self.w[:, k] = share
-                self.R[:, k] = worst if 6 <= k <= 10 or 13 <= k <= 15 else 0
+                self.R[:, k] = worst if 6 <= k <= 10 or 12 <= k <= 15 else 0
                 self.awake.append(k)
 
     def learn(self, t, y, votes, means, unit):

@@ -95,18 +95,26 @@ def test_short_series_are_better_than_seasonal_naive_by_20_percent():
 
 @pytest.mark.skipif(not SHARED.exists(), reason="ETTh2 is not on this machine")
 def test_ETTh2_keeps_its_figures():
-    """The split of DSOF, 20/5/75, on 6,000 of its rows: a part of benchmarks/forecast.py."""
+    """The split of DSOF, 20/5/75, and its bands at every step: a part of benchmarks/forecast.py."""
     made = open_series("ETTh2")
     Y = (made.values - made.values[:2880].mean(0)) / made.values[:2880].std(0)
-    Y = Y[:6000]
-    result = backtest(Y, made.times[:6000], 24, warm_up=2880)
-    last = np.repeat(Y[:, None], 24, 1)
-    assert mean_squares(result.mean, Y, 3599, 24) < 0.9 * mean_squares(last, Y, 3599, 24)
+    Y, first, horizon = Y[:14_400], 3599, 48
+    result = backtest(Y, made.times[:14_400], horizon, warm_up=2880)
+    for ahead, most in ((1, 0.325), (24, 1.58), (48, 2.66)):
+        origins = np.arange(first, len(Y) - ahead)
+        errors = [
+            ((result.mean[origins, h - 1] - Y[origins + h]) ** 2).mean()
+            for h in range(1, ahead + 1)
+        ]
+        assert np.mean(errors) < most
     for level in (80, 95):
-        for h in (1, 12, 24):
-            lower, upper = result.lower[level][3599:-h, h - 1], result.upper[level][3599:-h, h - 1]
-            inside = (Y[3599 + h :] >= lower) & (Y[3599 + h :] <= upper)
+        for h in range(1, horizon + 1):
+            lower, upper = (one[level][first:-h, h - 1] for one in (result.lower, result.upper))
+            inside = (Y[first + h :] >= lower) & (Y[first + h :] <= upper)
             assert abs(inside.mean() - level / 100) < 0.02
+            if level == 80 and h in (1, 24, 48):
+                sums = np.cumsum(np.vstack([np.zeros((1, Y.shape[1])), inside]), 0)
+                assert np.quantile(sums[500:] - sums[:-500], 0.01) > 0.59 * 500
 
 
 def test_what_does_not_fit_into_memory_is_refused_with_its_size(monkeypatch):

@@ -1,6 +1,6 @@
 """Times as parts of full turns, and the calendar's seasons."""
 
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -15,6 +15,14 @@ def test_times_are_seconds_since_1970_however_they_are_written():
         assert seconds(at).tolist() == expected
     with pytest.raises(ValueError, match="NaT"):
         seconds(np.array([moment, np.datetime64("NaT")]))
+
+
+def test_times_of_zones_are_told_in_utc_without_a_warning():
+    west, east = timezone(timedelta(hours=-1)), timezone(timedelta(hours=2))
+    moments = [datetime(2024, 1, 1, 0, tzinfo=east), datetime(2024, 1, 1, 0, tzinfo=west)]
+    expected = [1_704_060_000.0, 1_704_070_800.0]
+    assert seconds(moments).tolist() == expected
+    assert seconds([moment.isoformat() for moment in moments]).tolist() == expected
 
 
 @pytest.mark.parametrize(

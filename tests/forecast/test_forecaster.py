@@ -53,6 +53,23 @@ def test_levels_that_are_not_followed_lie_between_those_that_are():
     assert list(model.predict(level=80).lower) == [80]
 
 
+def test_a_level_may_be_a_number_of_numpy():
+    model = MOOEForecaster(3).update(series(50))
+    for level in (np.int64(80), np.float32(80)):
+        assert np.array_equal(model.predict(level=level).lower[80], model.predict().lower[80])
+
+
+@pytest.mark.parametrize("at", [HOURS[:40][::-1], np.repeat(HOURS[:1], 40)])
+def test_times_that_do_not_ascend_are_refused(at):
+    with pytest.raises(ValueError, match="at must hold times that ascend"):
+        MOOEForecaster(3).update(series(40), at=at)
+
+
+def test_a_whole_number_that_no_float_holds_is_refused():
+    with pytest.raises(ValueError, match="y must hold numbers"):
+        MOOEForecaster(3).update([10**400])
+
+
 def test_what_is_not_known_is_answered_and_late_values_are_filled_in():
     Y, at = series(200, 1), HOURS[:200]
     gap = Y.copy()

@@ -32,14 +32,24 @@ def run(Y, turns, horizon=5, season=6, warm_up=0, **chosen):
 
 
 @pytest.mark.parametrize(
-    ("n_channels", "season", "warm_up", "lift"), [(1, 6, 0, 10.0), (3, 6, 60, 0.0), (2, 1, 0, 0.0)]
+    ("n_channels", "season", "warm_up", "lift", "memory"),
+    [(1, 6, 0, 10.0, False), (3, 6, 60, 0.0, False), (2, 1, 0, 0.0, False), (2, 6, 0, 0.0, True)],
 )
-def test_it_computes_what_is_written_down(n_channels, season, warm_up, lift):
+def test_it_computes_what_is_written_down(n_channels, season, warm_up, lift, memory):
     Y, turns = made(150, n_channels, lift=lift)
-    means, quantiles, *_ = run(Y, turns, season=season, warm_up=warm_up, memory=False)
-    expected, bounds = forecasts(Y, turns, 5, season, warm_up=warm_up)
+    means, quantiles, *_ = run(Y, turns, season=season, warm_up=warm_up, memory=memory)
+    expected, bounds = forecasts(Y, turns, 5, season, warm_up=warm_up, memory=memory)
     np.testing.assert_allclose(means, expected, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(quantiles, bounds, rtol=1e-4, atol=1e-5)
+
+
+def test_of_a_series_that_was_never_negative_no_forecast_is():
+    Y, turns = made(300, 1, lift=0.0)
+    Y = np.round(np.exp(3.0 * Y - 3.0 * Y.max() + 3.0))
+    assert Y.min() == 0.0 < Y.max()
+    means, quantiles, *_ = run(Y, turns)
+    assert means.min() >= 0.0
+    assert quantiles.min() >= 0.0
 
 
 def test_a_long_season_is_seen_by_strided_lags():

@@ -18,6 +18,8 @@ def test_numbers_of_numpy_and_lists_are_taken_as_python_has_them():
     [
         ({"horizon": 0}, "horizon must be a whole number of at least 1, got 0"),
         ({"season": "daily"}, "season must be 'auto', a whole number or several, got 'daily'"),
+        ({"season": 24.0}, r"season must be a whole number of at least 1, got 24\.0"),
+        ({"levels": True}, "level must be a number above 0 and below 100, got True"),
         ({"season": [24, -1]}, "season must be a whole number of at least 1, got -1"),
         ({"levels": (80, 100)}, "level must be a number above 0 and below 100, got 100"),
         ({"memory": "yes"}, "memory must be one of"),

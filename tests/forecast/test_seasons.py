@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mooe.forecast.seasons import found
+from mooe.forecast.seasons import LOOKS, found
 
 
 def rows(n, season, noise=0.5, seed=0, trend=0.0):
@@ -26,6 +26,38 @@ def test_two_smooth_days_with_noise_are_enough():
         waves = [np.sin(2 * np.pi * k * at / 24 + rng.uniform(0, 6)) / k for k in (1, 2, 3)]
         shown += found((sum(waves) + 0.5 * rng.normal(size=48))[:, None]) == (24,)
     assert shown >= 16
+
+
+def weeks(n, seed, noise=0.05):
+    """Return a smooth year of weeks."""
+    rng = np.random.default_rng(seed)
+    at = np.arange(n)
+    waves = [np.sin(2 * np.pi * k * at / 52 + rng.uniform(0, 6)) / k for k in (1, 2, 3)]
+    return (sum(waves) + noise * rng.normal(size=n))[:, None]
+
+
+def test_a_year_of_weeks_is_believed_before_it_was_seen_twice():
+    shown = [found(weeks(84, seed))[:1] for seed in range(20)]
+    assert sum(one == (52,) for one in shown) >= 15
+
+
+def test_until_the_calendar_could_have_shown_itself_nothing_takes_its_place():
+    for seed in range(20):
+        for n in (48, 52, 60, 64):
+            assert found(weeks(n, seed), expected=(52,)) == (52,)
+
+
+def test_where_the_calendar_shows_a_surer_season_does_not_take_its_place():
+    for seed in range(20):
+        for n in (72, 84, 96, 104):
+            assert found(weeks(n, seed), expected=(52,)) == (52,)
+
+
+def test_who_looks_often_finds_little_by_chance():
+    rng = np.random.default_rng(3)
+    walks = np.cumsum(rng.normal(size=(30, 200, 1)), 1)
+    looks = [n for n in LOOKS if n <= 200]
+    assert sum(any(found(one[:n]) for n in looks) for one in walks) <= 6
 
 
 def test_a_second_season_is_a_multiple_that_shows_more():

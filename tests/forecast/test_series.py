@@ -55,13 +55,41 @@ def test_german_numbers_and_days_and_a_missing_day(tmp_path):
     assert any("decimal commas" in line for line in found.remarks)
 
 
-@pytest.mark.parametrize("form", ["%Y-%m", "%b %Y", "%m/%Y", "%Y-%m-%d", "%B %Y", "%b-%y"])
+@pytest.mark.parametrize("form", ["%Y-%m", "%b %Y", "%m/%Y", "%m.%Y", "%Y-%m-%d", "%B %Y", "%b-%y"])
 def test_months_are_read_as_they_are_written(tmp_path, form):
     months = pandas.date_range("1999-01-01", periods=144, freq="MS").strftime(form)
     path = table(tmp_path, "Month,Passengers", zip(months, range(144), strict=True))
     (series,) = read_series(path).series
     assert series.grid.said() == "1 month"
     assert series.grid.texts([143]) == ["2010-12-01"]
+
+
+def test_a_column_without_any_value_is_no_channel_and_that_is_said(tmp_path):
+    rows = [(day, k, "") for k, day in enumerate(days(30))]
+    found = read_series(table(tmp_path, "day,sales,remark", rows))
+    assert found.columns.targets == found.series[0].channels == ("sales",)
+    assert "remark holds nothing and is left out" in found.remarks
+    assert read_series(tmp_path / "table.csv", target=["remark"]).columns.targets == ("remark",)
+
+
+def test_a_number_that_may_stand_for_none_is_told_of(tmp_path):
+    rows = [(day, 9999 if k in (40, 250) else k % 7) for k, day in enumerate(days(300))]
+    said = "9999 stands 2 times in 'sales', far from all else"
+    path = table(tmp_path, "day,sales", rows)
+    assert any(said in line for line in read_series(path).remarks)
+    found = read_series(path, na=["9999"])
+    assert not any(said in line for line in found.remarks)
+    assert np.isnan(found.series[0].values[[40, 250], 0]).all()
+    grown = [(day, 2**k) for k, day in enumerate(days(40))]
+    assert read_series(table(tmp_path, "day,sales", grown)).remarks == []
+
+
+def test_times_that_look_like_numbers_are_read_as_the_user_says(tmp_path):
+    rows = [(day.replace("-", ".", 1).replace("-", ""), k) for k, day in enumerate(days(40))]
+    path = table(tmp_path, "when,sales", rows)  # 2024.0131
+    found = read_series(path, time="when", date_format="%Y.%m%d")
+    assert found.series[0].grid.said() == "1 day"
+    assert found.columns.targets == ("sales",)
 
 
 def test_years_are_numbers(tmp_path):

@@ -1,5 +1,6 @@
 """Where a row stands in the day, the week and the year: the calendar as parts of full turns."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,17 @@ LONGEST = 2_000  # rows of a season that is taken from the calendar without havi
 def seconds(at: Any) -> np.ndarray:
     """Return times as seconds since 1970, (n,): of numbers, datetime64, datetimes or texts.
 
+    Those of a zone are told in UTC.
+
     >>> seconds(np.datetime64("1970-01-02")).tolist()
     [86400.0]
     """
     times = np.atleast_1d(np.asarray(at))
     if times.dtype.kind in "iuf":
         return np.ascontiguousarray(times, np.float64)
-    whole = times.astype("datetime64[us]").astype(np.int64)
+    with warnings.catch_warnings():  # numpy tells of zones that it makes UTC of them, as is right
+        warnings.simplefilter("ignore")
+        whole = times.astype("datetime64[us]").astype(np.int64)
     if (whole == np.iinfo(np.int64).min).any():
         raise ValueError("at must hold times, got one that is none (NaT)")
     return np.asarray(whole / 1e6)

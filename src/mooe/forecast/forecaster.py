@@ -1,6 +1,7 @@
 """The forecaster that users hold: rows in, forecasts with bands out, updated without a refit."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import NormalDist
@@ -11,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from mooe import modelfile
 from mooe.forecast import core, file
-from mooe.forecast.cycles import seconds
+from mooe.forecast.cycles import seconds, step_of
 from mooe.forecast.explanation import Explanation, explained
 from mooe.forecast.model import Model, Rows, begin, learn
 from mooe.forecast.params import Params, check_level
@@ -145,7 +146,7 @@ class MOOEForecaster(BaseEstimator):
         if not (isinstance(h, (int, np.integer)) and 1 <= h <= params.horizon):
             raise ValueError(f"h must be a whole number from 1 to {params.horizon}, got {h!r}")
         chosen = params.levels if level is None else level
-        levels = [chosen] if isinstance(chosen, (int, float)) else list(chosen)
+        levels = list(chosen) if isinstance(chosen, Iterable) else [chosen]
         for one in levels:
             check_level(one)
         mean, quantiles = core.predict(params, model.state)
@@ -288,6 +289,8 @@ def checked_rows(y: Any, X: Any, at: Any, model: Model | None) -> Rows:
         raise ValueError(f"at must hold a time for each of {len(Y)} rows, got {times.shape}")
     if not np.isfinite(times).all():
         raise ValueError("at must hold finite times")
+    if model is None and at is not None and len(times) > 1 and step_of(times) <= 0.0:
+        raise ValueError("at must hold times that ascend, got such that mostly do not")
     return Rows(*(np.require(one, requirements=("C", "W")) for one in (Y, covariates, times)))
 
 
@@ -295,7 +298,7 @@ def _floats(name: str, values: Any) -> np.ndarray:
     """Return numbers as float64, or raise ValueError; those that are absent are NaN."""
     try:
         numbers = np.asarray(values, np.float64)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"{name} must hold numbers: {problem}") from None
     with np.errstate(invalid="ignore"):
         if (np.abs(numbers) > LARGEST_INPUT).any():

@@ -1,5 +1,6 @@
 """What the user chooses of a forecaster: Params, checked once, and the settings made from it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -66,7 +67,7 @@ def _season(season: Any) -> str | tuple[int, ...]:
         if season != "auto":
             raise ValueError(f"season must be 'auto', a whole number or several, got {season!r}")
         return season
-    several = (season,) if isinstance(season, (int, np.integer)) else tuple(season or ())
+    several = tuple(season) if isinstance(season, Iterable) else (season,) * (season is not None)
     chosen = tuple(int(one) if isinstance(one, np.integer) else one for one in several)
     for one in chosen:
         check_whole("season", one, 1, LONGEST)
@@ -75,7 +76,7 @@ def _season(season: Any) -> str | tuple[int, ...]:
 
 def _levels(levels: Any) -> tuple[float, ...]:
     """Return levels as they are kept: different numbers between 0 and 100, ascending."""
-    chosen = (levels,) if is_number(levels) else tuple(levels or ())
+    chosen = tuple(levels) if isinstance(levels, Iterable) else (levels,) * (levels is not None)
     for level in chosen:
         check_level(level)
     plain = {int(level) if float(level).is_integer() else float(level) for level in chosen}

@@ -119,10 +119,12 @@ def wake(s, c, seen, of_mixture, i):
 
 @part
 def set_bounds(low, high, bounds):
-    """In place: how far votes may leave the range seen, (2, PLACES)."""
+    """In place: how far votes may leave the range seen, (2, PLACES); 0 unless that went below."""
     for k in range(PLACES):
         reach = (FAR if TREND <= k < TREND + 3 else MARGIN) * (high - low)
-        bounds[0, k], bounds[1, k] = low - reach, high + reach
+        least = low - reach
+        bounds[0, k] = 0.0 if low >= 0.0 and least < 0.0 else least
+        bounds[1, k] = high + reach
 
 
 @part

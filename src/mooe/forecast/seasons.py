@@ -19,10 +19,11 @@ from scipy.special import fdtrc
 EARLY = (12, 16, 20, 24, 28, 32)  # rows
 LOOKS = (*EARLY, *(n * 2**k for k in range(9) for n in (36, 42, 48, 52, 60) if n * 2**k <= 12_288))
 FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
+SOON = 1.25  # and of those that people have, of up to so many rows
 MOST = 16  # candidates
 CHANCE, LEAST = -4.6, 1e-300  # logarithm of the chance that a season is none, 1 in 100
 LIKELY = -5.5  # that of each season that people have; there are some of them
-FEW = 3.0  # how much surer a long season must be that was seen twice only
+SOONER, FEW = 2.0, 3.0  # how much surer one must be that was seen less, and a long one seen twice
 LEAST_PEAK = 0.1
 HARMONICS = 3  # that a smooth season is looked for by
 DAYS = 7  # first seasons that a second one may have, where none is expected
@@ -50,8 +51,8 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
         return expected[:1]
     rows = _steps(values)
     candidates = _candidates(values, rows.changes)
-    sure = CHANCE - np.log(max(len(candidates), 1))
-    likely = [one for one in (*expected, *USUAL) if FULL * one <= len(Y)]
+    sure = CHANCE - np.log(max(len(candidates), 1)) - _looked_before(len(Y))
+    likely = [one for one in (*expected, *USUAL) if _can_show(one, len(Y))]
     bounds = dict.fromkeys(candidates, sure) | {one: _likely(one, len(Y)) for one in likely}
     chances = {one: chance(rows, one) for one in bounds}
     seasons = {one: value for one, value in chances.items() if value < bounds[one]}
@@ -61,7 +62,7 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
     whole = _usual(rows, _smallest(rows, best, sure))
     parts = _parts(whole) if whole > LONG else [whole]
     first = min(parts, key=lambda one: (chance(rows, one), one))
-    if expected and not (seasons[best] < 2.0 * sure and _differs(whole, expected[0])):
+    if expected and not _is_other(whole, expected[0], seasons, 2.0 * sure, len(Y)):
         first = whole = expected[0]
     if whole == first:
         longer = expected[1:] or (DAYS * first,)
@@ -69,9 +70,21 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
     return (first, whole) if whole > first and FULL_LONG * whole <= len(Y) else (first,)
 
 
+def _can_show(season: int, n: int) -> bool:
+    """Whether n rows are enough to ask whether a season that people have is there."""
+    return (SOON if season <= LONG else FULL) * season <= n
+
+
 def _likely(season: int, n: int) -> float:
     """Return the bound of the chance for a season that people have, after n rows."""
-    return LIKELY if season <= LONG or FULL_LONG * season <= n else FEW * LIKELY
+    if season <= LONG:
+        return LIKELY - _looked_before(n) if FULL * season <= n else SOONER * LIKELY
+    return LIKELY - _looked_before(n) if FULL_LONG * season <= n else FEW * LIKELY
+
+
+def _looked_before(n: int) -> float:
+    """Return how much surer a season must be after n rows: who looks often finds by chance."""
+    return float(np.log(max(n / LOOKS[0], 1.0)))
 
 
 def chance(rows: Steps, season: int, known: int = 1) -> float:
@@ -181,9 +194,16 @@ def _is_second(values: np.ndarray, rows: Steps, first: int, season: int, sure: f
     return bool(is_higher or chance(rows, season, first) < sure)
 
 
-def _differs(season: int, expected: int) -> bool:
-    """Whether a season is neither the expected one nor a multiple or a part of it."""
-    return season % expected != 0 and expected % season != 0
+def _is_other(
+    season: int, expected: int, seasons: dict[int, float], very_sure: float, n: int
+) -> bool:
+    """Whether a season takes the place of the expected one, which could have shown and did not.
+
+    It is neither a multiple nor a part of it.
+    """
+    differs = season % expected != 0 and expected % season != 0
+    is_absent = expected not in seasons and _can_show(min(expected, LONG), n)
+    return differs and is_absent and min(seasons.values()) < very_sure
 
 
 def _without_gaps(Y: np.ndarray) -> np.ndarray:

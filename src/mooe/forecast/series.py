@@ -28,6 +28,7 @@ from mooe.words import counted, some_of
 ID, TIME, VALUE = "unique_id", "ds", "y"  # as Nixtla's libraries call them
 TIME_NAMES = (TIME, "date", "time", "datetime", "timestamp", "ts", "month", "year", "day", "t")
 FEW = 10  # values of a series that may lie on no grid of their own
+FAR, RARE = 30.0, 0.01  # median distances from the median, and share of the rows, of a placeholder
 ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")  # at the end of a moment
 
 
@@ -228,6 +229,12 @@ def _read(opened: Callable[..., Stream], asked: Columns, known: Known) -> Series
     zone = columns.time is not None and _has_zone(opened, columns.time)
     times, values, names, n_skipped, n_unnamed = _rows_of(stream, columns)
     remarks = [line for line in stream.remarks if "is read with" in line]
+    if not asked.targets:
+        columns, values, empty = _without_empty(columns, values)
+        if empty:
+            holds = "holds nothing and is" if len(empty) == 1 else "hold nothing and are"
+            remarks.append(f"{some_of(empty, 8)} {holds} left out")
+    remarks += _placeholders(columns.targets, values)
     if columns.time is None:
         remarks.append("no column of times: rows are taken as equally far apart (--time names one)")
     if not asked.targets and len(columns.targets) > 1:
@@ -286,6 +293,39 @@ def _columns_of(look: Stream, asked: Columns) -> Columns:
         which = "time, target, covariate and id" if asked.covariates else "time, target and id"
         raise StreamError(which, "be different columns", twice)
     return Columns(time, tuple(targets), id, asked.covariates)
+
+
+def _without_empty(
+    columns: Columns, values: np.ndarray
+) -> tuple[Columns, np.ndarray, tuple[str, ...]]:
+    """Return columns and values without targets that no row has a value of, and their names."""
+    has_values = ~np.isnan(values).all(0)
+    has_values[len(columns.targets) :] = True
+    if has_values.all() or not has_values[: len(columns.targets)].any():
+        return columns, values, ()
+    targets = tuple(name for name, has in zip(columns.targets, has_values, strict=False) if has)
+    empty = tuple(name for name in columns.targets if name not in targets)
+    return replace(columns, targets=targets), values[:, has_values], empty
+
+
+def _placeholders(targets: Sequence[str], values: np.ndarray) -> list[str]:
+    """Return a line for each column with a number that may stand for none, as a sensor's 9999.
+
+    It comes more than once, in few rows, and is far from all that is usual.
+    """
+    lines = []
+    for name, column in zip(targets, values.T, strict=False):
+        known = column[~np.isnan(column)]
+        middle = np.median(known) if len(known) else 0.0
+        usual = np.median(np.abs(known - middle)) if len(known) else 0.0
+        far = Counter(known[np.abs(known - middle) > FAR * usual].tolist()) if usual > 0.0 else {}
+        for value, n in Counter(far).most_common(1):
+            if 1 < n <= RARE * len(known):
+                lines.append(
+                    f"{value:g} stands {n} times in {name!r}, far from all else: "
+                    "if it says that nothing is known, --na with the cell as written takes it so"
+                )
+    return lines
 
 
 def _check_targets(name: str, targets: Iterable[str], channels: Sequence[str]) -> None:

@@ -39,12 +39,13 @@ _GROUPED = {
 # Signs and brackets, which may be minus, a currency before the digits, a unit behind them.
 _WITH_UNIT = re.compile(r"[-+(]*([^\d.,()+-]*)[-+]?[\d.,][\d.,' \u00a0\u202f\u2009\u2019]*(\D*)")
 _TIME_OF_DAY = re.compile(r"(\d{1,4}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?: ?([AP])\.?M\.?)?")
+_MONTH = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)\d\d")
 _DAYS = (
     *("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d"),
     *("%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%b-%Y", "%d-%b-%y", "%d %b %Y", "%d. %b %Y"),
     *("%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y"),
     # Months, which come last: a day that can be read is one.
-    *("%Y-%m", "%Y/%m", "%m/%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%b %y"),
+    *("%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%b %y"),
 )
 _CLOCKS = (
     *("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p"),
@@ -181,6 +182,16 @@ def are_codes(cells: Iterable[str]) -> bool:
     texts = {cell.strip() for cell in cells}.difference(MISSING)
     same = len({len(text) for text in texts}) == 1 and all(map(str.isdigit, texts))
     return same and any(map(begins_with_zero, texts))
+
+
+def are_months(cells: Iterable[str]) -> bool:
+    """Whether cells are months as 01.2014, some with a zero before, which numbers have not.
+
+    >>> are_months(["09.2014", "10.2014", ""]), are_months(["9.2014"]), are_months(["11.2014"])
+    (True, False, False)
+    """
+    texts = {cell.strip() for cell in cells}.difference(MISSING)
+    return all(map(_MONTH.fullmatch, texts)) and any(text[0] == "0" for text in texts)
 
 
 def are_plain(cells: Collection[str], decimal: str) -> bool:

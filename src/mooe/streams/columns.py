@@ -11,6 +11,7 @@ from mooe.streams.cells import (
     MISSING,
     Spelling,
     are_codes,
+    are_months,
     are_plain,
     begins_with_zero,
     date_format_of,
@@ -121,7 +122,9 @@ class _Look:
         texts = texts | self.codes
         for name, own in self.bases.items():
             is_text = name in texts or self._is_noted(name, "text")
-            is_none = is_text or self._is_noted(name, "time")
+            is_time = name == options.time and options.date_format is not None
+            is_time = is_time or self._is_noted(name, "time") or are_months(self.cells[name])
+            is_none = is_text or is_time
             ways = [] if is_none else number_spellings(self.cells[name], own)
             self.ways[name] = [way for way in ways if options.decimal in (None, way.decimal)]
         self.decimal = options.decimal or self._decimal()

@@ -3,8 +3,8 @@
 Every concept forecasts the next value. Where one of them has done better than the one in charge for
 long enough (a CUSUM test of squared errors, Page 1954), its regime has returned and it takes over.
 Where the one in charge does worse than it used to and no other does better, the regime is a new
-one: a concept is made that begins with its weights and learns at full speed again. Labels that
-belong to another regime than their origin teach nobody.
+one: a concept is made that knows nothing yet. Labels that belong to another regime than their
+origin teach nobody.
 """
 
 from typing import NamedTuple
