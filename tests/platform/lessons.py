@@ -31,7 +31,7 @@ def taught(rows, seed=0):
 
 
 LEARNT = """
-SELECT a.listed, p.x, f.label, b.listed, p.known, p.version FROM feedback f
+SELECT f.seq, a.listed, p.x, f.label, b.listed, p.known, p.version FROM feedback f
 JOIN prediction p ON p.n = f.n JOIN names a ON a.k = p.names LEFT JOIN names b ON b.k = p.labels
 ORDER BY f.seq
 """
@@ -41,11 +41,11 @@ def stored_lessons(path):
     """Return (x, label, known) of all feedback of a store with one model, read by hand."""
     lessons = []
     with closing(sqlite3.connect(path)) as store:
-        for names, x, label, classes, known, version in store.execute(LEARNT):
+        for seq, names, x, label, classes, known, version in store.execute(LEARNT):
             values = struct.unpack(f"={len(x) // 8}d", x)
-            before = math.nan if version is None else -math.inf
-            if known is not None:
-                before = json.loads(classes)[int(known)]
+            before = -math.inf if known is None else json.loads(classes)[int(known)]
+            if version is None or version == seq - 1:  # all labels were known
+                before = math.nan
             x = dict(zip(json.loads(names), values, strict=True))
             lessons.append((x, json.loads(label), before))
     return lessons

@@ -309,8 +309,11 @@ def settings_of(stored: StoredModel) -> Settings:
 
 
 def known_of(learnt: Learnt) -> Any:
-    """Return the last label that was known when a row was answered, as a learner takes it."""
-    if not learnt.was_asked:
+    """Return the last label that was known when a row was answered, as a learner takes it.
+
+    LAST where nobody had asked, or nothing has been learnt since: then all labels were known.
+    """
+    if learnt.version is None or learnt.version == learnt.seq - 1:
         return LAST
     return NOTHING if learnt.known is None else learnt.known
 

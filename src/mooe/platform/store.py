@@ -106,7 +106,7 @@ class Learnt(NamedTuple):
     row: Row | None
     label: Any
     known: Any  # a label; None: none was known
-    was_asked: bool  # False: a labelled row that nobody had asked about
+    version: int | None  # what its answer had seen; None: nobody had asked about the row
 
 
 class Snapshot(NamedTuple):
@@ -469,7 +469,7 @@ class Store:
                 self._row(names, x),
                 _label(label),
                 known if known is None or labels is None else self._list(labels)[int(known)],
-                version is not None,
+                version,
             )
             for seq, label, names, x, labels, known, version in self.database.select(
                 sql, (model, after, until, limit)

@@ -9,13 +9,12 @@ from typing import Any
 
 from mooe.platform import life
 from mooe.platform.errors import ConflictError, PlatformError, StoreError
-from mooe.platform.hosted import Hosted, Lesson
+from mooe.platform.hosted import Hosted, Lesson, known_of
 from mooe.platform.ids import check_id, number_of, server_id
-from mooe.platform.learner import LAST, NOTHING
 from mooe.platform.life import Kind, Result, Status
 from mooe.platform.requests import Answer, Feedback, Learn, Predict, Receipt, Request
 from mooe.platform.rows import Row, same_x
-from mooe.platform.store import Answered, Changes, Prediction, Store, dump
+from mooe.platform.store import Answered, Changes, Learnt, Prediction, Store, dump
 
 Results = list[Answer] | list[Receipt] | Exception
 
@@ -242,9 +241,8 @@ class Turn:
         self.changes.feedback.append((k, seq, prediction.n, dump(label), self.now, int(kind)))
         self._move(prediction, status, seq)
         prediction.label, prediction.kind = label, kind
-        known = NOTHING if prediction.known is None else prediction.known_label
-        lesson = self.lessons.setdefault(k, Lesson())
-        lesson.add(seq, prediction.row, label, LAST if prediction.version is None else known)
+        learnt = Learnt(seq, prediction.row, label, prediction.known_label, prediction.version)
+        self.lessons.setdefault(k, Lesson()).add(*learnt[:3], known_of(learnt))
         return seq
 
     def _add(self, predictions: Sequence[Prediction]) -> None:
