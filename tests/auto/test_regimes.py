@@ -78,7 +78,7 @@ def test_a_part_that_is_left_out_has_no_member():
     params = AutoParams(without=("no_change", "gradient"))
     members = core.experts(params, core.init(params, 3))
     assert "no_change" not in {one.name for one in members}
-    assert [one.weight for one in members] == pytest.approx([1 / 11] * 11)
+    assert [one.weight for one in members] == pytest.approx([1 / 12] * 12)
 
 
 def test_a_reader_tells_the_regime_in_charge_row_by_row():
