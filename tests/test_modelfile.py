@@ -211,7 +211,7 @@ GOLDEN_FILES = {
             *("classifier", "binary", "wide", "added", "regressor"),
             *("paper-classifier", "paper-regressor"),
         ]
-        for number in (3, 4, 5, 6)
+        for number in (3, 4, 5, 6, 7)
     },
 }
 
