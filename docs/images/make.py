@@ -62,7 +62,7 @@ def shoot(shown: Path, path: Path, width: int, height: int) -> None:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        command = ("run", "recurring", "--max-rows", "10000", "--report", "report")
+        command = ("run", "recurring", "--report", "report")
         terminal = Path(folder) / "run.svg"
         picture(screen(*command), terminal, f"mooe {' '.join(command)}")
         shoot(terminal, HERE / "run.png", 1000, 700)
