@@ -162,12 +162,13 @@ def padded(n):
 
 @part
 def softmax(scores, n):
-    """In place: the first n scores as probabilities."""
+    """In place: the first n scores as probabilities; what fills up their last lanes is anything."""
     largest, total = scores[0], 0.0
     for k in range(n):
         largest = max(largest, scores[k])
+    for k in range(0, n, 4):
+        store(scores, k, exp(load(scores, k) - largest))
     for k in range(n):
-        scores[k] = exp(scores[k] - largest)
         total += scores[k]
     for k in range(n):
         scores[k] /= total
