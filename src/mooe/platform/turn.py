@@ -242,7 +242,7 @@ class Turn:
         self._move(prediction, status, seq)
         prediction.label, prediction.kind = label, kind
         learnt = Learnt(seq, prediction.row, label, prediction.known_label, prediction.version)
-        self.lessons.setdefault(k, Lesson()).add(*learnt[:3], known_of(learnt))
+        self.lessons.setdefault(k, Lesson()).add(seq, prediction.row, label, known_of(learnt))
         return seq
 
     def _add(self, predictions: Sequence[Prediction]) -> None:
