@@ -10,7 +10,7 @@ import changes
 import pytest
 import record
 
-from mooe import MOOEClassifier
+from mooe import MOOEClassifier, modelfile
 
 ROOT = Path(__file__).parents[2]
 TELLING = {  # runs by case; `record.py compare` has them all
@@ -135,7 +135,7 @@ def test_one_byte_of_a_figure_or_of_a_model_is_seen(tmp_path):
     assert kept("a.svg", "<svg/>", tmp_path) != kept("a.svg", "<svg />", tmp_path)
     model = MOOEClassifier().partial_fit([[0.0], [1.0]], [0, 1], classes=[0, 1]).to_bytes()
     one = record.masked("m", model, tmp_path)
-    assert '"format": 6' in one
+    assert f'"format": {modelfile.FORMAT}' in one
     assert "\nshares F64 [" in one
     assert record.masked("m", model[:-1] + bytes([model[-1] ^ 1]), tmp_path) != one
 
