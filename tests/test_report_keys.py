@@ -37,6 +37,21 @@ def test_a_run_that_nothing_can_be_told_of_still_has_a_page(tmp_path):
     assert "No key has been seen long enough to know a regime." in text
 
 
+@pytest.mark.parametrize(
+    ("labels", "task", "told"),
+    [
+        (["a", "b"], "classification", "has none, and that counts as wrong."),
+        ([1.0, 2.0], "regression", "has none, and is taken to be as far off as the model."),
+    ],
+)
+def test_what_repeating_is_worth_at_the_first_row_of_a_key_is_said_as_it_is_counted(
+    labels, task, told, tmp_path
+):
+    results = KeyedResults("made.csv", "shop", task=task)
+    results.add(np.array(["k", "k"]), labels, [labels[1], labels[1]])
+    assert told in write_keyed_report(tmp_path, results).read_text()
+
+
 def test_where_no_key_changed_its_regime_the_axis_of_changes_is_of_counts(results):
     results.regimes = {}
     figure, _ = plot_changes(results)

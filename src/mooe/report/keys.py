@@ -80,7 +80,8 @@ def _of_first(results: KeyedResults) -> str:
     first, *_ = results.by_age()[0]
     if first > 1:
         return "."
-    counts = "its error is that of 0" if results.task == "regression" else "that counts as wrong"
+    is_regression = results.task == "regression"
+    counts = "is taken to be as far off as the model" if is_regression else "that counts as wrong"
     return f"; at a key's first row it has none, and {counts}."
 
 

@@ -99,10 +99,8 @@ def _write_one_stream(
         spread = tables.repeats_table(_scores(results, compared), compared)
         every = f"All repeats: {compared.heading}"
         blocks.append(page.table_block("repeats", every, spread, []))
-    under, heading = (
-        sentences.extent(first[0]),
-        title or f"{len(first)} models on {first[0].stream}",
-    )
+    under = sentences.extent(first[0])
+    heading = title or f"{len(first)} models on {first[0].stream}"
     return page.write_page(path, heading, under, blocks, sentences.foot(results))
 
 
