@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import within
-from mooe.auto.targets import SHARPNESS
+from mooe.auto.targets import SHARPNESS, n_sides
 from mooe.numerics.arithmetic import exp, log, padded, winner
 from mooe.numerics.blocks import take
 from mooe.numerics.compiled import forced, part, shared
@@ -68,12 +68,6 @@ class Scratch(NamedTuple):
     totals: Any  # (N_POWERS,) of these
     chances: Any  # (padded n,) probabilities before the curve
     facts: Any  # (6,)
-
-
-@shared
-def n_sides(c):
-    """Return how many classes have a probability: two, where there is one score for both."""
-    return max(2, c.n_outputs)
 
 
 @shared

@@ -42,6 +42,12 @@ def open_arrays(s, c, block, at):
     return take(Targets, block, at, ((min(n, 1),), (n,), (min(n, 1),)))
 
 
+@shared
+def n_sides(c):
+    """Return how many classes have a probability: two, where there is one score for both."""
+    return max(2, c.n_outputs)
+
+
 @forced
 def bounded(s, c, score):
     """Return a score, or the end of the range of targets that it is beyond."""

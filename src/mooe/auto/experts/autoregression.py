@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mooe.auto.targets import n_sides
 from mooe.numerics.arithmetic import inverse_root, padded, softmax
 from mooe.numerics.blocks import copy_alike, take
 from mooe.numerics.compiled import forced, part, shared
@@ -48,20 +49,15 @@ class Scratch(NamedTuple):
 
 
 @shared
-def _n_classes(c):
-    """Return how many classes there is room for."""
-    return max(2, c.n_outputs)
-
-
-@shared
 def _takes_part(s):
+    """Whether there is such an expert."""
     return s.classify and s.autoregression
 
 
 @shared
 def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
-    n, lags = _n_classes(c), LAGS if _takes_part(s) else 0
+    n, lags = n_sides(c), LAGS if _takes_part(s) else 0
     n_followed = n if n <= MOST_FOLLOWED and lags > 0 else 0
     classes, pairs = (padded(n) if lags > 0 else 0,), (n_followed, padded(n))
     return take(Autoregression, block, at, ((lags,), (lags,), (lags,), classes, pairs, pairs))
@@ -70,7 +66,7 @@ def open_arrays(s, c, block, at):
 @shared
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
-    return take(Scratch, block, at, ((padded(_n_classes(c)),), (2,)))
+    return take(Scratch, block, at, ((padded(n_sides(c)),), (2,)))
 
 
 def start(m: Autoregression) -> None:
@@ -95,7 +91,7 @@ def vote(c, m, w, last, is_late, votes, places):
 @part
 def _tell(c, m, w, last, is_late):
     """In place: the probabilities of the classes, and what they are told by."""
-    n, scores = _n_classes(c), w.scores
+    n, scores = n_sides(c), w.scores
     w.told[LAST], w.told[IS_LATE] = last, 1.0 if is_late else 0.0
     is_followed = 0.0 <= last < m.followers.shape[0]
     for k in range(0, scores.shape[0], 4):
@@ -128,7 +124,7 @@ def learn(c, m, w, label, weight):
 @part
 def _learn_label(c, m, w, label, weight):
     """In place: lags and followers by the gradient, then the label is the last one."""
-    n, scores, last = _n_classes(c), w.scores, w.told[LAST]
+    n, scores, last = n_sides(c), w.scores, w.told[LAST]
     scores[int(label)] -= 1.0
     for k in range(0, scores.shape[0], 4):
         store(scores, k, weight * load(scores, k))
@@ -165,7 +161,7 @@ def grow_classes(c: Any, old: Autoregression, new: Autoregression) -> None:
     before, after = len(old.followers), len(new.followers)
     if after > before > 0:
         known = old.followers[:, :before]
-        new.followers[:before, : _n_classes(c)] = known.min(axis=1, keepdims=True)
+        new.followers[:before, : n_sides(c)] = known.min(axis=1, keepdims=True)
         new.followers[:before, :before] = known
         new.follower_sums[:before, :before] = old.follower_sums[:, :before]
 

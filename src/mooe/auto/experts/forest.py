@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import HALF, LARGEST_VALUE, ON, RANK, SIZE, SOURCE
+from mooe.auto.targets import n_sides
 from mooe.numerics.arithmetic import exp, inverse_root, log, padded, softmax
 from mooe.numerics.blocks import next_line, room_from, singles, take, wholes
 from mooe.numerics.compiled import forced, part, shared
@@ -110,7 +111,7 @@ class Scratch(NamedTuple):
 @shared
 def n_values(s, c):
     """Return how many numbers a leaf counts: one of each class; of values number, sum, squares."""
-    return max(2, c.n_outputs) if s.classify else 3
+    return n_sides(c) if s.classify else 3
 
 
 @shared
@@ -162,7 +163,7 @@ class _Trees(NamedTuple):
 @shared
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
-    n, shares = TREES if c.leaf_room > 0 else 0, max(2, c.n_outputs) if s.classify else 1
+    n, shares = TREES if c.leaf_room > 0 else 0, n_sides(c) if s.classify else 1
     return take(Scratch, block, at, ((n,), (n,), (shares,), (c.n_outputs,), (TESTS,)))
 
 
@@ -705,7 +706,7 @@ def grow_classes(s: Any, before: Any, c: Any, old: Forest, new: Forest) -> None:
         return
     _copy_leaves(s, before, c, old, new)
     weights, sums = _parts_of_leaves(s, c, new)[1:3]
-    n, used = max(2, before.n_outputs), int(c.leaves_used)
+    n, used = n_sides(before), int(c.leaves_used)
     if before.n_outputs == 1:
         weights[:used, 1], weights[:used, 0] = weights[:used, 0], -weights[:used, 0]
         sums[:used, 1] = sums[:used, 0]

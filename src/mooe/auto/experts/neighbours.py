@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mooe.auto.inputs import LARGEST_VALUE, TOGETHER, within
-from mooe.auto.targets import LONGEST, charge, in_unit, pull
+from mooe.auto.targets import LONGEST, charge, in_unit, n_sides, pull
 from mooe.numerics.arithmetic import exp
 from mooe.numerics.blocks import next_line, room_from, singles, take
 from mooe.numerics.compiled import forced, part, shared
@@ -123,7 +123,7 @@ def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
     on = 1 if c.ring_room > 0 else 0
     n, d, o = on * LANES, on * c.n_features, on * c.n_outputs
-    n_shares = on * (max(2, c.n_outputs) if s.classify else 1)
+    n_shares = on * (n_sides(c) if s.classify else 1)
     floats, at = take(_Floats, block, at, ((o, n), (n,), (o,), (n_shares,)))
     x = next_line(at)
     scales = next_line(x + (d + 1) // 2)
