@@ -23,7 +23,7 @@ from mooe.numerics.blocks import copy_alike, take
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
 from mooe.numerics.features import CONSTANT, if_present, welford
-from mooe.numerics.lanes import fma, load, mantissa, root, select, size, store
+from mooe.numerics.lanes import fma, load, mantissa, pick, root, select, size, store
 from mooe.numerics.tensors import check_size, check_whole, put
 
 NARROW = 128  # columns: with more of them there are no rich inputs
@@ -746,4 +746,4 @@ def rich_row(c, seen, r):
 @forced
 def column_of(columns, j, listed):
     """Return the input that value j of a row belongs to; listed: where inputs are wide."""
-    return int(columns[j]) if listed else j
+    return int(pick(columns, j)) if listed else j

@@ -8,6 +8,7 @@ from typing import Any
 from mooe.numerics.compiler import intrinsic, ir, populate_array, types
 
 LINE_BYTES = 64  # of a cache line
+SINGLES_IN_LINE = LINE_BYTES // 4  # of float32
 BYTES = ir.IntType(8).as_pointer()
 READ, KEEP, DATA = 0, 3, 1  # what the processor is told of a line that it fetches ahead
 

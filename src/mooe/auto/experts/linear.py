@@ -328,7 +328,7 @@ def learn_row(s, weights, sums, row, scores, target, weight, norm, rate, online)
     if total(size(move) * pack(0.0, 0.0, 1.0, 1.0)) == 0.0:
         first = _learn_two(weights, sums, row, squared, move)
     for j in range(first, n):
-        if x[j] == 0.0:  # nothing to learn: a category's columns are nearly all so
+        if not listed and pick(x, j) == 0.0:  # nothing to learn: most columns of a category
             continue
         i = column_of(columns, j, listed)
         grown, way = _stepped(pick(x, j), squared, move, load(sums, (i, 0)))
@@ -353,7 +353,7 @@ def _learn_two(weights, sums, row, squared, move):
     x, columns, n, listed = row
     squared, move = low_twice(squared), low_twice(move)
     for j in range(0, n - 1, 2):
-        if x[j] == 0.0 and x[j + 1] == 0.0:
+        if not listed and pick(x, j) == 0.0 and pick(x, j + 1) == 0.0:
             continue
         i, k = column_of(columns, j, listed), column_of(columns, j + 1, listed)
         value = pack(pick(x, j), pick(x, j), pick(x, j + 1), pick(x, j + 1))
