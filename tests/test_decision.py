@@ -183,6 +183,22 @@ def test_rows_one_by_one_equal_one_chunk_and_predicting_changes_nothing(chosen):
     assert single.to_bytes() == chunk.to_bytes()
 
 
+@pytest.mark.parametrize(
+    "chosen",
+    [{"threshold": 0.05}, {"threshold": {"alarm_rate": 0.1}}, {"class_weight": {1: 5.0}}],
+    ids=str,
+)
+def test_classes_without_names_are_decided_on_by_their_numbers(chosen):
+    X, y = stream(200, names=(1.0, 0.0))
+    chunk, single = Model(PARAMS), Model(PARAMS)
+    for model in (chunk, single):
+        model.decide(Decision(**chosen))
+    answered, _ = chunk.answer_then_learn(X, y)
+    rows = [single.answer_then_learn(X[i : i + 1], y[i : i + 1])[0] for i in range(len(X))]
+    np.testing.assert_array_equal(np.concatenate(rows), answered)
+    assert single.to_bytes() == chunk.to_bytes()
+
+
 @each_decision
 def test_it_is_saved_with_the_model_and_goes_on_in_every_shell(chosen, tmp_path):
     X, y = stream(300)

@@ -439,3 +439,18 @@ def test_shells_of_a_model_of_before_gain_what_came_since():
     blob = paper.to_bytes()
     paper.upgrade()
     assert paper.to_bytes() == blob
+
+
+def test_a_class_beyond_the_labels_is_refused_and_numbers_alone_have_probabilities():
+    X = np.arange(6.0).reshape(3, 2)
+    model = Model(AutoParams())
+    model.learn(X, model.labels.encode(np.array(["b", "a", "b"])))
+    before = model.to_bytes()
+    with pytest.raises(ValueError, match=r"y must be whole numbers of classes, from 0 to below 2"):
+        model.learn(X[:1], np.array([2.0]))
+    assert model.to_bytes() == before
+    nameless = Model(AutoParams())
+    nameless.learn(X, np.array([0.0, 1.0, 2.0]))
+    shares = nameless.predict_proba(X)
+    assert shares.shape == (3, 3)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)

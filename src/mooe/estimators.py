@@ -618,7 +618,7 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
     without : tuple of str or None, default=None
         Parts to leave out, for an ablation, see `mooe.auto.params.PARTS`.
     random_state : int, RandomState or None
-        For the random features; None counts as 0.
+        For all that is drawn: waves, products, trees, the rows of neighbours; None counts as 0.
     class_weight : None, "balanced" or dict of label to weight
         What the rows of a class count more than others; "balanced" goes by the rows so far. The
         probabilities are then those of the weighted stream, and rare classes are told apart worse:
@@ -683,7 +683,7 @@ class MOOEClassifier(_ClassAnswers, StreamEstimator):
 class MOOERegressor(_ValueAnswers, StreamEstimator):
     """Regressor for streams whose concepts change and come back, by the squared loss.
 
-    Parameters and attributes are those of `MOOEClassifier`, without `classes_`.
+    Parameters and attributes are those of `MOOEClassifier` but for what is about classes.
 
     Examples
     --------

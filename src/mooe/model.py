@@ -298,7 +298,8 @@ class Model:
         """Return the weights of rows of these classes, and the tally that has counted them."""
         if self.decision is None:
             return weights, self.tally
-        names = self._classes() or []
+        met = y[y == y]
+        names = self._classes(int(met.max()) + 1 if len(met) else 0) or []
         self.decision.check_classes(names)
         given = [1.0] * len(y) if weights is None else weights.tolist()
         found, tally = self.decision.weights(names, y.tolist(), given, self.tally)
@@ -310,7 +311,7 @@ class Model:
         """Return the answers that scores stand for, and the tally that has followed them."""
         if self.decision is None or self.decision.threshold is None:
             return answers(self.params, scores), tally
-        positive = self.decision.number_of_positive(self._classes() or [])
+        positive = self.decision.number_of_positive(self._classes(max(2, scores.shape[1])) or [])
         which = None if learnt is None else learnt.tolist()
         found = self.decision.answers(self.params, positive, scores.tolist(), tally, which)
         return np.array(found[0], dtype=np.int64), found[1]
@@ -332,8 +333,9 @@ class Model:
         if self.task == "regression":
             rule, bad = f"at most {LARGEST_INPUT:g} in size", np.abs(y) > LARGEST_INPUT
         else:
-            rule = f"whole numbers of classes, from 0 to below {MOST_CLASSES:,}"
-            bad = _is_no_class(y)
+            most = len(self.labels) or MOST_CLASSES
+            rule = f"whole numbers of classes, from 0 to below {most:,}"
+            bad = _is_no_class(y) | (y >= most)
         _refuse("y", y, bad, f"{rule}, or NaN for no label")
         if weights is not None:
             good = (weights >= 0.0) & (weights <= LARGEST_WEIGHT)
@@ -371,7 +373,7 @@ class Model:
         """In place: what came after the model was saved by an older version takes part from now on.
 
         It knows nothing at first and must earn its weight; answers are no longer those that the
-        older version would have given.
+        older version would have given. What `without` names of it comes in too.
         """
         params, state = self.engine.upgraded(self.params, self.start(self.width))
         vars(self).update(params=params, state=state)
@@ -394,7 +396,7 @@ class Model:
 
     def predict_proba(self, X: Any, given: Any = None) -> np.ndarray:
         """Return class probabilities, (n, n_classes) in the order of `labels`."""
-        return probabilities(self.params, self.scores(X, given))[:, : len(self.labels)]
+        return probabilities(self.params, self.scores(X, given))[:, : len(self._classes() or ())]
 
     def named(self, numbers: np.ndarray) -> list[Any]:
         """Return numbers of classes as labels, None for -1; values as they are."""
@@ -508,11 +510,15 @@ class Model:
             raise ValueError("the model must have learnt a row to answer, got none yet")
         return self.state
 
-    def _classes(self) -> list[Any] | None:
-        """Return the labels of the classes, their numbers if they have none; None in regression."""
+    def _classes(self, least: int = 0) -> list[Any] | None:
+        """Return the labels of the classes; None in regression.
+
+        Where they have none, their numbers, and at least so many of them.
+        """
         if self.task == "regression":
             return None
-        return self.labels.names or list(range(0 if self.state is None else self.state.n_classes))
+        met = 0 if self.state is None else int(self.state.n_classes)
+        return self.labels.names or list(range(max(least, met)))
 
     # What it tells of itself
 
@@ -675,9 +681,7 @@ class Model:
         """Return the whole model as bytes, see `mooe.modelfile`."""
         state, classes = self.state or self._fresh_state(self.width), self._classes()
         columns = self.columns or None
-        if columns and getattr(
-            state, "narrow", True
-        ):  # columns that came without one are named by number
+        if columns and getattr(state, "narrow", True):  # those without a name have their number
             columns = [*columns, *range(len(columns), state.n_features)]
         return modelfile.to_bytes(
             modelfile.Contents(

@@ -417,23 +417,3 @@ def checked_values(name: str, values: Any, n: int) -> list[Any]:
     if len(listed) != n:
         raise ValueError(f"{name} must hold one value for each of the {n} rows, got {len(listed)}")
     return listed
-
-
-def row_probabilities(params: AnyParams, scores: list[float]) -> list[float]:
-    """Return what `probabilities` of scores does, of one row and in less time.
-
-    A class that is alone has 1.
-    """
-    sharpness = params.sharpness
-    if len(scores) == 1:  # of two classes, (-s, s)
-        (score,) = scores
-        if score == -math.inf:
-            return [1.0]
-        odds = math.exp(-2.0 * sharpness * abs(score))
-        total = 1.0 + odds
-        shares = [odds / total, 1.0 / total]
-        return shares if score > 0.0 else shares[::-1]
-    top = max(scores)
-    raised = [math.exp(sharpness * (score - top)) for score in scores]
-    total = sum(raised)
-    return [share / total for share in raised]

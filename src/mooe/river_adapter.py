@@ -29,9 +29,9 @@ from mooe.named_rows import (
     checked_values,
     checked_weight,
     frame_values,
-    row_probabilities,
 )
 from mooe.numerics.checks import parameters_of
+from mooe.numerics.scores import probabilities, row_probabilities
 from mooe.paper.params import Params
 
 try:
@@ -247,11 +247,11 @@ class _ClassModel(_StreamModel):
 
         if self._rows is None:
             return pd.DataFrame(index=X.index)
-        names, scores = self._rows.model.labels.names, self._rows.score_frame(X).tolist()
-        shares = np.array([row_probabilities(self._rows.params, row) for row in scores])
+        names = self._rows.model.labels.names
+        shares = probabilities(self._rows.params, self._rows.score_frame(X))[:, : len(names)]
         is_exact = sorted_classes(names).dtype != object
         columns = pd.Index(names, dtype=None if is_exact else object)
-        return pd.DataFrame(shares.reshape(len(X), len(names)), index=X.index, columns=columns)
+        return pd.DataFrame(shares, index=X.index, columns=columns)
 
 
 class _ValueModel(_StreamModel):
@@ -306,7 +306,7 @@ class MOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[mis
     without
         Parts to leave out, for an ablation, see `mooe.auto.params.PARTS`.
     seed
-        For the random features.
+        For all that is drawn: waves, products, trees, the rows of neighbours.
     class_weight
         None, "balanced" by the rows so far, or a dict of label to weight: what the rows of a class
         count more. To find more of a rare class, rather choose a threshold.
@@ -343,7 +343,7 @@ class MOOEClassifier(_ClassModel, base.MiniBatchClassifier):  # type: ignore[mis
 class MOOERegressor(_ValueModel, base.MiniBatchRegressor):  # type: ignore[misc]
     """Regressor for streams whose concepts change and come back, by the squared loss.
 
-    Parameters are those of `MOOEClassifier`.
+    Parameters are those of `MOOEClassifier` but for what is about classes.
 
     Examples
     --------

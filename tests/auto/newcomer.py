@@ -15,7 +15,7 @@ from mooe.numerics.scores import two_sided
 from mooe.numerics.tensors import check_size, put
 
 NAMES = ("mean_row",)
-NARROW_ONLY = ()
+NARROW_ONLY = CLASSES_ONLY = ()
 
 OVER = 0.02  # weight of a row in the mean
 

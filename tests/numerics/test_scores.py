@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mooe.auto.params import AutoParams
-from mooe.numerics.scores import answers, probabilities, two_scores
+from mooe.numerics.scores import answers, probabilities, row_probabilities, two_scores
 from mooe.paper.params import Params
 
 each_params = pytest.mark.parametrize("params", [AutoParams(), Params(), Params(loss="logistic")])
@@ -67,3 +67,16 @@ def test_a_class_that_cannot_be_has_no_probability(params):
 def test_the_default_model_is_as_sure_as_its_mixture():
     found = probabilities(AutoParams(), np.array([[0.5]]))
     np.testing.assert_allclose(found[0, 1], 1.0 / (1.0 + np.exp(-2.0)))
+
+
+@each_params
+@pytest.mark.parametrize("n_outputs", [1, 3, 9, 40])
+def test_a_row_alone_has_the_same_bits_as_among_others(params, n_outputs):
+    scores = np.random.default_rng(n_outputs).uniform(-1.0, 1.0, (500, n_outputs))
+    scores[:3, 0] = 0.0, 1e-300, -1e3
+    alone = [row_probabilities(params, row) for row in scores.tolist()]
+    assert alone == probabilities(params, scores).tolist()
+
+
+def test_a_class_alone_is_certain():
+    assert row_probabilities(AutoParams(), [-np.inf]) == [1.0]

@@ -1,6 +1,6 @@
 """The default model: the functions that take AutoParams and State, named as in `paper.core`.
 
-Flow of a sample: its columns are standardised; thirteen experts score it, among them the live
+Flow of a sample: its columns are standardised; up to thirteen experts score it, among them the live
 copies of the concepts in charge; the meta expert mixes their votes, and neighbours may move the
 answer (`predict`). When its label is known, weights, experts and concept memories learn it
 (`predict_then_learn`). The loops are in `mooe.auto.kernel`.

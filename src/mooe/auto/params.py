@@ -39,7 +39,7 @@ class AutoParams:
     without : tuple of str
         Parts to leave out, of PARTS.
     seed : int
-        For the random features, from 0.
+        For all that is drawn, from 0: waves, products, trees, the rows of neighbours.
 
     Examples
     --------

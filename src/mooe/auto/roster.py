@@ -43,7 +43,7 @@ EXPERTS = (
 )
 KINDS = (linear, memory, least_squares, simple, forest, autoregression)
 NARROW_ONLY = tuple(name for kind in KINDS for name in kind.NARROW_ONLY)
-CLASSES_ONLY = autoregression.CLASSES_ONLY
+CLASSES_ONLY = tuple(name for kind in KINDS for name in kind.CLASSES_ONLY)
 ROSTER = (*EXPERTS, *neighbours.NAMES)  # of whom a model file has tensors
 # The experts of a file that does not name them, and what models of before lack.
 OLD_ROSTER = EXPERTS[: EXPERTS.index("usual") + 1]

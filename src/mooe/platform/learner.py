@@ -15,8 +15,9 @@ import numpy as np
 from mooe.auto.params import AutoParams
 from mooe.labels import Labels, as_label
 from mooe.model import MOST_CLASSES, Model
-from mooe.named_rows import NamedRows, checked_target, row_probabilities
+from mooe.named_rows import NamedRows, checked_target
 from mooe.numerics.checks import is_number
+from mooe.numerics.scores import probabilities, row_probabilities
 from mooe.platform.life import same_label
 from mooe.platform.rows import Row, are_alike, batches, is_storable
 
@@ -130,21 +131,18 @@ class Learner:
         if named is None or not self.model.n_labelled:
             return None
         if len(rows) == 1:
-            number = named.answer(rows[0].as_dict())
-            return self._answers([number], [named.scores.tolist()])
+            number, scores = named.answer(rows[0].as_dict()), named.scores.tolist()
+            if self.model.task == "regression":
+                return [scores[:1]]
+            return [[float(number), *row_probabilities(self.model.params, scores)]]
         answers = []
         for batch in batches(rows):
             scores = named.score_rows(batch.names, batch.values)
-            answers += self._answers(self.model.answers(scores).tolist(), scores.tolist())
+            if self.model.task == "classification":
+                shares = probabilities(self.model.params, scores)[:, : len(self.model.labels)]
+                scores = np.column_stack([self.model.answers(scores), shares])
+            answers += scores.tolist()
         return answers
-
-    def _answers(self, chosen: list[int], scores: list[list[float]]) -> list[list[float]]:
-        """Return answers as they are stored."""
-        if self.model.task == "regression":
-            return [row[:1] for row in scores]
-        params = self.model.params
-        pairs = zip(chosen, scores, strict=True)
-        return [[float(number), *row_probabilities(params, row)] for number, row in pairs]
 
     def matrix(self, row: Row) -> np.ndarray:
         """Return a row as the model takes it, (1, width); names that it does not know are left."""

@@ -2,8 +2,9 @@
 
 In the order of the file:
 
-`NAMES`, `NARROW_ONLY`
-    Its experts, and those of them that need rich inputs and so leave where inputs are wide.
+`NAMES`, `NARROW_ONLY`, `CLASSES_ONLY`
+    Its experts; those of them that need rich inputs and so leave where inputs are wide; those that
+    have nothing to say in a regression.
 Arrays and `open_arrays(s, c, block, at)`
     A NamedTuple of what it remembers, cut from the block of floats from a place on; returned with
     the place behind. Whole numbers are kept as floats.

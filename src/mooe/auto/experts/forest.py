@@ -29,6 +29,7 @@ from mooe.numerics.lanes import pick
 from mooe.numerics.tensors import check_whole, put
 
 NAMES = NARROW_ONLY = ("forest", "leaves")
+CLASSES_ONLY = ()
 
 TREES = 20
 MOST_LEAVES = 256  # of a tree

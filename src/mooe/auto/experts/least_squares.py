@@ -18,6 +18,7 @@ from mooe.numerics.scores import two_sided
 from mooe.numerics.tensors import check_size, put
 
 NAMES = NARROW_ONLY = ("squares_slow", "squares_fast")
+CLASSES_ONLY = ()
 
 SLOW, FAST = 0.999, 0.98  # what is left of a row's weight after the next
 STIFFNESS = 10.0  # the inverse begins as this times the identity

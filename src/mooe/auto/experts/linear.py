@@ -41,6 +41,7 @@ NAMES = ("passive_plain", "passive_rich", "adagrad", "steady")
 # AdaGrad learns from rich inputs and the steady learner from plain ones; where inputs are wide
 # there is one learner, by the rate of AdaGrad.
 NARROW_ONLY = ("passive_rich", "steady")
+CLASSES_ONLY = ()
 LIVE, FRESH, ADAGRAD, PASSIVE = range(4)  # places among the busy lanes
 BUSY = 4
 ALONE = 1  # busy lanes where AdaGrad is the only learner over its inputs

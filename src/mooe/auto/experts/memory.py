@@ -21,6 +21,7 @@ from mooe.numerics.tensors import check_size, check_whole, put
 
 NAMES = ("memory_plain", "memory_rich")
 NARROW_ONLY = ("memory_rich",)
+CLASSES_ONLY = ()
 
 EVIDENCE = 3.0  # losses saved by another concept until it takes over
 ALIKE_AFTER = 5  # intervals

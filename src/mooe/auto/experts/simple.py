@@ -11,7 +11,7 @@ from mooe.numerics.scores import two_sided
 from mooe.numerics.tensors import check_size, put
 
 NAMES = ("no_change", "usual")
-NARROW_ONLY = ()
+NARROW_ONLY = CLASSES_ONLY = ()
 
 OF_LATE = 1000  # labels whose mean the usual one is
 
