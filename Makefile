@@ -56,6 +56,7 @@ bench: $(VENV)/.bench ## measure all that is ours; what is of this state of the 
 	@$(PY) benchmarks/baselines.py
 	@$(PY) benchmarks/ablation.py
 	@$(PY) benchmarks/ablation.py --times
+	@$(PY) benchmarks/before.py 16c952b
 	@$(PY) benchmarks/sensitivity.py
 	@$(PY) benchmarks/regimes.py
 	@$(PY) benchmarks/recurrence.py

@@ -11,6 +11,7 @@ from pathlib import Path
 import ablation_section
 import auto_section
 import baselines_section
+import before_section
 import core_section
 import digest
 import evaluate_section
@@ -37,6 +38,7 @@ PAGE = DOCS / "benchmarks.md"
 SECTIONS = {  # by the name of the result file: a title, and the module that renders it
     "peers": ("Beside other stream learners", peers_section),
     "ablation": ("The default model and its parts", ablation_section),
+    "before": ("Beside the default model of before", before_section),
     "sensitivity": ("How much its constants matter", sensitivity_section),
     "regimes": ("The names of regimes", regimes_section),
     "recurrence": ("What recall could gain on real streams", recurrence_section),

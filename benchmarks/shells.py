@@ -16,8 +16,6 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -26,6 +24,7 @@ import digest
 import numpy as np
 import page
 from core import processor, seconds
+from earlier import ROOT, Worker, checked_out
 from river import linear_model
 
 from mooe import Model, MOOEClassifier, PaperMOOEClassifier, river_adapter
@@ -33,7 +32,6 @@ from mooe.datasets import open_stream
 from mooe.evaluate.results import origin
 from mooe.labels import Labels
 
-ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).parent / "results" / "shells.json"
 TURNS, TIMES, ROWS = 15, 20, {8: 2_000, 500: 300}
 
@@ -148,15 +146,6 @@ def repeated(run):
         run()
 
 
-def worker(source, paths):
-    """Return a process that measures the chunk paths of a source, a turn for each line."""
-    environment = {**os.environ, "PYTHONPATH": str(source / "src")}
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER, *paths], env=environment, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-
-
 def stored(folder):
     """Return the files with the rows of the streams, and their labels as numbers."""
     paths = []
@@ -169,22 +158,15 @@ def stored(folder):
 
 def beside(commit):
     """Return how many times as fast as at a commit the chunk paths are now."""
-    with tempfile.TemporaryDirectory() as rows, tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["git", "worktree", "add", "--detach", folder, commit], cwd=ROOT, check=True)
-        try:
-            paths = stored(rows)
-            both = [worker(Path(folder), paths), worker(ROOT, paths)]
-            turns = [[], []]
-            for _ in range(TURNS + 1):
-                for process, took in zip(both, turns, strict=True):
-                    process.stdin.write("go\n")
-                    process.stdin.flush()
-                    took.append([float(word) for word in process.stdout.readline().split()])
-            for process in both:
-                process.stdin.close()
-                process.wait()
-        finally:
-            subprocess.run(["git", "worktree", "remove", "--force", folder], cwd=ROOT, check=True)
+    with tempfile.TemporaryDirectory() as rows, checked_out(commit) as folder:
+        paths = stored(rows)
+        both = [Worker(source, WORKER, *paths) for source in (folder, ROOT)]
+        turns = [[], []]
+        for _ in range(TURNS + 1):
+            for process, took in zip(both, turns, strict=True):
+                took.append(process.ask("go"))
+        for process in both:
+            process.end()
     before, now = (np.array(took[1:]).min(axis=0) for took in turns)  # the first one warms up
     return dict(zip((*PAPER, *STREAMS), (before / now).tolist(), strict=True))
 
