@@ -29,16 +29,20 @@ def as_shared(shared: Any, task: str, seed: int) -> "AutoParams | Model | None":
     """Return what `shared` stands for: parameters of models that learn, a frozen one, nothing."""
     if shared is None:
         return None
-    if shared == LEARNING:
+    if isinstance(shared, str) and shared == LEARNING:
         return AutoParams(task=task, seed=seed)
     if isinstance(shared, (str, os.PathLike)):
         shared = Model.load(shared)
+    elif isinstance(shared, Model):
+        shared = shared.copy()  # which stays as it is, whatever its owner does
     if not isinstance(shared, (AutoParams, Model)):
         raise ValueError(
             f"shared must be None, 'learning', AutoParams, a Model or its file, got {shared!r:.80}"
         )
     if shared.task != task:
         raise ValueError(f"shared must be of the task {task!r}, got {shared.task!r}")
+    if isinstance(shared, Model) and not shared.n_labelled:
+        raise ValueError(f"shared must have learnt rows, got {shared!r:.80}")
     return shared
 
 
@@ -93,6 +97,8 @@ class SharedModels:
             self.stats[0] = own.ravel()
             self.meets = not self.stats.any()
         for model, order in zip(self.models, self.orders, strict=False):
+            if not self.is_frozen:
+                model.state = None  # of rows of another width, that were asked and not learnt
             model.start(width)
             model.grow_classes(len(order))
 
