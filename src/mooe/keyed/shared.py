@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto import layout as auto_layout
 from mooe.auto.params import AutoParams
 from mooe.keyed.slots import N_VOTES, Content, n_multiplied
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.numerics.scores import probabilities
-from mooe.paper import layout as paper_layout
 from mooe.user_experts import AddedExpert
 from mooe.words import some_of
 
@@ -91,7 +89,8 @@ class SharedModels:
             )
         self.stats = np.zeros((len(self.stats), 3 * width))
         if self.is_frozen:
-            own = np.stack(_statistics(self.models[0]))
+            (prior,) = self.models
+            own = prior.engine.column_statistics(prior.params, prior.start(width))
             if self.places is not None:
                 own[:, self.places] = own.copy()
             self.stats[0] = own.ravel()
@@ -192,18 +191,6 @@ def _places(asked: Any, given: list[Any] | None) -> list[int] | None:
         )
     places = {name: at for at, name in enumerate(given)}
     return [places[name] for name in asked]
-
-
-def _statistics(model: Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return counts, means and squared deviations of the columns, as a model has them."""
-    layout: Any = auto_layout if model.params.mode == "auto" else paper_layout
-    views = layout.LAYOUT.views(model.params, model.state)
-    own = views.inputs if model.params.mode == "auto" else views
-    found = own.counts, own.mean, own.squares
-    if model.params.mode == "auto" and len(own.order):
-        places = np.argsort(own.order)
-        return tuple(values[places] for values in found)
-    return found
 
 
 def _said(
