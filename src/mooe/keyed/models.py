@@ -68,7 +68,7 @@ class KeyedMOOE:
         a shared one learns: their number is part of what is learnt. By default one model learns
         from all keys, so that new ones start from all that is known; more of them learn beside each
         other on more processors, each from a part of the rows. Without one that learns the number
-        changes nothing.
+        changes nothing, for threads share out keys, not buckets.
     classes : iterable, optional
         Labels that are known to come: every key has room for them from the start.
     columns : iterable, optional
