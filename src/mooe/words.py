@@ -77,15 +77,6 @@ def four_digits(value: float) -> str:
     return f"{value:,.{0 if size >= 1_000 else 1 if size >= 100 else 2 if size >= 10 else 3}f}"
 
 
-def shortened(text: str, most: int) -> str:
-    """Return a text of at most so many letters, with a sign that it goes on.
-
-    >>> shortened("sensor 7", 10), shortened("sensor 0000007", 10)
-    ('sensor 7', 'sensor 00…')
-    """
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
 def visible(text: str) -> str:
     r"""Return a text in which letters that nobody sees are written as Python writes them.
 

@@ -22,7 +22,7 @@ from mooe.cli.options import (
     with_options,
 )
 from mooe.cli.output_paths import check_outputs, check_places, source_files
-from mooe.words import counted, shortened
+from mooe.words import counted
 
 if TYPE_CHECKING:
     from mooe.evaluate.key_results import KeyedResults
@@ -173,7 +173,7 @@ def _show(results: "KeyedResults", output: KeyedOutputOptions, page: Path | None
     for at in results.worst(SHOWN):
         trivial = results.no_change[at] / results.judged[at]
         cells: list[Any] = [measure.number(float(one), "-") for one in (value[at], trivial)]
-        table.add_row(shortened(results.names[at], LONGEST), f"{results.n_rows[at]:,}", *cells)
+        table.add_row(_shortened(results.names[at]), f"{results.n_rows[at]:,}", *cells)
     if table.row_count:
         console.print(table)
     written = [("answers", output.predictions), ("report", page)]
@@ -187,3 +187,8 @@ def _show(results: "KeyedResults", output: KeyedOutputOptions, page: Path | None
 def _plain(sentences: list[str]) -> list[str]:
     """Return sentences as a terminal may show them."""
     return [sentence.replace("−", "-") for sentence in sentences]
+
+
+def _shortened(key: str) -> str:
+    """Return a key that leaves room for the numbers beside it."""
+    return key if len(key) <= LONGEST else f"{key[: LONGEST - 1]}…"
