@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
 from mooe.auto.params import AutoParams
@@ -28,6 +29,20 @@ def test_an_engine_offers_what_the_protocol_asks_for_with_the_same_arguments(par
         assert list(inspect.signature(getattr(engine, name)).parameters) == asked, name
     assert callable(row_kernels(params).predict)
     assert callable(row_kernels(params).learn)
+
+
+@each_params
+@pytest.mark.parametrize("width", [3, 200])
+def test_statistics_of_columns_are_those_of_the_rows(params, width):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, width)) * np.arange(1, 1 + width) + 5.0
+    engine, state = engine_of(params), engine_of(params).init(params, width, 2)
+    engine.predict_then_learn(params, state, X, (X[:, 0] > 5.0).astype(float))
+    counts, means, squares = engine.column_statistics(params, state)
+    assert counts.tolist() == [60.0] * width
+    assert np.allclose(means, X.mean(axis=0), rtol=1e-9)
+    assert np.allclose(squares, 60.0 * X.var(axis=0), rtol=1e-9)
+    assert means.tolist() == engine.column_means(params, state).tolist()
 
 
 @pytest.mark.parametrize("params", [AutoParams(without=("merge", "hedge")), Params(radius=2.0)])

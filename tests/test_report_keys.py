@@ -1,13 +1,17 @@
 """The report of a keyed stream, and its figures, as people see them."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from browser import browser, look
 from made import made_keys
+from matplotlib.figure import Figure
 
 from mooe.evaluate.key_results import KeyedResults
 from mooe.plots import plot_ages, plot_changes, plot_spread
 from mooe.report import write_keyed_report
+from mooe.report.keys import how_well
 
 
 @pytest.fixture
@@ -35,6 +39,38 @@ def test_a_run_that_nothing_can_be_told_of_still_has_a_page(tmp_path):
     assert "No row of 1 had both a label and an answer." in text
     assert "No key changed its regime" in text
     assert "No key has been seen long enough to know a regime." in text
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "told"),
+    [
+        ([2], ["50.00 % of 2 rows were answered right, over 1 key.", "Repeating"]),
+        ([1], ["100.00 % of 1 row was answered right, over 1 key.", "Repeating"]),
+        ([2, 3], ["over 2 keys.", "Repeating", "No key has 10 judged rows, so that keys could be"]),
+        ([20, 3], ["over 2 keys.", "Repeating", "Only one key has 10 judged rows or more: 50.00"]),
+        ([20, 30], ["over 2 keys.", "Repeating", "Half of the keys lie between 50.00 % and 50.00"]),
+        ([20, 30, 1], ["over 3 keys.", "Rep", "Of 2 keys with at least 10 judged rows half lie"]),
+    ],
+)
+def test_keys_are_compared_where_several_have_enough_rows(n_rows, told, tmp_path):
+    results = KeyedResults("made.csv", "shop")
+    for key, n in enumerate(n_rows):
+        results.add(np.array([str(key)] * n), ["yes"] * n, (["yes", "no"] * n)[:n])
+    for sentence, words in zip(how_well(results), told, strict=True):
+        assert words in sentence
+    text = write_keyed_report(tmp_path, results).read_text()
+    assert ("The worst keys" in text) == (max(n_rows) >= 10)
+
+
+@pytest.mark.parametrize("width", [7.2, 3.6])
+@pytest.mark.parametrize("n_ages", [3, 10, 20])
+def test_the_ages_below_the_axis_do_not_meet(n_ages, width):
+    results = KeyedResults("made.csv", "shop", ages=[[10.0, 6.0, 5.0]] * n_ages)
+    figure, ax = plot_ages(results, figure=Figure(figsize=(width, 3.1)))
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
+    assert len(boxes) > 2
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
 
 
 @pytest.mark.parametrize(

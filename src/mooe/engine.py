@@ -112,6 +112,9 @@ class Engine(Protocol):
     def column_means(self, params: Any, state: State) -> np.ndarray:
         """Return the mean of each column so far."""
 
+    def column_statistics(self, params: Any, state: State) -> np.ndarray:
+        """Return count, mean and sum of squared deviations of each column, (3, n_features)."""
+
     def column_groups(self, params: Any, state: State) -> np.ndarray:
         """Return the groups of the columns, as `init` takes them; 0 where they do not matter."""
 

@@ -57,6 +57,15 @@ def test_json_report_and_answers_are_written(shops, tmp_path):
     assert np.allclose(shares, 1.0)
 
 
+def test_a_long_key_leaves_room_for_its_numbers(tmp_path):
+    path = tmp_path / "long.csv"
+    lines = [f"{'k' * 300},{at % 2},{'yes' if at % 2 else 'no'}" for at in range(40)]
+    path.write_text("\n".join(["key,a,y", *lines]))
+    done = inside("keyed", path, "--key", "key", "--label", "y")
+    assert "k" * 39 + "…" in done.stdout
+    assert "accuracy (%)   no-change" in done.stdout
+
+
 def test_what_keys_share_is_told(shops, tmp_path):
     asked = ["keyed", shops, "--key", "shop", "--label", "sold", "--json", "--report", tmp_path]
     for options, words in (

@@ -114,3 +114,17 @@ def test_a_file_stays_as_it_was_if_keys_cannot_be_written(tmp_path):
     with pytest.raises(ValueError, match="keys of a file must be text"):
         model.save(tmp_path / "keys")
     assert (tmp_path / "keys").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"threads": 0}, "threads must be a whole number of at least 1, got 0"),
+        ({"memory": 0}, "memory must be a whole number of at least 1, got 0"),
+        ({"memory": 10**6, "spill": 3}, "spill must be the path of a file to be made, got 3"),
+    ],
+)
+def test_an_option_that_cannot_be_is_no_damage_of_the_file(options, problem, tmp_path):
+    KeyedMOOE().save(tmp_path / "keys")
+    with pytest.raises(ValueError, match=f"^{problem}"):
+        KeyedMOOE.load(tmp_path / "keys", **options)

@@ -1,6 +1,7 @@
 """Keys of any kind have numbers, quickly; equal ones the same."""
 
 from datetime import date
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -98,6 +99,27 @@ def test_a_missing_key_is_refused_with_its_row(missing):
         as_column(["a", missing])
     with pytest.raises(ValueError, match="in row 1"):
         as_column(pd.Series(["a", missing], dtype="category"))
+
+
+@pytest.mark.parametrize("value", [[1], np.array([1, 2]), Decimal("sNaN")])
+def test_what_has_no_hash_is_refused_with_its_row(value):
+    with pytest.raises(ValueError, match=r"keys must be hashable and not missing, got .* in row 1"):
+        as_column(["a", value])
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_keys_of_arrow_are_those_of_python(encoded):
+    pa = pytest.importorskip("pyarrow")
+
+    def wrap(values):
+        return pa.array(values).dictionary_encode() if encoded else pa.array(values)
+
+    keys = Keys()
+    assert keys.add(as_column(wrap(["a", "b", "a"]))).tolist() == [0, 1, 0]
+    assert keys.add(as_column(wrap([7, 8, 7]))).tolist() == [2, 3, 2]
+    assert keys.names == ["a", "b", 7, 8]
+    with pytest.raises(ValueError, match=r"keys must be hashable and not missing, got .* in row 1"):
+        as_column(wrap(["a", None]))
 
 
 def test_keys_have_one_dimension():

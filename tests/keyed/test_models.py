@@ -370,13 +370,20 @@ def test_least_recently_used_keys_wait_first():
         ({"keys": [1, 2]}, "keys must be 3, one for each row of X, got 2"),
         ({"keys": [1, None, 2]}, "keys must be hashable and not missing, got None in row 1"),
         ({"keys": [1, [2], 3]}, r"keys must be hashable and not missing, got \[2\] in row 1"),
-        ({"keys": "abc"}, "keys must be one for each row, got 'abc'"),
+        ({"keys": "abc"}, "keys must be one for each row, in their order, got 'abc'"),
         ({"y": ["elm", 3, "oak"]}, "y must be of one type, got 3 after 'elm'"),
         ({"y": ["elm", "oak"]}, r"y must have the shape \(3,\), got \(2,\)"),
         ({"weights": [1.0, -1.0, 1.0]}, "weights must be at least 0 .* got -1 in row 1"),
         ({"weights": ["a", 1.0, 1.0]}, "weights must be an array of numbers"),
         ({"X": np.zeros((3, WIDTH), complex)}, "X must be an array of numbers .they are complex"),
         ({"weights": [1.0]}, r"weights must have the shape \(3,\), got \(1,\)"),
+        (
+            {"X": np.full((3, WIDTH), "2024", "M8[D]")},
+            "X must be an array of numbers .they are dat",
+        ),
+        ({"keys": {1, 2, 3}}, "keys must be one for each row, in their order, got {1, 2, 3}"),
+        ({"keys": {1: 1, 2: 2, 3: 3}}, "keys must be one for each row, in their order, got {1: 1"),
+        ({"keys": np.ma.masked_equal([1, 2, 3], 2)}, "keys must be .*, got None in row 1"),
     ],
 )
 def test_whatever_is_refused_leaves_everything_as_it_was(change, problem):
@@ -404,12 +411,82 @@ def test_whatever_is_refused_leaves_everything_as_it_was(change, problem):
         ({"shared": 3}, "shared must be None, 'learning', AutoParams, a Model or its file, got 3"),
         ({"shared": AutoParams(task="regression")}, "shared must be of the task 'classification'"),
         ({"setting": "paper", "shared": "learning"}, "shared must be None with the paper's model"),
+        (
+            {"shared": np.zeros(3)},
+            "shared must be None, 'learning', AutoParams, a Model or its file",
+        ),
+        ({"shared": Model(AutoParams())}, "shared must have learnt rows, got <default model"),
         ({"task": "regression", "classes": [1]}, "classes must be None in regression"),
+        ({"classes": 3}, "classes must be labels of one type, different ones, got 3"),
+        ({"classes": "ab"}, "classes must be labels of one type, different ones, got 'ab'"),
+        ({"classes": ["a", None]}, "classes must be labels .* got .'a', None.: y must be text or"),
+        ({"classes": [1, "a"]}, "classes must be labels of one type, .* got 'a' after 1"),
+        ({"classes": [[1]]}, "classes must be labels of one type, different ones, got ..1.."),
+        ({"columns": 3}, "columns must be different names, one for each column, got 3"),
+        ({"columns": "abc"}, "columns must be different names, one for each column, got 'abc'"),
+        ({"columns": ["a", "a"]}, "columns must be different names, one for each column, got .'a'"),
+        ({"columns": [["a"], "b"]}, "columns must be different names, one for each column"),
+        ({"columns": ["a", None]}, "columns must be .*: names of features must be text"),
+        ({"own": [1]}, "own must be a mapping from keys to their parameters, got .1."),
+        ({"own": {1: 2}}, "own must hold parameters of the engine 'auto' .* got 2 for 1"),
+        ({"own": {None: LIGHT}}, "own must have keys that are hashable and not missing, got None"),
+        ({"memory": 10**6, "spill": 3}, "spill must be the path of a file to be made, got 3"),
+        ({"spill": "waiting"}, "spill must be None without a limit of memory, got 'waiting'"),
     ],
 )
 def test_parameters_are_checked(options, problem):
     with pytest.raises(ValueError, match=problem):
         KeyedMOOE(**options)
+
+
+def test_memory_may_be_larger_than_two_gigabytes():
+    assert KeyedMOOE(memory=12 * 2**30).memory == 12 * 2**30
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.bool_, np.float32, np.str_])
+def test_labels_and_classes_of_numpy_are_those_of_python(kind, tmp_path):
+    keys, X, _ = rows("two classes", 300, absent=0.0)
+    y = [kind(value > 0.0) for value in X[:, 0]]
+    plain = {str: str, np.str_: str}.get(kind, lambda value: np.asarray(value).item())
+    late, declared = KeyedMOOE(), KeyedMOOE(classes=[kind(False), kind(True)])
+    for model in (late, declared):
+        model.learn(keys, X, y)
+        model.save(tmp_path / "keys")
+        again = KeyedMOOE.load(tmp_path / "keys")
+        assert again.labels.names == model.labels.names
+        assert {type(name) for name in model.labels.names} == {type(plain(kind(True)))}
+        assert model.predict(keys, X).tolist() == again.predict(keys, X).tolist()
+
+
+def test_names_of_columns_come_back_from_a_file(tmp_path):
+    names = [("heat", 1), np.int64(2), "wind"]
+    KeyedMOOE(columns=names).save(tmp_path / "keys")
+    assert KeyedMOOE.load(tmp_path / "keys").columns == [("heat", 1), 2, "wind"]
+
+
+def test_a_prior_stays_frozen_where_its_model_learns_on():
+    keys, X, y = rows("two classes", 600, unlabelled=0.0)
+    prior = Model(AutoParams())
+    prior.learn(X, prior.labels.encode(y))
+    model = KeyedMOOE(shared=prior)
+    before = model.predict_proba(keys, X)
+    prior.learn(X, 1.0 - prior.labels.encode(y))
+    assert model.predict_proba(keys, X).tobytes() == before.tobytes()
+
+
+def test_rows_that_were_only_asked_for_do_not_say_how_wide_rows_are():
+    keys, X, y = rows("two classes", 300)
+    asked, straight = KeyedMOOE(shared="learning"), KeyedMOOE(shared="learning")
+    asked.predict(keys, np.hstack([X, X]))
+    said = straight.predict_then_learn(keys, X, y)
+    assert asked.predict_then_learn(keys, X, y).tolist() == said.tolist()
+
+
+def test_without_a_shared_model_buckets_change_nothing():
+    keys, X, y = rows("two classes", 600)
+    one, other = KeyedMOOE(buckets=1), KeyedMOOE(buckets=64)
+    assert (one.predict_then_learn(keys, X, y) == other.predict_then_learn(keys, X, y)).all()
+    assert bits(one) == bits(other)
 
 
 def test_an_explanation_is_that_of_the_keys_model():

@@ -7,17 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from spark.session import needs_java
+from spark.session import MOST_STARTS, came_too_late, needs_java
 
 pytestmark = pytest.mark.xdist_group("spark")  # one JVM
 EXAMPLE = Path(__file__).parents[2] / "examples" / "spark_streaming.py"
 
 
+def run(*options):
+    """Return how the example ended; it ends by itself, however busy the machine is."""
+    return subprocess.run([sys.executable, EXAMPLE, *options], capture_output=True, text=True)
+
+
 def outcomes(folder, *more):
     """Return what became of all rows, as the example prints it after a file of readings more."""
-    asked = [sys.executable, EXAMPLE, "--folder", folder, "--files", "1", *more]
-    done = subprocess.run(asked, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, [line for line in done.stderr.splitlines() if "rror" in line]
+    done = run("--folder", folder, "--files", "1", *more)
+    for _ in range(MOST_STARTS - 1):
+        if done.returncode and came_too_late(done.stderr):
+            done = run("--folder", folder, "--files", "0", "--again")
+    assert done.returncode == 0, done.stdout + done.stderr
     cells = [[cell.strip() for cell in line.split("|")] for line in done.stdout.splitlines()]
     return {row[1]: int(row[2]) for row in cells if len(row) == 4 and row[2].isdigit()}
 

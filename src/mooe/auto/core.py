@@ -276,10 +276,16 @@ def explain(
 
 def column_means(params: AutoParams, state: State) -> np.ndarray:
     """Return the mean of each column so far."""
-    seen = views(params, state).inputs
-    means: np.ndarray = seen.mean.copy()
-    means[seen.order.astype(np.int64)] = seen.mean[: len(seen.order)]
+    means: np.ndarray = column_statistics(params, state)[1]
     return means
+
+
+def column_statistics(params: AutoParams, state: State) -> np.ndarray:
+    """Return count, mean and sum of squared deviations of each column so far, (3, n_features)."""
+    seen = views(params, state).inputs
+    found = np.stack([seen.counts, seen.mean, seen.squares])
+    found[:, seen.order.astype(np.int64)] = found[:, : len(seen.order)].copy()
+    return found
 
 
 def column_groups(params: AutoParams, state: State) -> np.ndarray:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Engine = StrEnum("Engine", ["process", "spark"])
 Setting = StrEnum("Setting", ["light", "full", "paper"])
 SHOWN = 5  # keys of a list on a terminal
+LONGEST = 40  # letters of a key there
 
 
 @dataclass(frozen=True)
@@ -172,16 +173,22 @@ def _show(results: "KeyedResults", output: KeyedOutputOptions, page: Path | None
     for at in results.worst(SHOWN):
         trivial = results.no_change[at] / results.judged[at]
         cells: list[Any] = [measure.number(float(one), "-") for one in (value[at], trivial)]
-        table.add_row(results.names[at], f"{results.n_rows[at]:,}", *cells)
+        table.add_row(_shortened(results.names[at]), f"{results.n_rows[at]:,}", *cells)
     if table.row_count:
         console.print(table)
     written = [("answers", output.predictions), ("report", page)]
     told = [] if output.quiet else _plain(which_drift(results))
     told += [f"{what}: {path}" for what, path in written if path is not None]
     if told:
-        console.print("\n".join(["", *told]), soft_wrap=True, markup=False)
+        gap = [""] if table.row_count else []
+        console.print("\n".join([*gap, *told]), soft_wrap=True, markup=False)
 
 
 def _plain(sentences: list[str]) -> list[str]:
     """Return sentences as a terminal may show them."""
     return [sentence.replace("−", "-") for sentence in sentences]
+
+
+def _shortened(key: str) -> str:
+    """Return a key that leaves room for the numbers beside it."""
+    return key if len(key) <= LONGEST else f"{key[: LONGEST - 1]}…"

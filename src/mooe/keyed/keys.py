@@ -5,7 +5,7 @@ in Python are one key: 1, 1.0 and True.
 """
 
 import hashlib
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -96,10 +96,12 @@ def as_column(keys: Any) -> Column:
         if (codes < 0).any():
             _refuse(None, int((codes < 0).argmax()))
         return replace(as_column(np.asarray(keys.categories)), codes=codes)
-    if isinstance(keys, (str, bytes)) or not isinstance(keys, Iterable):
-        raise ValueError(f"keys must be one for each row, got {keys!r:.80}")
-    if not isinstance(keys, np.ndarray) and hasattr(keys, "to_numpy"):
-        keys = keys.to_numpy()
+    if isinstance(keys, (str, bytes, Set, Mapping)) or not isinstance(keys, Iterable):
+        raise ValueError(f"keys must be one for each row, in their order, got {keys!r:.80}")
+    if np.ma.isMaskedArray(keys):
+        keys = keys.tolist()  # None where a value is masked
+    elif hasattr(keys, "__array__"):  # of pandas, polars or Arrow
+        keys = np.asarray(keys)
     values: list[Any]
     if isinstance(keys, np.ndarray):
         if keys.ndim != 1:
@@ -127,14 +129,14 @@ def _as_key(value: Any, row: int) -> Hashable:
     """Return a key as a Python value: equal ones are the same, or raise ValueError."""
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or type(value).__name__ == "NAType" or value != value:
-        _refuse(value, row)
-    if isinstance(value, bool) or (isinstance(value, float) and value.is_integer()):
-        return int(value)
     try:
         hash(value)
     except TypeError:
         _refuse(value, row)
+    if value is None or type(value).__name__ == "NAType" or value != value:
+        _refuse(value, row)
+    if isinstance(value, bool) or (isinstance(value, float) and value.is_integer()):
+        return int(value)
     key: Hashable = value
     return key
 

@@ -5,8 +5,9 @@ rows of their keys in the order of arrival.
 """
 
 import os
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ from mooe.keyed.slots import (
 )
 from mooe.labels import Labels, is_given
 from mooe.model import Model
+from mooe.modelfile import check_column_name
 from mooe.numerics.checks import check_choice, check_whole
 from mooe.numerics.features import LARGEST_INPUT, LARGEST_WEIGHT
 from mooe.words import counted
@@ -66,7 +68,7 @@ class KeyedMOOE:
         a shared one learns: their number is part of what is learnt. By default one model learns
         from all keys, so that new ones start from all that is known; more of them learn beside each
         other on more processors, each from a part of the rows. Without one that learns the number
-        changes nothing.
+        changes nothing, for threads share out keys, not buckets.
     classes : iterable, optional
         Labels that are known to come: every key has room for them from the start.
     columns : iterable, optional
@@ -78,7 +80,8 @@ class KeyedMOOE:
     memory : int, optional
         Bytes of slots that are kept in memory; keys that were not used for longest wait in a file.
     spill : path, optional
-        That file, which must not be there; by default a temporary one without a name.
+        That file, which must not be there, where memory is limited; by default a temporary one
+        without a name.
     seed : int
         Where the setting has a name.
 
@@ -117,9 +120,7 @@ class KeyedMOOE:
     ) -> None:
         check_choice("task", task, ("classification", "regression"))
         check_whole("buckets", buckets, 1)
-        for name, value in (("threads", threads), ("memory", memory)):
-            if value is not None:
-                check_whole(name, value, 1)
+        _check_machine(threads, memory, spill)
         self.params = params_of(setting, task, shared is not None, seed)
         about = as_shared(shared, self.params.task, seed)
         if about is not None and self.params.mode != "auto":
@@ -129,17 +130,21 @@ class KeyedMOOE:
             )
         self.buckets, self.threads = buckets, threads or os.cpu_count() or 1
         self.memory, self.spill = memory, spill
-        self.columns = None if columns is None else list(columns)
+        self.columns = None if columns is None else _columns(columns)
         self.width: int | None = None if self.columns is None else len(self.columns)
         self.labels, self.keys = Labels(), Keys()
         if classes is not None:
             if self.task == "regression":
                 raise ValueError(f"classes must be None in regression, got {classes!r:.80}")
-            self.labels.add(list(classes))
+            self.labels.add(_classes(classes))
         self.n_declared = len(self.labels)
         self.kinds: list[AnyParams] = [self.params]
         self.kind_of: dict[Hashable, int] = {}
-        for key, params in ({} if own is None else own).items():
+        if not isinstance(own, (Mapping, NoneType)):
+            raise ValueError(
+                f"own must be a mapping from keys to their parameters, got {own!r:.80}"
+            )
+        for key, params in (own or {}).items():
             self._set_own(key, params)
         self.shared = None
         if about is not None:
@@ -156,7 +161,11 @@ class KeyedMOOE:
             )
         if params not in self.kinds:
             self.kinds.append(params)
-        (name,) = as_column([key]).taken(np.array([0]))
+        try:
+            (name,) = as_column([key]).taken(np.array([0]))
+        except ValueError as problem:
+            rule = "own must have keys that are hashable and not missing"
+            raise ValueError(f"{rule}, got {key!r:.80}") from problem
         self.kind_of[name] = self.kinds.index(params)
 
     @property
@@ -398,6 +407,7 @@ class KeyedMOOE:
         spill: str | os.PathLike[str] | None = None,
     ) -> "KeyedMOOE":
         """Return what `save` was called on, or raise ModelFileError; it goes on, bit for bit."""
+        _check_machine(threads, memory, spill)
 
         def make(reader: Reader) -> KeyedMOOE:
             return cls._of(reader, {"threads": threads, "memory": memory, "spill": spill})
@@ -411,7 +421,10 @@ class KeyedMOOE:
         header = reader.header
         kinds = [engine_params(header["mode"], values) for values in header["kinds"]]
         labels = header["labels"] if kinds[0].task == "classification" else []
-        model = cls(kinds[0], buckets=header["buckets"], columns=header["columns"], **options)
+        columns = header["columns"]
+        if columns is not None:  # JSON has lists for tuples
+            columns = [tuple(name) if isinstance(name, list) else name for name in columns]
+        model = cls(kinds[0], buckets=header["buckets"], columns=columns, **options)
         model.kinds = kinds
         model.kind_of = {load_key(key): kind for key, kind in header["own"]}
         model.labels, model.n_declared = Labels(labels), header["n_declared"]
@@ -506,7 +519,7 @@ class KeyedMOOE:
         labels, values = self.labels.copy(), given
         if given.dtype.kind not in "biu":
             listed = [one if is_given(one) else None for one in given.tolist()]
-            labels.add(one for one in dict.fromkeys(listed) if one is not None)
+            labels.add(_python(one) for one in dict.fromkeys(listed) if one is not None)
             values = np.array(listed, object) if given.dtype.kind == "O" else given
         elif len(given):
             labels.add(given[:1].tolist() if given[0] not in labels.numbers else [])
@@ -531,6 +544,52 @@ class KeyedMOOE:
         return self.shared is not None and self.task == "classification"
 
 
+def _check_machine(threads: Any, memory: Any, spill: Any) -> None:
+    """Raise ValueError unless this is what a machine can be asked for."""
+    if threads is not None:
+        check_whole("threads", threads, 1)
+    if memory is not None:
+        check_whole("memory", memory, 1, 2**63)
+    if not isinstance(spill, (str, os.PathLike, NoneType)):
+        raise ValueError(f"spill must be the path of a file to be made, got {spill!r:.80}")
+    if spill is not None and memory is None:
+        raise ValueError(f"spill must be None without a limit of memory, got {spill!r:.80}")
+
+
+def _columns(values: Any) -> list[Any]:
+    """Return names of columns as Python's own values, or raise ValueError."""
+    rule = f"columns must be different names, one for each column, got {values!r:.80}"
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise ValueError(rule)
+    names = [tuple(map(_python, one)) if isinstance(one, tuple) else _python(one) for one in values]
+    try:
+        for one in names:
+            check_column_name(one)
+    except ValueError as problem:
+        raise ValueError(f"{rule}: {problem}") from problem
+    if len(set(names)) < len(names):
+        raise ValueError(rule)
+    return names
+
+
+def _classes(values: Any) -> list[Any]:
+    """Return labels that are known to come as Python's own values, or raise ValueError."""
+    rule = f"classes must be labels of one type, different ones, got {values!r:.80}"
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise ValueError(rule)
+    classes = [_python(one) for one in values]
+    try:
+        Labels().add(classes)
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{rule}: {problem}") from problem
+    return classes
+
+
+def _python(value: Any) -> Any:
+    """Return a value of numpy's as Python's own, which a file gives back."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def _add_votes(params: AnyParams, state: Any) -> None:
     """In place: a shared model's vote and that corrected are experts, and weigh most."""
     for _ in VOTE_SHARES:
@@ -547,9 +606,11 @@ def _numbers(name: str, values: Any, rule: str) -> np.ndarray:
     try:
         if np.iscomplexobj(values):
             raise TypeError("they are complex")
+        if getattr(getattr(values, "dtype", None), "kind", None) in ("m", "M"):
+            raise TypeError("they are dates or times")
         found: np.ndarray = np.require(values, np.float64, ("C", "W"))
     except (TypeError, ValueError) as problem:
-        raise ValueError(f"{name} must be {rule} ({problem})") from problem
+        raise ValueError(f"{name} must be {rule} ({problem!s:.200})") from problem
     return found
 
 

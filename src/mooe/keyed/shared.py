@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from mooe.auto import layout as auto_layout
 from mooe.auto.params import AutoParams
 from mooe.keyed.slots import N_VOTES, Content, n_multiplied
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.numerics.scores import probabilities
-from mooe.paper import layout as paper_layout
 from mooe.user_experts import AddedExpert
 from mooe.words import some_of
 
@@ -29,16 +27,20 @@ def as_shared(shared: Any, task: str, seed: int) -> "AutoParams | Model | None":
     """Return what `shared` stands for: parameters of models that learn, a frozen one, nothing."""
     if shared is None:
         return None
-    if shared == LEARNING:
+    if isinstance(shared, str) and shared == LEARNING:
         return AutoParams(task=task, seed=seed)
     if isinstance(shared, (str, os.PathLike)):
         shared = Model.load(shared)
+    elif isinstance(shared, Model):
+        shared = shared.copy()  # which stays as it is, whatever its owner does
     if not isinstance(shared, (AutoParams, Model)):
         raise ValueError(
             f"shared must be None, 'learning', AutoParams, a Model or its file, got {shared!r:.80}"
         )
     if shared.task != task:
         raise ValueError(f"shared must be of the task {task!r}, got {shared.task!r}")
+    if isinstance(shared, Model) and not shared.n_labelled:
+        raise ValueError(f"shared must have learnt rows, got {shared!r:.80}")
     return shared
 
 
@@ -87,12 +89,15 @@ class SharedModels:
             )
         self.stats = np.zeros((len(self.stats), 3 * width))
         if self.is_frozen:
-            own = np.stack(_statistics(self.models[0]))
+            (prior,) = self.models
+            own = prior.engine.column_statistics(prior.params, prior.start(width))
             if self.places is not None:
                 own[:, self.places] = own.copy()
             self.stats[0] = own.ravel()
             self.meets = not self.stats.any()
         for model, order in zip(self.models, self.orders, strict=False):
+            if not self.is_frozen:
+                model.state = None  # of rows of another width, that were asked and not learnt
             model.start(width)
             model.grow_classes(len(order))
 
@@ -186,18 +191,6 @@ def _places(asked: Any, given: list[Any] | None) -> list[int] | None:
         )
     places = {name: at for at, name in enumerate(given)}
     return [places[name] for name in asked]
-
-
-def _statistics(model: Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return counts, means and squared deviations of the columns, as a model has them."""
-    layout: Any = auto_layout if model.params.mode == "auto" else paper_layout
-    views = layout.LAYOUT.views(model.params, model.state)
-    own = views.inputs if model.params.mode == "auto" else views
-    found = own.counts, own.mean, own.squares
-    if model.params.mode == "auto" and len(own.order):
-        places = np.argsort(own.order)
-        return tuple(values[places] for values in found)
-    return found
 
 
 def _said(

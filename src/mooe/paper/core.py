@@ -195,6 +195,12 @@ def column_means(params: Params, state: State) -> np.ndarray:
     return np.asarray(views(params, state).mean)
 
 
+def column_statistics(params: Params, state: State) -> np.ndarray:
+    """Return count, mean and sum of squared deviations of each column so far, (3, n_features)."""
+    seen = views(params, state)
+    return np.stack([seen.counts, seen.mean, seen.squares])
+
+
 def column_groups(params: Params, state: State) -> np.ndarray:
     """Return the groups of the columns: none that matters."""
     return np.zeros(state.n_features)

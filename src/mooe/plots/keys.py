@@ -10,6 +10,7 @@ from mooe.evaluate.key_results import KeyedResults
 from mooe.plots import style
 
 MOST_BARS = 30
+LETTERS, NARROW_LETTERS = 70, 44  # that have room below an axis
 
 
 def plot_ages(
@@ -30,8 +31,9 @@ def plot_ages(
             ax.plot(places, values, label=name, **stroke)
             if values:
                 ends.append((name, values[-1], stroke["color"]))
-        every = 2 if style.is_narrow(figure) and len(ages) > 6 else 1
-        ax.set_xticks(places[::every], [_span(*age[:2]) for age in ages][::every])
+        spans = [_span(*age[:2]) for age in ages]
+        every = _every(spans, NARROW_LETTERS if style.is_narrow(figure) else LETTERS)
+        ax.set_xticks(places[::every], spans[::every])
         ax.set_xlabel("rows of the key so far")
         ax.set_ylabel(measure.heading)
         ax.grid(axis="y")
@@ -81,6 +83,16 @@ def plot_spread(
         style.number_ticks(ax.xaxis)
         style.count_ticks(ax.yaxis, 5)
     return figure, ax
+
+
+def _every(names: list[str], room: int) -> int:
+    """Return which of the names below an axis are written, so that they do not meet.
+
+    >>> _every(["1", "2–3", "4–7"], 60), _every(["1,024–2,047"] * 12, 60)
+    (1, 3)
+    """
+    width = (2 + max(map(len, names), default=0)) * len(names)
+    return max(1, -(-width // room))
 
 
 def _span(first: int, last: int) -> str:

@@ -39,7 +39,8 @@ def write_keyed_report(folder: str | Path, results: KeyedResults) -> Path:
             "their regime there. A peak is a change that many keys share.",
             plot_changes, results,
         ))  # fmt: skip
-    blocks.append(page.table_block("worst", "The worst keys", table, _few(results)))
+    if table.rows:
+        blocks.append(page.table_block("worst", "The worst keys", table, _few(results)))
     if drifts:
         notes = ["Returns are changes to a regime that the key was in before."]
         blocks.append(page.table_block("drifts", "Keys that drift", drift_table(results), notes))
@@ -91,19 +92,36 @@ def how_well(results: KeyedResults) -> list[str]:
     if not n:
         return [f"No row of {results.rows:,} had both a label and an answer."]
     value, trivial = results.value, float(results.no_change.sum()) / n
-    keys = counted(len(results.names), "key")
+    keys, rows = counted(len(results.names), "key"), counted(n, "row")
     if results.task == "classification":
-        first = f"{measure.text(value)} of {n:,} rows were answered right, over {keys}."
+        first = f"{measure.text(value)} of {rows} {_were(n)} answered right, over {keys}."
     else:
-        first = f"Answers were off by {measure.text(value)} on average over {n:,} rows of {keys}."
+        first = f"Answers were off by {measure.text(value)} on average over {rows} of {keys}."
     said = [first, f"Repeating each key's last label gives {measure.text(trivial)}."]
+    return said + _compared(results)
+
+
+def _were(n: int) -> str:
+    return "was" if n == 1 else "were"
+
+
+def _compared(results: KeyedResults) -> list[str]:
+    """Say how keys lie beside each other, if there are several that can be compared."""
+    measure, n_enough = results.measure, int((results.judged >= ENOUGH).sum())
     low, middle, high = results.spread()
-    if middle is not None and low is not None and high is not None:
-        said.append(
-            f"Half of the keys lie between {measure.text(low)} and {measure.text(high)}, the "
-            f"middle one at {measure.text(middle)}."
-        )
-    return said
+    if len(results.names) == 1:
+        return []
+    if middle is None or low is None or high is None:
+        return [f"No key has {ENOUGH} judged rows, so that keys could be compared."]
+    if n_enough == 1:
+        return [f"Only one key has {ENOUGH} judged rows or more: {measure.text(middle)}."]
+    whose = "Half of the keys"
+    if n_enough < len(results.names):
+        whose = f"Of {n_enough:,} keys with at least {ENOUGH} judged rows half"
+    return [
+        f"{whose} lie between {measure.text(low)} and {measure.text(high)}, the middle one at "
+        f"{measure.text(middle)}."
+    ]
 
 
 def which_drift(results: KeyedResults) -> list[str]:

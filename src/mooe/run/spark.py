@@ -81,16 +81,17 @@ def _written(
     from pyarrow import parquet
 
     folder.mkdir()
-    kept, kind, n = [], None, 0
+    kept, kind, n = [], pa.float64() if task == "regression" else None, 0
     for at, (X, y, beside) in enumerate(chunks):
         labels = [one if is_given(one) else None for one in y.tolist()]
-        if kind is None or pa.types.is_null(kind):
-            kind = pa.float64() if task == "regression" else pa.array(labels).type
+        if kind is None and any(one is not None for one in labels):
+            kind = pa.array(labels).type
+            _name_labels(folder, kind)
         table = pa.table(
             {
                 "key": pa.array(beside[:, 0].tolist(), pa.string()),
                 "seq": pa.array(range(n, n + len(X)), pa.int64()),
-                "label": pa.array(labels, kind),
+                "label": pa.array(labels, kind or pa.string()),
                 **{name: X[:, column] for column, name in enumerate(features)},
             }
         )
@@ -98,3 +99,14 @@ def _written(
         kept.append(beside)
         n += len(X)
     return np.concatenate(kept) if kept else np.zeros((0, 1), object)
+
+
+def _name_labels(folder: Path, kind: Any) -> None:
+    """In place: labels of what was written before the first of them are of its type too."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    for path in sorted(folder.iterdir()):
+        table = parquet.read_table(path)
+        at = table.column_names.index("label")
+        parquet.write_table(table.set_column(at, "label", pa.nulls(len(table), kind)), path)
