@@ -68,6 +68,8 @@ class Results:
     far : dict
         In regression, of the few rows whose label is far from all others, see
         `mooe.evaluate.error_sizes.ErrorSizes.far`. {} where there are none.
+    fits : list of int
+        Of a model that is fitted anew along the stream, how many labels each fit was on.
     seconds : float
         In the learner; reading the stream and counting are not in it.
     memory : int
@@ -123,6 +125,7 @@ class Results:
     rare: dict[str, Any] = field(default_factory=dict)
     costs: dict[str, Any] = field(default_factory=dict)
     far: dict[str, Any] = field(default_factory=dict)
+    fits: list[int] = field(default_factory=list)
     seconds: float = 0.0
     memory: int = 0
     moments: list[Moment] = field(default_factory=list)
@@ -161,6 +164,7 @@ class Results:
             **({"unit": self.unit} if self.unit else {}),
             **({"far_labels": self.far} if self.far else {}),
             **({"regimes": len(self.concepts)} if self.remembers == "regimes" else {}),
+            **({"fits": len(self.fits)} if self.fits else {}),
             "seconds": self.seconds,
             "rows_per_second": self.rows_per_second,
             "seed": self.seed,

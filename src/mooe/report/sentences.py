@@ -113,6 +113,17 @@ def unanswered_sentence(first: Results) -> str:
     )
 
 
+def fits_sentence(run: Results) -> str:
+    """Say how often, and on what, a model that learns all rows at once was fitted."""
+    first, *_, last = [*run.fits, run.fits[-1]]
+    span = f"{first:,} labels" if len(run.fits) == 1 else f"{first:,} to {last:,} labels"
+    before = dict(zip(DOES, ("the most frequent class", "the mean"), strict=True))[run.task]
+    return (
+        f"{run.model} learns all rows at once: it was fitted {times(len(run.fits))} along the way, "
+        f"on all labels so far, {span}; before the first fit {before} was answered."
+    )
+
+
 def rare_name(rare: dict[str, Any]) -> str:
     """Name the rare class as it is spoken of: 'class fraud'."""
     return f"class {rare['class']}"
