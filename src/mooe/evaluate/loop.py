@@ -503,6 +503,8 @@ class _Trial:
         self.tally.note_extremes(self.classes, positive)
         if self.regimes is not None:
             results.concepts = described(self.regimes.regimes(), self.regimes.learner.model)
+        if isinstance(self.entrant.learner, MooeLearner) and len(results.classes) > 1:
+            results.weight_of_labels = self.entrant.learner.weight_of_labels()
         results.memory = peak_memory()
         results.predictions = results.probabilities = None
         if self.entrant.store_predictions:
