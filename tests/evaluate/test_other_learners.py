@@ -325,6 +325,16 @@ def test_one_class_waits_for_the_other_and_a_fit_that_is_refused_leaves_the_one_
     assert results.fits == [100, 125, 157, 197]
 
 
+def test_a_model_that_was_never_fitted_is_said_not_to_be():
+    X, y, values = table()
+    with pytest.warns(UserWarning, match="SVC was never fitted: .* and 50 came; the most frequent"):
+        assert prequential(SVC(), X[:50], y[:50]).fits == []
+    with pytest.warns(UserWarning, match="Ridge was never fitted: .* and 0 came; the mean"):
+        prequential(Ridge(), X, values, delay=None)
+    with pytest.raises(ValueError, match="refit must be a share above 0, got 'daily'"):
+        prequential(SVC(), X, y, refit="daily")
+
+
 @pytest.mark.filterwarnings("ignore:SVC could not be fitted")
 def test_a_model_that_can_never_be_fitted_is_an_error():
     y = table()[1]

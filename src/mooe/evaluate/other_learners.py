@@ -33,7 +33,7 @@ def learner_of(
     model: Any, X: Any, labels: np.ndarray, known: Labels, task: str, refit: float = REFIT
 ) -> Learner:
     """Return the learner of a model of scikit-learn or River on rows; `known` are its classes."""
-    if not refit > 0.0:
+    if not (isinstance(refit, int | float) and refit > 0.0):
         raise ValueError(f"refit must be a share above 0, got {refit!r}")
     rows = _Rows(X)
     if hasattr(model, "learn_one"):
@@ -235,9 +235,18 @@ class RefitLearner(_OtherLearner):
         return together(parts) if parts else Answers(np.zeros(0))
 
     def finish(self) -> None:
-        """Raise the error of a model that could never be fitted."""
-        if self.refusal is not None and not self.fits:
+        """Raise the error of a model that could never be fitted, or warn that it never was."""
+        if self.fits:
+            return
+        if self.refusal is not None:
             raise self.refusal
+        usual = "the most frequent class" if self.task == "classification" else "the mean"
+        warnings.warn(
+            f"{title_of(self.model)} was never fitted: that takes {START} labels, of at least two "
+            f"classes where there are classes, and {len(self.rows_learnt):,} came; {usual} was "
+            "answered instead",
+            stacklevel=2,
+        )
 
     def _answers(self, numbers: list[int], y: np.ndarray) -> Answers:
         """Return the answers to rows between two fits; in place: the usual one before the first."""
