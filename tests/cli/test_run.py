@@ -61,6 +61,16 @@ def test_labels_that_their_order_tells_are_said_to_be_told_by_it(tmp_path):
     assert json.loads((report / "results.json").read_text())["weight_of_labels"] > 0.9
 
 
+def test_labels_that_nothing_tells_are_not_said_to_be_told_by_their_order(tmp_path):
+    """The experts that see labels alone may have most of the weight, and be wrong."""
+    table = tmp_path / "late.csv"
+    rows = [f"{i},{'' if i < 70 else 'yn'[i % 2]}" for i in range(80)]
+    table.write_text("\n".join(["a,y", *rows]))
+    done = run("run", table, "--label", "y", "--json")
+    assert json.loads(done.stdout)["accuracy"] < 0.5
+    assert "weight_of_labels" not in done.stdout
+
+
 def test_labels_that_inputs_tell_are_not_said_to_be_told_by_their_order(tmp_path):
     done = run("run", "recurring", "--max-rows", "4000", "--report", tmp_path)
     assert "order of the labels" not in done.stdout

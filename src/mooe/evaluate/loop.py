@@ -35,6 +35,7 @@ from mooe.evaluate.other_learners import REFIT
 from mooe.evaluate.rare_class import rare_class
 from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
+from mooe.explanation import MOST
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.streams.stream import CELLS, Chunk, check_width
@@ -503,7 +504,9 @@ class _Trial:
         self.tally.note_extremes(self.classes, positive)
         if self.regimes is not None:
             results.concepts = described(self.regimes.regimes(), self.regimes.learner.model)
-        if isinstance(self.entrant.learner, MooeLearner) and len(results.classes) > 1:
+        measured = results.cumulative
+        are_told = measured.get("accuracy", 0.0) > MOST and measured.get("kappa_m", 0.0) > 0.0
+        if isinstance(self.entrant.learner, MooeLearner) and are_told:
             results.weight_of_labels = self.entrant.learner.weight_of_labels()
         results.memory = peak_memory()
         results.predictions = results.probabilities = None

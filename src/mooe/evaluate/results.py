@@ -70,7 +70,8 @@ class Results:
         `mooe.evaluate.error_sizes.ErrorSizes.far`. {} where there are none.
     weight_of_labels : float
         Of classification, the share of the weight that experts had in the end who see no input,
-        only the labels before, where that is more than half; else 0.
+        only the labels before, where that is more than half, and so are the right answers, more
+        than by naming the most frequent class; else 0.
     fits : list of int
         Of a model that is fitted anew along the stream, how many labels each fit was on.
     seconds : float
