@@ -54,6 +54,8 @@ nan = float("nan")
         (["1.234", "0.5"], [1.234, 0.5], None),
         (["k.A.", "1,5", "-", "N/A"], [nan, 1.5, nan, nan], "'-' and 'k.A.' as no value"),
         (["#NV", "n.a.", "7"], [nan, nan, 7.0], "as no value"),
+        (["62,2 s", "saknas", "7,1 s"], [62.2, nan, 7.1], "'saknas' as no value"),
+        (["1.5", "missing", "#DIV/0!"], [1.5, nan, nan], "'#DIV/0!' and 'missing' as no value"),
         (["True", "false", "TRUE"], [1.0, 0.0, 1.0], None),
         (["-1,5e3", "+2,0"], [-1500.0, 2.0], "decimal commas"),
         (["$1,234.50", "-$2.50", "$-"], [1234.5, -2.5, nan], "'$' left away from numbers"),
