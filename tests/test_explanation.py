@@ -18,7 +18,16 @@ from mooe import (
 )
 from mooe.auto import file
 from mooe.auto.params import AutoParams
-from mooe.explanation import Concept, Explanation, InputWeight, Traits, telling_inputs
+from mooe.auto.roster import EXPERTS
+from mooe.explanation import (
+    BY_LABELS,
+    Concept,
+    Explanation,
+    InputWeight,
+    Traits,
+    telling_inputs,
+    weight_of_labels,
+)
 
 
 def two_seasons(n=4000, length=500, seed=0):
@@ -275,6 +284,16 @@ def test_absent_values_and_single_classes_are_explained_too():
     only = MOOEClassifier().fit(X[:30], ["only"] * 30).explain(X[0])
     assert (only.answer, only.inputs) == ("only", ())
     assert "no single input mattered" in only.sentence
+
+
+def test_labels_that_follow_from_those_before_are_explained_by_them():
+    X = np.random.default_rng(0).normal(size=(600, 3))
+    model = MOOEClassifier().fit(X, np.arange(600) % 3)
+    assert weight_of_labels(model.experts_) > 0.9
+    told = model.explain(X[0])
+    assert (told.answer, told.inputs) == (0, ())
+    assert "the labels before tell it, no single input mattered" in told.sentence
+    assert set(BY_LABELS) <= set(EXPERTS)
 
 
 def test_when_a_regime_was_here_is_told_by_date_or_by_row():

@@ -54,6 +54,8 @@ nan = float("nan")
         (["1.234", "0.5"], [1.234, 0.5], None),
         (["k.A.", "1,5", "-", "N/A"], [nan, 1.5, nan, nan], "'-' and 'k.A.' as no value"),
         (["#NV", "n.a.", "7"], [nan, nan, 7.0], "as no value"),
+        (["62,2 s", "saknas", "7,1 s"], [62.2, nan, 7.1], "'saknas' as no value"),
+        (["1.5", "missing", "#DIV/0!"], [1.5, nan, nan], "'#DIV/0!' and 'missing' as no value"),
         (["True", "false", "TRUE"], [1.0, 0.0, 1.0], None),
         (["-1,5e3", "+2,0"], [-1500.0, 2.0], "decimal commas"),
         (["$1,234.50", "-$2.50", "$-"], [1234.5, -2.5, nan], "'$' left away from numbers"),
@@ -227,6 +229,7 @@ def test_the_sign_between_cells_is_found(path, text, names):
     ("cells", "form"),
     [
         (["03.01.2022 10:07", "04.01.2022 09:00"], "%d.%m.%Y %H:%M"),
+        (["31/01/2022 23h30", "01/02/2022 00h07"], "%d/%m/%Y %Hh%M"),
         (["03.01.22", "04.01.22"], "%d.%m.%y"),
         (["31/01/2022", "01/02/2022"], "%d/%m/%Y"),
         (["01/31/2022 1:05 PM", "02/01/2022 2:00 AM"], "%m/%d/%Y %I:%M %p"),

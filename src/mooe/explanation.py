@@ -1,6 +1,6 @@
 """What a model tells of itself: its experts, their votes, the regimes that it knows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, NamedTuple, overload
@@ -14,6 +14,8 @@ MOST_CLASSES = 3  # whose shares are told
 MOST_VISITS = 3  # of a regime that are told
 TELLING = 0.25  # of the largest difference: what is smaller tells little
 SMALL = 0.005  # of the probability: what moves it less did not matter
+BY_LABELS = ("no_change", "autoregression")  # experts that see no input, only the labels before
+MOST = 0.5  # of the weight
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,11 @@ class Expert:
     def facts(self) -> dict[str, Any]:
         """Return what is known of it, by name."""
         return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+def weight_of_labels(experts: Iterable[Expert]) -> float:
+    """Return the share of the weight of experts that see the labels before, and nothing else."""
+    return sum(expert.weight for expert in experts if expert.name in BY_LABELS)
 
 
 class Traits(NamedTuple):
@@ -323,7 +330,9 @@ class Explanation(Sequence[Vote]):
         ):
             if side:
                 parts.append(f"{words} {', '.join(self._weighed(i) for i in side[:MOST_INPUTS])}")
-        matters = "; ".join(parts) or "no single input mattered"
+        by_labels = weight_of_labels(vote.expert for vote in self.votes) > MOST
+        alone = "the labels before tell it, no single input mattered"
+        matters = "; ".join(parts) or (alone if by_labels else "no single input mattered")
         where = f"; in {regime_text(self.regime, self.title)}" if self.regime is not None else ""
         return f"{opening}: {matters}{where}."
 

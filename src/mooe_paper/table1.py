@@ -3,6 +3,7 @@
 from typing import Any
 
 from mooe.evaluate.measures import TRIVIAL
+from mooe.words import listed
 from mooe_paper.accuracy import batch
 from mooe_paper.accuracy.claims import average_gain_table, best_table
 from mooe_paper.accuracy.comparison import (
@@ -184,6 +185,7 @@ def printed_accuracy(stream: str, model: str) -> float | None:
 def _reference_table(records: Records) -> ResultTable:
     """Return the accuracy of batch learners, beside the paper's MOOE and ours."""
     rows: list[list[Any]] = []
+    reached: list[str] = []  # by those who are told more
     references = [record for record in records.values() if "learner" in record]
     for stream in unique(record["stream"] for record in references):
         here = [record for record in references if record["stream"] == stream]
@@ -201,6 +203,8 @@ def _reference_table(records: Records) -> ResultTable:
         word = "" if paper is None else reach(paper, best, here[0]["rows"])
         most = [max(values, default=None) for values in (told, more)]
         rows.append([stream, *untold, *most, own, paper, word])
+        if more and paper is not None:
+            reached.append(f"{max(more):.2f} on {stream} (printed {paper:.1f})")
     return ResultTable(
         BATCH_TITLE,
         ["stream", *batch.LEARNERS, *TOLD, "ours, mooe", "paper's MOOE", "verdict"],
@@ -211,7 +215,8 @@ def _reference_table(records: Records) -> ResultTable:
         "that take turns has a model of its own, and elsewhere the number of the row is an input. "
         f"Told more: the best of them if, on {' and '.join(AROUND)}, whose printed numbers lie "
         "above all others, the inputs of the row before and of the row after are inputs too, the "
-        "number of the row, and on Weather the season. "
+        "number of the row, and on Weather the season"
+        f"{f'; that reaches {listed(reached)}' if reached else ''}. "
         "Above batch: the printed number lies above the best of the line by more than two standard "
         "errors; barely above: by less. Where labels come in runs, shuffling puts neighbours of "
         "every row into its training set, and a learner that is told the row finds them. mooe "

@@ -49,6 +49,34 @@ def test_a_run_tells_its_cells_and_rows_left_out_and_what_it_is_compared_with():
     assert [other["model"] for other in summary["others"]] == ["no-change"]
 
 
+def test_labels_that_their_order_tells_are_said_to_be_told_by_it(tmp_path):
+    draw, table, report = random.Random(0), tmp_path / "shifts.csv", tmp_path / "report"
+    shifts = ["early", "early", "late", "late", "night", "night", "off"]
+    rows = [f"{draw.random():.3f},{draw.random():.3f},{shifts[i % 7]}" for i in range(1_500)]
+    table.write_text("\n".join(["load,heat,shift", *rows]))
+    done = run("run", table, "--label", "shift", "--report", report)
+    said = "The order of the labels alone tells most of them"
+    assert said in done.stdout
+    assert said in (report / "index.html").read_text()
+    assert json.loads((report / "results.json").read_text())["weight_of_labels"] > 0.9
+
+
+def test_labels_that_nothing_tells_are_not_said_to_be_told_by_their_order(tmp_path):
+    """The experts that see labels alone may have most of the weight, and be wrong."""
+    table = tmp_path / "late.csv"
+    rows = [f"{i},{'' if i < 70 else 'yn'[i % 2]}" for i in range(80)]
+    table.write_text("\n".join(["a,y", *rows]))
+    done = run("run", table, "--label", "y", "--json")
+    assert json.loads(done.stdout)["accuracy"] < 0.5
+    assert "weight_of_labels" not in done.stdout
+
+
+def test_labels_that_inputs_tell_are_not_said_to_be_told_by_their_order(tmp_path):
+    done = run("run", "recurring", "--max-rows", "4000", "--report", tmp_path)
+    assert "order of the labels" not in done.stdout
+    assert "order of the labels" not in (tmp_path / "index.html").read_text()
+
+
 def test_a_table_is_run_and_told(shop):
     done = run("run", shop, "--label", "bought", "--time", "when")
     assert done.returncode == 0

@@ -1,18 +1,34 @@
 """Models of scikit-learn and River: each answers and learns as it would by hand."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 import pytest
 from made_streams import table
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import Perceptron, SGDClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import (
+    LinearRegression,
+    LogisticRegression,
+    Perceptron,
+    Ridge,
+    SGDClassifier,
+)
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from mooe.evaluate import prequential
 from mooe.evaluate.other_learners import START, steps_of, task_of
+from mooe.evaluate.results import load
 
 river = pytest.importorskip("river")
 from river import compose, linear_model, preprocessing, tree  # noqa: E402
@@ -181,12 +197,172 @@ def test_a_river_pipeline_takes_frames_dicts_and_texts():
     assert prequential(regression, X, values).cumulative["r2"] > 0.8
 
 
-@pytest.mark.parametrize(
-    "model", [RandomForestClassifier(), make_pipeline(StandardScaler(), RandomForestClassifier())]
-)
-def test_a_model_that_learns_all_rows_at_once_is_refused_with_what_to_do(model):
+class Noted(DecisionTreeClassifier):
+    """A tree that notes, across clones, on which rows it was fitted; they are told by their c."""
+
+    fits: ClassVar[list[list[float]]] = []
+
+    def fit(self, X, y):
+        self.fits.append(np.asarray(X)[:, 2].tolist())
+        return super().fit(X, y)
+
+
+def tree_by_hand(X, y, known_at, due):
+    """Return answers of trees that are fitted when so many labels have come, None before any.
+
+    known_at has the row before whose answer each label is known.
+    """
+    found, fitted, labels = [], None, list(dict.fromkeys(y.tolist()))
+    order = sorted(range(len(X)), key=lambda i: (known_at[i], i))
+    for i in range(len(X)):
+        there = [j for j in order if known_at[j] <= i]
+        usable = [n for n in due if n <= len(there)]
+        if usable:
+            rows = there[: usable[-1]]
+            fitted = DecisionTreeClassifier(random_state=0).fit(X[rows], y[rows])
+            found.append(fitted.predict(X[i : i + 1])[0])
+        else:
+            told = [y[j] for j in there]
+            first = list(dict.fromkeys(told)) or labels
+            found.append(max(first, key=told.count) if told else None)
+    return found
+
+
+@pytest.mark.parametrize("delay", [0, 7, lambda row: (row * 37) % 41])
+def test_a_model_that_learns_all_rows_at_once_is_fitted_on_the_labels_so_far(delay):
     X, y, _ = table()
-    with pytest.raises(ValueError, match=r"partial_fit.* got RandomForestClassifier.*add_expert"):
+    Noted.fits.clear()
+    model = Noted(random_state=0)
+    results = answers_of(model, X, y, delay=delay)
+    late = delay if callable(delay) else lambda row: delay
+    known_at = [i + 1 + late(i) for i in range(N)]
+    due = [100, 125, 157, 197, 247]
+    assert results.predictions.tolist() == tree_by_hand(X, y, known_at, due)
+    assert results.fits == due == [len(rows) for rows in Noted.fits]
+    assert not hasattr(model, "tree_"), "the user's model stays as it is"
+    assert (results.model, results.unanswered) == ("Noted", 1 + late(0) if delay == 7 else 1)
+    assert results.summary()["fits"] == 5
+
+
+def test_a_fit_knows_no_label_that_has_not_come():
+    """Labels that no input tells: who answers them better than by chance has seen them."""
+    draw = np.random.default_rng(0)
+    X, y = draw.normal(size=(2_000, 3)), draw.integers(0, 2, 2_000)
+    nearest = KNeighborsClassifier(1)  # which knows by heart what it was fitted on
+    results = prequential(nearest, X, y, delay=50)
+    assert results.cumulative["accuracy"] == pytest.approx(0.5, abs=0.04)
+    assert prequential(nearest.fit(X, y), X, y).cumulative["accuracy"] < 0.55, "nor of before"
+    assert np.mean(nearest.predict(X) == y) == 1.0, "the user's model stays as it is"
+
+
+def test_fits_are_few_and_the_share_can_be_told():
+    X, y, values = table()
+    assert prequential(DecisionTreeClassifier(), X, y, refit=1.0).fits == [100, 200]
+    every = prequential(Ridge(), X, values, refit=1e-9)
+    assert every.fits == list(range(100, N + 1))
+    assert every.cumulative["r2"] > prequential(Ridge(), X, values, refit=1.0).cumulative["r2"]
+    with pytest.raises(ValueError, match=r"refit must be a share above 0, got 0"):
+        prequential(DecisionTreeClassifier(), X, y, refit=0)
+
+
+def test_a_regression_answers_the_mean_and_then_as_by_hand():
+    X, _, values = table()
+    results = answers_of(LinearRegression(), X, values)
+    assert np.isnan(results.predictions[0])
+    assert results.predictions[50] == pytest.approx(values[:50].mean())
+    by_hand = LinearRegression().fit(X[:125], values[:125]).predict(X[125:157])
+    np.testing.assert_allclose(results.predictions[125:157], by_hand)
+
+
+def test_the_same_rows_give_the_same_answers_however_they_are_asked():
+    X, y, _ = table()
+    forest = RandomForestClassifier(10, random_state=0)
+    once, again = (answers_of(forest, X, y, delay=3) for _ in range(2))
+    assert once.predictions.tolist() == again.predictions.tolist()
+    assert once.cumulative == again.cumulative
+    half = answers_of(forest, X, y, delay=3, max_rows=N // 2)
+    assert half.predictions.tolist() == once.predictions[: N // 2].tolist()
+
+
+def test_a_pipeline_with_texts_and_probabilities_is_fitted_as_a_whole():
+    X, y, _ = table()
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame.loc[::9, "a"] = np.nan
+    frame["colour"] = np.where(X[:, 1] > 0, "red", "blue")
+    encoder = make_column_transformer(
+        (make_pipeline(SimpleImputer(), StandardScaler()), ["a", "b", "c"]),
+        (OneHotEncoder(handle_unknown="ignore"), ["colour"]),
+    )
+    results = answers_of(make_pipeline(encoder, LogisticRegression()), frame, pd.Series(y))
+    assert results.model == "ColumnTransformer + LogisticRegression"
+    alone = make_pipeline(encoder, LogisticRegression()).fit(frame[:100], y[:100])
+    assert results.predictions[100:125].tolist() == alone.predict(frame[100:125]).tolist()
+    assert results.cumulative["log_loss"] < 0.6
+    assert "log_loss" not in prequential(LinearSVC(), X, y).cumulative
+
+
+def test_absent_numbers_are_means_of_the_fit_where_a_model_takes_none():
+    X, y, _ = table()
+    holes = X.copy()
+    holes[::7, 2] = np.nan
+    model = LogisticRegression()
+    results = answers_of(model, holes, y)
+    means = np.nanmean(holes[:100], axis=0)
+    filled = np.where(np.isnan(holes), means, holes)
+    alone = model.fit(filled[:100], y[:100]).predict(filled[100:125])
+    assert results.predictions[100:125].tolist() == alone.tolist()
+
+
+def test_one_class_waits_for_the_other_and_a_fit_that_is_refused_leaves_the_one_before():
+    X, y, _ = table()
+    late = np.where(np.arange(N) < 140, "no", y)
+    assert prequential(LogisticRegression(), X, late).fits == [157, 197, 247]
+    late[:200] = y[:200]
+    late[200] = "new"  # too few rows for the folds
+    folds = CalibratedClassifierCV(GaussianNB(), cv=2)
+    with pytest.warns(UserWarning, match="CalibratedClassifierCV could not be fitted on 247 lab"):
+        results = prequential(folds, X, late)
+    assert results.fits == [100, 125, 157, 197]
+
+
+def test_a_model_that_was_never_fitted_is_said_not_to_be():
+    X, y, values = table()
+    with pytest.warns(UserWarning, match="SVC was never fitted: .* and 50 came; the most frequent"):
+        assert prequential(SVC(), X[:50], y[:50]).fits == []
+    with pytest.warns(UserWarning, match="Ridge was never fitted: .* and 0 came; the mean"):
+        prequential(Ridge(), X, values, delay=None)
+    with pytest.raises(ValueError, match="refit must be a share above 0, got 'daily'"):
+        prequential(SVC(), X, y, refit="daily")
+
+
+@pytest.mark.filterwarnings("ignore:SVC could not be fitted")
+def test_a_model_that_can_never_be_fitted_is_an_error():
+    y = table()[1]
+    with pytest.raises(ValueError, match="could not convert string"):
+        prequential(SVC(), pd.DataFrame({"colour": ["red"] * N}), y)
+
+
+def test_the_page_says_how_often_a_model_was_fitted(tmp_path):
+    X, y, _ = table()
+    page = prequential(DecisionTreeClassifier(random_state=0), X, y).report(tmp_path)
+    assert "it was fitted 5 times along the way, on all labels so far, 100 to 247 labels" in (
+        page.read_text()
+    )
+    assert load(tmp_path).fits == [100, 125, 157, 197, 247]
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (KMeans(), "got KMeans"),
+        (make_pipeline(StandardScaler(), PCA()), "got StandardScaler . PCA"),
+        (SVC, r"got the class SVC, of which SVC\(\) would be one"),
+        (object(), "got object"),
+    ],
+)
+def test_what_tells_no_labels_is_refused(model, told):
+    X, y, _ = table()
+    with pytest.raises(ValueError, match=f"model must be one of mooe's, a classifier.*{told}"):
         prequential(model, X, y)
 
 

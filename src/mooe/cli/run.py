@@ -256,7 +256,7 @@ def _show(run: "Run", output: OutputOptions, page: Path | None) -> None:
 
 def _facts(results: "Results") -> list[str]:
     """Return what the table of a run needs to be read aright, in lines."""
-    from mooe.report.sentences import far_labels
+    from mooe.report.sentences import far_labels, order_sentence
 
     lines = []
     if results.unanswered > 1 and results.judged:
@@ -277,6 +277,8 @@ def _facts(results: "Results") -> list[str]:
         mae, rmse = (f"{results.far[key]:,.4g}" for key in ("mae", "rmse"))
         said = far_labels(results).replace("–", "-")
         lines.append(f"{said}; without them MAE {mae}, RMSE {rmse}")
+    if results.weight_of_labels:
+        lines.append(order_sentence(results))
     return lines
 
 

@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from mooe.engine import MODEL_NAMES
 from mooe.estimators import StreamEstimator
 from mooe.evaluate.learners import Learner, MooeLearner
-from mooe.evaluate.other_learners import learner_of, task_of, title_of
+from mooe.evaluate.other_learners import REFIT, RefitLearner, learner_of, task_of, title_of
 from mooe.evaluate.results import MOST_INPUTS
 from mooe.evaluate.row_times import are_dates, seconds_of, without_gaps
 from mooe.labels import Labels, is_given
@@ -68,6 +68,11 @@ class Contestant:
     finish: Callable[[], None] = lambda: None  # in place: the user's model has learnt the rows
 
     @property
+    def fits(self) -> list[int]:
+        """How many labels each fit was on, of a model that is fitted anew along the way."""
+        return self.learner.fits if isinstance(self.learner, RefitLearner) else []
+
+    @property
     def model(self) -> Model | None:
         """What is behind the learner, where it is one of ours."""
         return self.learner.model if isinstance(self.learner, MooeLearner) else None
@@ -82,6 +87,7 @@ def prepare(
     name: str,
     title: str,
     known: Labels | None,
+    refit: float = REFIT,
 ) -> Contestant:
     """Return a model of any kind, ready for the rows; it is changed when they are learnt.
 
@@ -98,7 +104,7 @@ def prepare(
         if values is not None and len(values) != n:
             raise ValueError(f"{what} must have a value for each of {n} rows, got {len(values)}")
     clock = None if clock is None else without_gaps(clock)
-    ready = _ready(model, X, labels, task)
+    ready = _ready(model, X, labels, task, refit)
     if ready.task not in TASKS:
         told = "the model does not say" if ready.task is None else f"got {ready.task!r}"
         raise ValueError(f"task must be 'classification' or 'regression', {told}")
@@ -123,7 +129,7 @@ def prepare(
     )
 
 
-def _ready(model: Any, X: Any, labels: np.ndarray, task: str | None) -> _Ready:
+def _ready(model: Any, X: Any, labels: np.ndarray, task: str | None, refit: float) -> _Ready:
     """Return a model of any kind with rows as it takes them."""
     if isinstance(model, StreamEstimator):
         return _of_estimator(model, X)
@@ -134,9 +140,10 @@ def _ready(model: Any, X: Any, labels: np.ndarray, task: str | None) -> _Ready:
     task = task or task_of(model)
     is_class = task == "classification"
     known = Labels(label for label in labels.tolist() if is_class and is_given(label))
-    learner = learner_of(model, X, labels, known, task)
+    learner = learner_of(model, X, labels, known, task, refit)
     rows = np.arange(len(labels), dtype=np.float64)[:, None]
-    return _Ready(title_of(model), learner, known, task, [Chunk(rows, labels, ())])
+    ready = _Ready(title_of(model), learner, known, task, [Chunk(rows, labels, ())])
+    return replace(ready, finish=learner.finish) if isinstance(learner, RefitLearner) else ready
 
 
 def _of_estimator(estimator: StreamEstimator, X: Any) -> _Ready:

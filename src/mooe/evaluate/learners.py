@@ -17,6 +17,7 @@ from mooe.auto.roster import EXPERTS
 from mooe.engine import AnyParams
 from mooe.evaluate.metrics import leaders
 from mooe.evaluate.schedule import last_before
+from mooe.explanation import MOST, weight_of_labels
 from mooe.model import Model
 from mooe.numerics.blocks import State
 from mooe.numerics.scores import probabilities
@@ -88,6 +89,11 @@ class MooeLearner:
             return None
         last = math.nan if self.state is None else self.state.last
         return -math.inf if math.isnan(last) else last
+
+    def weight_of_labels(self) -> float:
+        """Return the weight of experts that see the labels before alone, if most; 0 for less."""
+        share = weight_of_labels(self.model.experts())
+        return share if share > MOST else 0.0
 
     def memory(self) -> tuple[list[int], list[float]]:
         """Return intervals of the past that are remembered, and all weights, the online one's last.

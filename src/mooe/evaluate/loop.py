@@ -31,9 +31,11 @@ from mooe.evaluate.learners import (
 )
 from mooe.evaluate.measures import trivial_models, unit_of
 from mooe.evaluate.memory_log import MomentLog, RegimeLog, described
+from mooe.evaluate.other_learners import REFIT
 from mooe.evaluate.rare_class import rare_class
 from mooe.evaluate.results import Results, origin, peak_memory
 from mooe.evaluate.schedule import Delay, Events, Schedule
+from mooe.explanation import MOST
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.streams.stream import CELLS, Chunk, check_width
@@ -62,6 +64,7 @@ def prequential(
     positive: Any = None,
     unit: str | None = None,
     known: Labels | None = None,
+    refit: float = REFIT,
     progress: Callable[[Results], None] | bool | None = None,
 ) -> Results:
     """In place: answer every row, then learn it when its label comes; return how good answers were.
@@ -74,9 +77,9 @@ def prequential(
     Parameters
     ----------
     learner : model
-        One of mooe's estimators, any model of scikit-learn with `partial_fit` or a `Pipeline` that
+        One of mooe's estimators, any classifier or regressor of scikit-learn or a `Pipeline` that
         ends with one, any model of River, or a `Learner`. It learns in place and goes on from what
-        it has learnt.
+        it has learnt; one of scikit-learn without `partial_fit` stays as it is, see `refit`.
     X : array, frame or sparse array (n, n_features), or list of dicts; or a stream
         Rows in their order, as the model takes them; a stream has its labels and times with it.
     y : array (n,)
@@ -115,6 +118,11 @@ def prequential(
     known : Labels, optional
         In place: the classes that the learner knows from before, in its order; those that it meets
         are added.
+    refit : float
+        Of a model of scikit-learn without `partial_fit`: clones of it are fitted on all labels so
+        far, first on 100 of at least two classes, then whenever there are more by this share, above
+        0; until then the most frequent class, or the mean, is answered. All fits take
+        (1 + 1 / refit) times the rows of the last; `results.fits` says how many labels each had.
     progress : callable or False, optional
         Called with the results so far after every chunk; their `predictions` are then those of the
         chunk. By default a bar is shown on a terminal where it takes more than two seconds.
@@ -128,7 +136,7 @@ def prequential(
     >>> results.rows, results.unanswered, round(results.cumulative["accuracy"], 3)
     (4000, 1, 0.771)
     """
-    contestant = prepare(learner, X, y, times, task, name, model, known)
+    contestant = prepare(learner, X, y, times, task, name, model, known, refit)
     stream, has_rows = contestant.stream, y is not None
     if has_rows:
         check_positive(positive, stream.task, y, contestant.known.names)
@@ -150,6 +158,7 @@ def prequential(
         run.go(stream.chunks(contestant.pace), max_rows, see)
     results, *others = run.results
     if has_rows:
+        results.fits = contestant.fits
         for each in run.results:
             each.features, each.classes = contestant.width, results.classes
             each.label, each.unit = contestant.label, unit or ""
@@ -495,6 +504,10 @@ class _Trial:
         self.tally.note_extremes(self.classes, positive)
         if self.regimes is not None:
             results.concepts = described(self.regimes.regimes(), self.regimes.learner.model)
+        measured = results.cumulative
+        are_told = measured.get("accuracy", 0.0) > MOST and measured.get("kappa_m", 0.0) > 0.0
+        if isinstance(self.entrant.learner, MooeLearner) and are_told:
+            results.weight_of_labels = self.entrant.learner.weight_of_labels()
         results.memory = peak_memory()
         results.predictions = results.probabilities = None
         if self.entrant.store_predictions:

@@ -1,9 +1,11 @@
-"""Models of scikit-learn and River as learners, row by row, each in its own dialect.
+"""Models of scikit-learn and River as learners, each in its own dialect.
 
 They take rows as the user has them: a frame, an array or dicts. So what the loop hands to their
 learners is the number of each row.
 """
 
+import math
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -11,26 +13,35 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import is_regressor
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from mooe.evaluate.learners import Answers, Learner, Majority
+from mooe.evaluate.learners import Answers, Learner, Majority, together
 from mooe.labels import Labels
 
-START = 100  # labels that a part of a pipeline which learns once is fitted on
+START = 100  # labels that what learns once, or all rows at once, is first fitted on
+REFIT = 0.25  # growth of the labels after which what learns all rows at once is fitted anew
 RULE = (
-    "model must be one of mooe's, a scikit-learn one with partial_fit, a Pipeline that ends with "
-    "such, or a River one"
+    "model must be one of mooe's, a classifier or regressor of scikit-learn, a Pipeline that ends "
+    "with one, or a River one"
 )
 
 
-def learner_of(model: Any, X: Any, labels: np.ndarray, known: Labels, task: str) -> Learner:
+def learner_of(
+    model: Any, X: Any, labels: np.ndarray, known: Labels, task: str, refit: float = REFIT
+) -> Learner:
     """Return the learner of a model of scikit-learn or River on rows; `known` are its classes."""
-    kind: Any = RiverLearner if hasattr(model, "learn_one") else SklearnLearner
-    learner: Learner = kind(model, _Rows(X), labels, known, task)
-    return learner
+    if not (isinstance(refit, int | float) and refit > 0.0):
+        raise ValueError(f"refit must be a share above 0, got {refit!r}")
+    rows = _Rows(X)
+    if hasattr(model, "learn_one"):
+        return RiverLearner(model, rows, labels, known, task)
+    if hasattr(steps_of(model)[-1], "partial_fit"):
+        return SklearnLearner(model, rows, labels, known, task)
+    task_of(model)  # or an error that says what fits
+    return RefitLearner(model, rows, labels, known, task, refit)
 
 
 def task_of(model: Any) -> str:
@@ -40,14 +51,16 @@ def task_of(model: Any) -> str:
     >>> task_of(SGDRegressor())
     'regression'
     """
+    if isinstance(model, type):
+        name = model.__name__
+        raise ValueError(f"{RULE}; got the class {name}, of which {name}() would be one")
     *_, last = steps_of(model)
     if hasattr(model, "learn_one"):
         return "classification" if hasattr(last, "predict_proba_one") else "regression"
     if not hasattr(last, "partial_fit"):
-        raise ValueError(
-            f"{RULE}; got {type(last).__name__}, which learns all rows at once: it can be fitted "
-            "beforehand and join ours with add_expert"
-        )
+        has_kind = hasattr(last, "__sklearn_tags__") and (is_classifier(last) or is_regressor(last))
+        if not has_kind:
+            raise ValueError(f"{RULE}; got {title_of(model)}")
     return "regression" if is_regressor(last) else "classification"
 
 
@@ -98,11 +111,11 @@ class SklearnLearner(_OtherLearner):
 
     def __post_init__(self) -> None:
         *self.steps, self.last = steps_of(self.model)
-        self.classes = np.array(sorted(self.known.names)) if self.known.names else np.zeros(0)
+        self.classes = _in_order(self.known)
         self.waits = any(_learns_once(step) and not _is_fitted(step) for step in self.steps)
         self.fixed = list(takewhile(_learns_once, self.steps))  # once they are fitted
         self.has_learnt = not self.waits and _is_fitted(self.last)
-        self.simple = Majority(self.task)
+        self.usual = _Usual(self.task)
         if self.has_learnt and self.task == "classification":
             self.classes = self.last.classes_
             for label in self.classes.tolist():
@@ -122,10 +135,10 @@ class SklearnLearner(_OtherLearner):
             if self.has_learnt:
                 chosen[i] = self._answer(row, None if chances is None else chances[i])
             elif self.waits:
-                answer = self.simple.predict_then_learn(X[:1], y[i : i + 1]).chosen[0]
-                chosen[i] = np.nan if is_class and answer < 0 else answer
-                if chances is not None and answer >= 0:
-                    chances[i, int(answer)] = 1.0
+                usual = self.usual.answers(y[i : i + 1], len(self.known))
+                chosen[i] = np.nan if is_class and usual.chosen[0] < 0 else usual.chosen[0]
+                if chances is not None and usual.probabilities is not None:
+                    chances[i] = usual.probabilities[0]
             if y[i] == y[i]:
                 self.rows.learn(number, self.means)
                 if self._learn(number, row):
@@ -173,13 +186,110 @@ class SklearnLearner(_OtherLearner):
             elif not _is_fitted(step):
                 step.fit(row, labels)
             row = step.transform(row)
+        targets = _targets(labels, self.task, self.classes)
         if self.task == "classification":
-            labels = np.array(labels.tolist(), dtype=self.classes.dtype)
-            self.last.partial_fit(row, labels, classes=self.classes)
+            self.last.partial_fit(row, targets, classes=self.classes)
         else:
-            self.last.partial_fit(row, labels.astype(np.float64))
+            self.last.partial_fit(row, targets)
         self.has_learnt, self.waits = True, False
         return waited
+
+
+@dataclass(eq=False)
+class RefitLearner(_OtherLearner):
+    """A scikit-learn model that learns all rows at once, fitted anew on those with a label so far.
+
+    First on 100 labels, of at least two classes, then whenever they have grown by the share
+    `refit`: with a quarter, all fits together take five times as many rows as the last one. Until
+    the first, the most frequent class, or the mean, is answered. Each fit is that of a new clone;
+    the model itself stays as it is, and what it was fitted on before is not used. Where scikit-
+    learn refuses a fit, as of a class with too few rows for its folds, the one before answers on.
+    """
+
+    refit: float = REFIT
+    rows_learnt: list[int] = field(default_factory=list)  # in the order in which labels came
+    fits: list[int] = field(default_factory=list)  # how many labels each fit was on
+
+    def __post_init__(self) -> None:
+        self.classes = _in_order(self.known)
+        self.fitted: Any = None
+        self.due = START  # labels at the next fit
+        self.usual = _Usual(self.task)
+        self.means: _Means | None = None
+        self.takes_gaps = get_tags(self.model).input_tags.allow_nan
+        self.refusal: ValueError | None = None
+
+    def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
+        """In place: answer each row, then learn it if it has a label."""
+        numbers, at, parts = X[:, 0].astype(np.int64).tolist(), 0, []
+        labelled = np.flatnonzero(~np.isnan(y))
+        while at < len(numbers):
+            here = labelled[labelled >= at][: self.due - len(self.rows_learnt)]
+            is_due = len(here) == self.due - len(self.rows_learnt)
+            stop = int(here[-1]) + 1 if is_due else len(numbers)
+            parts.append(self._answers(numbers[at:stop], y[at:stop]))
+            self.rows_learnt += [numbers[place] for place in here]
+            at = stop
+            if is_due:
+                self._fit()
+        return together(parts) if parts else Answers(np.zeros(0))
+
+    def finish(self) -> None:
+        """Raise the error of a model that could never be fitted, or warn that it never was."""
+        if self.fits:
+            return
+        if self.refusal is not None:
+            raise self.refusal
+        usual = "the most frequent class" if self.task == "classification" else "the mean"
+        warnings.warn(
+            f"{title_of(self.model)} was never fitted: that takes {START} labels, of at least two "
+            f"classes where there are classes, and {len(self.rows_learnt):,} came; {usual} was "
+            "answered instead",
+            stacklevel=2,
+        )
+
+    def _answers(self, numbers: list[int], y: np.ndarray) -> Answers:
+        """Return the answers to rows between two fits; in place: the usual one before the first."""
+        is_class = self.task == "classification"
+        if self.fitted is None:
+            usual = self.usual.answers(y, len(self.known))
+            return usual if self._has_chances(self.model) else Answers(usual.chosen)
+        rows = self.rows.tables(numbers, self.means)
+        answers = np.ravel(self.fitted.predict(rows))
+        if not is_class:
+            return Answers(answers.astype(np.float64))
+        chosen = np.array([self.known.number(label) for label in answers.tolist()], dtype=np.int64)
+        if not self._has_chances(self.fitted):
+            return Answers(chosen)
+        chances = np.zeros((len(y), len(self.known)))
+        places = [self.known.numbers[label] for label in self.fitted.classes_.tolist()]
+        chances[:, places] = self.fitted.predict_proba(rows)
+        return Answers(chosen, chances)
+
+    def _has_chances(self, model: Any) -> bool:
+        """Whether probabilities of classes are told."""
+        return self.task == "classification" and hasattr(model, "predict_proba")
+
+    def _fit(self) -> None:
+        """In place: a new clone on all labels so far, unless it refuses them."""
+        n = len(self.rows_learnt)
+        self.due = max(n + 1, math.ceil(n * (1.0 + self.refit)))
+        targets = _targets(self.labels[self.rows_learnt], self.task, self.classes)
+        if self.task == "classification" and len(set(targets.tolist())) < 2:
+            return
+        means = None if self.takes_gaps else self.rows.means(self.rows_learnt)
+        try:
+            fitted = clone(self.model).fit(self.rows.tables(self.rows_learnt, means), targets)
+        except ValueError as refusal:
+            self.refusal = refusal
+            warnings.warn(
+                f"{title_of(self.model)} could not be fitted on {n:,} labels, what answered before "
+                f"answers on: {refusal}",
+                stacklevel=2,
+            )
+            return
+        self.fitted, self.means = fitted, means
+        self.fits.append(n)
 
 
 @dataclass(eq=False)
@@ -235,6 +345,29 @@ class RiverLearner(_OtherLearner):
         return self.model.predict_one(x)
 
 
+class _Usual:
+    """What is answered before the first fit: the most frequent class, and shares; or the mean."""
+
+    def __init__(self, task: str) -> None:
+        self.simple, self.counts = Majority(task), np.zeros(0)
+
+    def answers(self, y: np.ndarray, n_classes: int) -> Answers:
+        """In place: answer each row, then learn its label; every class counts once more."""
+        chosen = self.simple.predict_then_learn(np.zeros((len(y), 1)), y).chosen
+        if self.simple.task == "regression":
+            return Answers(chosen)
+        before = np.vstack(
+            [
+                np.pad(self.counts, (0, n_classes - len(self.counts))),
+                y[:, None] == np.arange(n_classes),
+            ]
+        )
+        before = before.cumsum(axis=0)
+        self.counts = before[-1]
+        shares = 1.0 + before[:-1]
+        return Answers(chosen, shares / shares.sum(axis=1, keepdims=True))
+
+
 class _Means:
     """The mean of each column over the rows learnt so far."""
 
@@ -287,6 +420,16 @@ class _Rows:
         if means is not None and self.are_numbers:
             means.learn(self.X[[number]].astype(np.float64))
 
+    def means(self, numbers: list[int]) -> _Means | None:
+        """Return the means of an array of numbers over rows, None of anything else."""
+        if not self.are_numbers:
+            return None
+        means, rows = _Means(), self.X[numbers].astype(np.float64)
+        there = ~np.isnan(rows)
+        totals = np.where(there, rows, 0.0).sum(axis=0)
+        means.n, means.values = len(numbers), totals / np.maximum(there.sum(axis=0), 1)
+        return means
+
     def sample(self, number: int) -> dict[Any, Any]:
         """Return a row as River takes it."""
         if self.samples is None:
@@ -302,6 +445,18 @@ class _Rows:
                 for row in zip(*columns, strict=True)
             ]
         return dict(self.samples[number])
+
+
+def _in_order(known: Labels) -> np.ndarray:
+    """Return classes in the order of scikit-learn."""
+    return np.array(sorted(known.names)) if known.names else np.zeros(0)
+
+
+def _targets(labels: np.ndarray, task: str, classes: np.ndarray) -> np.ndarray:
+    """Return labels as scikit-learn takes them."""
+    if task == "regression":
+        return labels.astype(np.float64)
+    return np.array(labels.tolist(), dtype=classes.dtype)
 
 
 def _transformed(steps: Sequence[Any], rows: Any) -> Any:

@@ -68,6 +68,12 @@ class Results:
     far : dict
         In regression, of the few rows whose label is far from all others, see
         `mooe.evaluate.error_sizes.ErrorSizes.far`. {} where there are none.
+    weight_of_labels : float
+        Of classification, the share of the weight that experts had in the end who see no input,
+        only the labels before, where that is more than half, and so are the right answers, more
+        than by naming the most frequent class; else 0.
+    fits : list of int
+        Of a model that is fitted anew along the stream, how many labels each fit was on.
     seconds : float
         In the learner; reading the stream and counting are not in it.
     memory : int
@@ -123,6 +129,8 @@ class Results:
     rare: dict[str, Any] = field(default_factory=dict)
     costs: dict[str, Any] = field(default_factory=dict)
     far: dict[str, Any] = field(default_factory=dict)
+    weight_of_labels: float = 0.0
+    fits: list[int] = field(default_factory=list)
     seconds: float = 0.0
     memory: int = 0
     moments: list[Moment] = field(default_factory=list)
@@ -161,6 +169,8 @@ class Results:
             **({"unit": self.unit} if self.unit else {}),
             **({"far_labels": self.far} if self.far else {}),
             **({"regimes": len(self.concepts)} if self.remembers == "regimes" else {}),
+            **({"weight_of_labels": self.weight_of_labels} if self.weight_of_labels else {}),
+            **({"fits": len(self.fits)} if self.fits else {}),
             "seconds": self.seconds,
             "rows_per_second": self.rows_per_second,
             "seed": self.seed,
@@ -277,6 +287,9 @@ def save(results: Results, folder: str | Path) -> Path:
     predictions = kept.pop("predictions")
     for name in ("others", "without_memory", "probabilities"):
         del kept[name]
+    for name in ("fits", "weight_of_labels"):  # which few runs have
+        if not kept[name]:
+            del kept[name]
     kept["moments"] = [asdict(moment) for moment in results.moments]
     text = json.dumps(kept, sort_keys=True, indent=1, default=lambda value: value.item())
     put(folder / "results.json", f"{text}\n".encode())

@@ -188,6 +188,7 @@ def _notes(everyone: Sequence[Results]) -> list[str]:
     elif not first.unit:
         out.append(f"Errors are in the unit of {first.label or 'the label'}.")
     out += [text for text in (sentences.unanswered_sentence(first),) if text]
+    out += [sentences.fits_sentence(run) for run in everyone if run.fits]
     derived = [run for run in everyone if run.model in TRIVIAL_NAMES and not run.windows]
     if derived:
         known = ", known from kappa only" if any(run.cumulative for run in derived) else ""

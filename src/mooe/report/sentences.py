@@ -69,7 +69,9 @@ def how_well(results: Sequence[Results]) -> list[str]:
         sentences.append(f"That is {' and '.join(parts)}.")
     rare = _rare_sentences(first)
     answers = [*sentences, *rare] if first.costs else [*rare, *sentences]
-    return [*answers, *_far_sentences(first, measure), _verdict(results, measure)]
+    by_labels = order_sentence(first)
+    why = [f"{by_labels}."] if by_labels else []
+    return [*answers, *why, *_far_sentences(first, measure), _verdict(results, measure)]
 
 
 def extent(first: Results) -> str:
@@ -110,6 +112,29 @@ def unanswered_sentence(first: Results) -> str:
     return (
         f"Measures are over {first.judged:,} of {first.rows:,} rows; "
         f"{counted(first.unanswered, 'row')} {before}{also}."
+    )
+
+
+def order_sentence(first: Results) -> str:
+    """Say that the order of the labels told most of them; '' where it did not."""
+    if not first.weight_of_labels:
+        return ""
+    share = f"{100.0 * first.weight_of_labels:.0f} %"
+    return (
+        "The order of the labels alone tells most of them: experts that see no input, only the "
+        f"labels before, have {share} of the weight in the end; where the next label will not "
+        "follow from those before, or these are not known in time, expect less"
+    )
+
+
+def fits_sentence(run: Results) -> str:
+    """Say how often, and on what, a model that learns all rows at once was fitted."""
+    first, *_, last = [*run.fits, run.fits[-1]]
+    span = f"{first:,} labels" if len(run.fits) == 1 else f"{first:,} to {last:,} labels"
+    before = dict(zip(DOES, ("the most frequent class", "the mean"), strict=True))[run.task]
+    return (
+        f"{run.model} learns all rows at once: it was fitted {times(len(run.fits))} along the way, "
+        f"on all labels so far, {span}; before the first fit {before} was answered."
     )
 
 

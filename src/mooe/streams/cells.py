@@ -17,7 +17,26 @@ LARGEST = 1e100  # as mooe.numerics.features has it, which is compiled
 # pyarrow takes the same list, so both ways of reading see the same cells.
 MISSING = ("", "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "Null", "null", "None")
 # What else is empty in a column of numbers or of times; as texts and classes they mean themselves.
-DASHES = ("-", "--", "---", "–", "—", ".", "k.A.", "k. A.", "n.a.", "N.A.", "#N/A", "#NV", "NaT")
+DASHES = (
+    *(
+        "-",
+        "--",
+        "---",
+        "–",
+        "—",
+        ".",
+        "k.A.",
+        "k. A.",
+        "n.a.",
+        "N.A.",
+        "n.d.",
+        "n/d",
+        "N/D",
+        "NaT",
+    ),
+    *("missing", "Missing", "unknown", "fehlt", "saknas", "manquant", "manquante", "mangler"),
+    *("#N/A", "#NV", "#SAKNAS!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#WERT!"),
+)
 EMPTY = frozenset((*MISSING, *DASHES))
 DECIMALS = (".", ",")
 TRUTH = {"true": 1.0, "false": 0.0}
@@ -49,7 +68,7 @@ _DAYS = (
 )
 _CLOCKS = (
     *("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p"),
-    *(", %H:%M", ", %H:%M:%S", "T%H:%M", "T%H:%M:%S", " %H.%M", " %H%M"),
+    *(", %H:%M", ", %H:%M:%S", "T%H:%M", "T%H:%M:%S", " %H.%M", " %Hh%M", " %H%M"),
 )
 
 
