@@ -37,6 +37,7 @@ def rendered(results):
     return (
         f"Commit {commit} is the last one before the forest. Accuracy in percent, prequential, "
         "every row counted, mean over seeds 0 to 4, as above. Ok: at most "
-        f"{MOST_BELOW} points below, on streams of {SMALL:,} rows or more; least ahead is {stream}, "
-        f"by {least:+.2f}. Spam_full, of sparse rows, is left out.\n\n" + table(head, rows)
+        f"{MOST_BELOW} points below, on streams of {SMALL:,} rows or more; least ahead is "
+        f"{stream}, by {least:+.2f}. Spam_full, of sparse rows, is left out.\n\n"
+        + table(head, rows)
     )

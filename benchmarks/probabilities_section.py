@@ -1,7 +1,7 @@
 """How true probabilities are, as a section of the page."""
 
 import digest
-from ablation_section import REGIMES
+from ablation_section import MADE, REGIMES
 from markdown_table import table
 
 N_BINS, LONGEST = 15, 100_000  # bins of confidence; rows
@@ -19,7 +19,7 @@ REAL = (
     "Spam_full",
     "recurring",
 )
-STREAMS = (*REAL, *REGIMES, "noisy pairs", "40 classes")
+STREAMS = (*REAL, *REGIMES, "noisy pairs", "40 classes", *MADE)
 MOST, FLOOR, GOAL = 1.01, 4.0, 2.0  # log-loss beside the best; calibration error in percent
 
 
