@@ -851,9 +851,10 @@ def test_a_shadow_whose_inputs_are_gone_does_not_keep_its_model_from_going_back(
 ):
     platform.create("m")
     teach(platform, rows=ROWS[:10])
+    platform.create("shadow", shadow_of="m", from_start=True)
+    platform._models.open("shadow").quarantine("poison")  # so no snapshot of it is saved
     clock.now += 1.0
     platform.forget_inputs("m")
-    platform.create("shadow", shadow_of="m", from_start=True)  # of rows that are gone
     teach(platform, rows=ROWS[10:30])
     with pytest.raises(ValueError, match="inputs of row 1 were deleted"):
         platform.restore("m", 5)
@@ -865,6 +866,35 @@ def test_a_shadow_whose_inputs_are_gone_does_not_keep_its_model_from_going_back(
     assert platform.check() == []
     with reopened(platform, place, clock) as again:
         assert again.get("m").to_bytes() == before
+
+
+def test_a_shadow_of_rows_whose_inputs_were_deleted_is_refused_when_it_is_asked_for(
+    platform, clock
+):
+    platform.create("m", settings=Settings(keep_inputs=60))
+    teach(platform, rows=ROWS[:10])
+    clock.now += 61.0
+    teach(platform, rows=ROWS[10:20])
+    platform.maintain()
+    rule = "from_start must be False where inputs were deleted, got True: 10 rows of 'm'"
+    with pytest.raises(ValueError, match=rule):
+        platform.create("shadow", shadow_of="m", from_start=True)
+    assert platform.models() == ["m"]
+    platform.create("shadow", shadow_of="m")
+    teach(platform, rows=ROWS[20:30])
+    assert platform.get("shadow").n_labelled == 10
+
+
+def test_a_shadow_from_the_start_needs_only_the_rows_that_count(platform, clock):
+    platform.create("m")
+    teach(platform, rows=ROWS[:20])
+    clock.now += 1.0
+    assert platform.forget_inputs("m") == 20
+    assert platform.restore("m", 0) == 20
+    teach(platform, rows=ROWS[20:30])
+    platform.create("shadow", shadow_of="m", from_start=True)
+    assert platform.get("shadow").n_labelled == 10
+    assert platform.get("shadow").to_bytes() == platform.get("m").to_bytes()
 
 
 def test_a_shadow_that_cannot_be_taken_back_never_answers_with_what_was_taken_back(

@@ -61,3 +61,14 @@ def test_snapshots_are_saved_and_gone_back_to(server, model):
         client.tell(model, "restore")
     assert client.tell(model, "restore", before=1.0) == {"n": 10}
     assert client.ask(model, "snapshots")[-1]["kind"] == "restored"
+
+
+def test_a_shadow_of_rows_whose_inputs_were_deleted_is_refused(server, model):
+    client = server.client
+    client.learn_many(model, [{"a": i} for i in range(10)], ["x"] * 10)
+    server.platform.forget_inputs(model)
+    with pytest.raises(ServerError, match=r"422: from_start must be .* 10 rows"):
+        client.create("late", shadow_of=model, from_start=True)
+    with pytest.raises(ServerError, match="404"):
+        client.ask("late", "experts")
+    assert client.create("late", shadow_of=model)["shadow_of"] == model

@@ -162,7 +162,7 @@ class Platform:
         shadow_of : str, optional
             The model whose answers and feedback it shares, unseen, to be compared with it.
         from_start : bool
-            Whether a shadow learns what the model has learnt so far too.
+            Whether a shadow learns what the model has learnt so far too; its inputs must be there.
         """
         if not isinstance(name, str) or MODEL_NAME.fullmatch(name) is None:
             rule = "1 to 100 letters, digits, _, - and ., the first a letter, digit or _"
@@ -194,6 +194,11 @@ class Platform:
         if champion.stored.task != stored.task:
             raise ValueError(
                 f"task must be {champion.stored.task!r} as of {of!r}, got {stored.task!r}"
+            )
+        if from_start and (gone := self.store.n_without_input(champion.stored.k)):
+            raise ValueError(
+                f"from_start must be False where inputs were deleted, got True: {gone:,} rows of "
+                f"{of!r} cannot be learnt again"
             )
         stored.shadow_of, stored.width = champion.stored.k, champion.stored.width
         stored.settings["begins"] = 0 if from_start else champion.head

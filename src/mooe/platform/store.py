@@ -32,6 +32,10 @@ MODEL = "k, name, task, mode, params, settings, created, shadow_of, width"
 ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 EARLIEST, LATEST = -62_000_000_000.0, 250_000_000_000.0  # seconds since 1970: years 5 and 9892
 SNAPSHOT = "k, model, seq, at, kind, size, sha256, numerics"
+COUNTS = (  # a row f of feedback that was not rolled back, see `is_void`
+    "NOT EXISTS (SELECT 1 FROM rollback r WHERE r.model = f.model AND f.seq > r.after "
+    "AND f.seq <= r.until)"
+)
 
 
 @dataclass
@@ -548,6 +552,14 @@ class Store:
         rows = self.database.select(sql, (model, before, upto, AT_ONCE))
         return {n: seq or 0 for n, seq in rows}
 
+    def n_without_input(self, model: int) -> int:
+        """Return how many rows of feedback that count cannot be learnt again: their x is gone."""
+        sql = (
+            "SELECT count(*) FROM feedback f JOIN prediction p ON p.n = f.n "
+            f"WHERE f.model = ? AND p.x IS NULL AND {COUNTS}"
+        )
+        return int(self.database.select(sql, (model,))[0][0])
+
     def delete_inputs(self, numbers: Iterable[int]) -> None:
         """Delete the x of predictions by their numbers; `Database.scrub` erases it."""
         condition, values = self.database.among("n", numbers)
@@ -722,9 +734,8 @@ _CHECKS = (
     ),
     (
         "predictions that were learnt twice as their first label",
-        "SELECT count(*) FROM (SELECT f.n FROM feedback f WHERE f.kind IN (0, 2, 3) AND NOT EXISTS "
-        "(SELECT 1 FROM rollback r WHERE r.model = f.model AND f.seq > r.after AND "
-        "f.seq <= r.until) GROUP BY f.n HAVING count(*) > 1) AS twice",
+        f"SELECT count(*) FROM (SELECT f.n FROM feedback f WHERE f.kind IN (0, 2, 3) AND {COUNTS} "
+        "GROUP BY f.n HAVING count(*) > 1) AS twice",
     ),
     (
         "predictions whose status says learnt, without a row of feedback",
