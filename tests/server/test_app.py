@@ -7,7 +7,8 @@ import threading
 import pytest
 
 from mooe.client import Client, ServerError
-from mooe.platform import sqlite
+from mooe.platform import Platform, sqlite
+from mooe.server import app
 
 from .conftest import running
 
@@ -265,6 +266,24 @@ def test_a_disk_that_cannot_be_synced_acknowledges_nothing(tmp_path, monkeypatch
         monkeypatch.undo()
         with pytest.raises(ServerError, match="503"):
             server.client.predict("m", {"a": 1})
+
+
+def test_what_goes_wrong_in_maintenance_is_logged_and_the_next_one_is_done(
+    tmp_path, monkeypatch, caplog
+):
+    tried, was_done = [], threading.Event()
+
+    def maintain(platform):
+        tried.append(1)
+        if len(tried) == 1:
+            raise RuntimeError("out of the blue")
+        was_done.set()
+
+    monkeypatch.setattr(app, "MAINTAINED_EVERY", 0.01)
+    monkeypatch.setattr(Platform, "maintain", maintain)
+    with running(tmp_path / "store"):
+        assert was_done.wait(30)
+    assert "out of the blue" in caplog.text
 
 
 def test_requests_have_ids_that_clients_may_give(server):

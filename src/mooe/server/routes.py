@@ -204,6 +204,8 @@ async def events(server: "Server", request: Request, body: None) -> Any:
     await _aside(server.platform.facts, _model(request))  # which says whether there is one
     headers = {"cache-control": "no-store"}
     stream = server.events.listen(_model(request))
+    if request.method == "HEAD":  # a stream would never end
+        return Response(media_type=EVENTS, headers=headers)
     return StreamingResponse(stream, media_type=EVENTS, headers=headers)
 
 
