@@ -704,6 +704,44 @@ def test_a_backup_waits_for_nobody_and_nobody_waits_for_it(tmp_path):
             copying.start()
             copying.join(60)
             assert not copying.is_alive()
+def test_a_store_is_sound_while_a_model_is_deleted(platform, place, clock, monkeypatch):
+    monkeypatch.setattr(store, "AT_ONCE", 10)
+    for name in ("kept", "m"):
+        platform.create(name)
+        teach(platform, name, ROWS[:40])
+    platform.save_snapshot("m")
+    purge = platform.store.purge
+
+    def killed():
+        for _, piece in zip(range(6), purge(), strict=False):
+            yield piece
+            assert platform.check() == []
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(platform.store, "purge", killed)
+    with pytest.raises(KeyboardInterrupt):
+        platform.delete("m")
+    with reopened(platform, place, clock) as again:
+        assert again.check() == []
+        again.maintain()
+        assert again.check() == []
+        ((n,),) = again.store.database.select("SELECT count(*) FROM prediction")
+        assert n == 40
+
+
+def test_a_default_label_does_not_let_a_model_grow_beyond_its_bounds(platform, clock, monkeypatch):
+    platform.create("m", settings=Settings(expire_after=60, default_label="no"))
+    platform.learn("m", {"a": 1}, "yes")
+    monkeypatch.setattr(learner, "MOST_CELLS", 6)
+    for names in ("ab", "cdefg", "a"):
+        platform.predict("m", dict.fromkeys(names, 1.0), names)
+    clock.now += 61.0
+    platform.maintain()
+    status = [platform.prediction("m", name).status for name in ("ab", "cdefg", "a")]
+    assert status == [Status.DEFAULTED, Status.EXPIRED, Status.DEFAULTED]
+    assert platform.facts("m")["problem"] == ""
+
+
         platform.learn("m", {"a": 2}, "no")
     with Platform(tmp_path / "copy") as copy:
         assert copy.facts("m")["feedback"] == 1

@@ -721,41 +721,48 @@ def is_void(seq: int, rollbacks: Sequence[Rollback]) -> bool:
     return any(each.after < seq <= each.until for each in rollbacks)
 
 
-# Each counts rows that must not be.
+# Each counts rows that must not be; what deleted models had stored goes piece by piece.
+_KEPT = "model NOT IN (SELECT k FROM model WHERE deleted IS NOT NULL)"
 _CHECKS = (
     (
         "rows of feedback without their prediction",
-        "SELECT count(*) FROM feedback f LEFT JOIN prediction p ON p.n = f.n WHERE p.n IS NULL",
+        "SELECT count(*) FROM feedback f LEFT JOIN prediction p ON p.n = f.n "
+        f"WHERE p.n IS NULL AND f.{_KEPT}",
     ),
     (
         "rows of feedback that are missing in the numbers of a model",
         "SELECT coalesce(sum(most - many), 0) FROM "
-        "(SELECT max(seq) AS most, count(*) AS many FROM feedback GROUP BY model) AS counted",
+        f"(SELECT max(seq) AS most, count(*) AS many FROM feedback WHERE {_KEPT} GROUP BY model) "
+        "AS counted",
     ),
     (
         "predictions that were learnt twice as their first label",
         f"SELECT count(*) FROM (SELECT f.n FROM feedback f WHERE f.kind IN (0, 2, 3) AND {COUNTS} "
-        "GROUP BY f.n HAVING count(*) > 1) AS twice",
+        f"AND f.{_KEPT} GROUP BY f.n HAVING count(*) > 1) AS twice",
     ),
     (
         "predictions whose status says learnt, without a row of feedback",
         "SELECT count(*) FROM prediction p LEFT JOIN feedback f ON f.model = p.model "
-        "AND f.seq = p.seq WHERE p.status IN (1, 3) AND (f.n IS NULL OR f.n <> p.n)",
+        "AND f.seq = p.seq "
+        f"WHERE p.status IN (1, 3) AND (f.n IS NULL OR f.n <> p.n) AND p.{_KEPT}",
     ),
     (
         "predictions that wait for a label they have learnt",
-        "SELECT count(*) FROM prediction WHERE status IN (0, 2, 4) AND seq IS NOT NULL",
+        "SELECT count(*) FROM prediction "
+        f"WHERE status IN (0, 2, 4) AND seq IS NOT NULL AND {_KEPT}",
     ),
     (
         "predictions whose names or classes are missing",
         "SELECT count(*) FROM prediction p LEFT JOIN names a ON a.k = p.names "
         "LEFT JOIN names b ON b.k = p.labels "
-        "WHERE (p.names >= 0 AND a.k IS NULL) OR (p.labels IS NOT NULL AND b.k IS NULL)",
+        "WHERE ((p.names >= 0 AND a.k IS NULL) OR (p.labels IS NOT NULL AND b.k IS NULL)) "
+        f"AND p.{_KEPT}",
     ),
     (
         "snapshots of rows that are not there",
         "SELECT count(*) FROM snapshot s JOIN model m ON m.k = s.model WHERE s.seq > coalesce("
-        "(SELECT max(f.seq) FROM feedback f WHERE f.model = coalesce(m.shadow_of, m.k)), 0)",
+        "(SELECT max(f.seq) FROM feedback f WHERE f.model = coalesce(m.shadow_of, m.k)), 0) "
+        "AND m.deleted IS NULL",
     ),
 )
 
