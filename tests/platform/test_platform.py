@@ -138,7 +138,7 @@ def test_ids_that_nobody_gave_are_unknown(platform):
     platform.create("m")
     platform.create("other")
     answer = platform.predict("m", {"a": 1})
-    for name in ("nobody", "~999", "~", "~-1", "~01", ""):
+    for name in ("nobody", "~999", "~", "~-1", "~01", "", "a\0b", "\ud800", "x" * 201):
         with pytest.raises(UnknownPredictionError):
             platform.feedback("m", name, "yes")
     with pytest.raises(UnknownPredictionError):

@@ -19,7 +19,7 @@ from mooe.platform.database import Database
 from mooe.platform.errors import StoreError, UnknownModelError
 from mooe.platform.ids import server_id
 from mooe.platform.life import Kind, Status
-from mooe.platform.rows import Names, Row, numbers, row_of
+from mooe.platform.rows import Names, Row, is_storable, numbers, row_of
 from mooe.platform.schema import HAS_INPUTS, INPUTS_INDEX
 
 MOST_LISTS = 1_000  # of names per model; rows of further ones are kept as JSON
@@ -412,7 +412,7 @@ class Store:
 
     def by_ids(self, model: int, ids: Iterable[str]) -> dict[str, Prediction]:
         """Return the predictions of ids that clients gave."""
-        condition, values = self.database.among("p.id", ids)
+        condition, values = self.database.among("p.id", filter(is_storable, ids))
         found = self._predictions(f"p.model = ? AND {condition}", (model, values))
         return {prediction.id or "": prediction for prediction in found}
 
