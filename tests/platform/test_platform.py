@@ -20,10 +20,12 @@ from mooe.platform import (
     QuarantineError,
     Result,
     Settings,
+    Status,
     StoreInUseError,
     StoreStoppedError,
     UnknownModelError,
     UnknownPredictionError,
+    learner,
     store,
 )
 from mooe.platform import open_models as module
@@ -371,6 +373,30 @@ def test_a_shadow_learns_unseen_is_compared_and_takes_over(platform, place, cloc
         assert other.check() == []
 
 
+def test_answers_are_judged_by_the_labels_that_count(platform):
+    platform.create("m")
+    platform.create("other", shadow_of="m", params={"seed": 5})
+    teach(platform, rows=ROWS[:20])
+    before, marks = platform.compare("m"), platform.outcomes("m", 0, 20)
+    wrong = {"yes": "no", "no": "yes"}
+    for at in range(20, 30):
+        platform.feedback("m", platform.predict("m", ROWS[at][0], f"id{at}").id, wrong[ROWS[at][1]])
+    poisoned = platform.compare("m")
+    assert poisoned["m"].n == before["m"].n + 10
+    for at in range(20, 30):
+        platform.feedback("m", f"id{at}", ROWS[at][1], correction=True)
+    corrected = platform.compare("m")
+    assert [corrected[name].n for name in corrected] == [poisoned[name].n for name in poisoned]
+    assert corrected["m"].accuracy > poisoned["m"].accuracy
+    assert [seq for seq, *_ in platform.outcomes("m", 20, 40)["m"]] == list(range(31, 41))
+    platform.restore("m", 20)
+    assert platform.compare("m") == before
+    assert platform.outcomes("m", 0, 40) == marks
+    for window in (0, -1, True, 2**31, "x"):
+        with pytest.raises(ValueError, match="window must be a number from 1 on"):
+            platform.compare("m", window)
+
+
 def test_what_became_of_labels_and_where_samples_lie_can_be_asked(platform, clock):
     platform.create("m", settings=Settings(expire_after=60.0))
     platform.create("other", shadow_of="m", params={"seed": 5})
@@ -390,9 +416,9 @@ def test_what_became_of_labels_and_where_samples_lie_can_be_asked(platform, cloc
     }
     assert platform.last_input("m") == (["a", "b"], ROWS[39][0])
     assert platform.size("m") == (2, 40)
-    answered, labels, pace, last = platform.traffic("m")
-    assert (answered, labels, last) == (40, 40, clock.now)
-    assert pace > 0.0
+    traffic = platform.traffic("m")
+    assert (traffic.answered, traffic.labels, traffic.last) == (40, 40, clock.now)
+    assert traffic.pace > 0.0
     platform.predict("m", {"a": 1.0})
     platform.expire(clock.now + 1.0)
     platform.predict("m", {"a": 1.0})
@@ -678,32 +704,6 @@ def test_a_model_is_deleted_in_pieces_between_which_others_have_their_turn(platf
     assert platform.check() == []
 
 
-def test_two_may_delete_at_the_same_time_and_an_id_is_never_given_twice(platform, place, clock):
-    for name in ("a", "b"):
-        platform.create(name)
-        old = platform.predict(name, {"x": 1}).id
-    threads = [threading.Thread(target=platform.delete, args=(name,)) for name in ("a", "b")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    with reopened(platform, place, clock) as platform:
-        platform.create("b")
-        new = platform.predict("b", {"x": 1}).id
-        assert new != old
-        with pytest.raises(UnknownPredictionError):
-            platform.feedback("b", old, "yes")
-
-
-def test_a_backup_waits_for_nobody_and_nobody_waits_for_it(tmp_path):
-    with Platform(tmp_path / "store") as platform:
-        platform.create("m")
-        platform.learn("m", {"a": 1}, "yes")
-        copying = threading.Thread(target=platform.backup, args=(tmp_path / "copy",))
-        with platform._lock:  # somebody works
-            copying.start()
-            copying.join(60)
-            assert not copying.is_alive()
 def test_a_store_is_sound_while_a_model_is_deleted(platform, place, clock, monkeypatch):
     monkeypatch.setattr(store, "AT_ONCE", 10)
     for name in ("kept", "m"):
@@ -742,6 +742,32 @@ def test_a_default_label_does_not_let_a_model_grow_beyond_its_bounds(platform, c
     assert platform.facts("m")["problem"] == ""
 
 
+def test_two_may_delete_at_the_same_time_and_an_id_is_never_given_twice(platform, place, clock):
+    for name in ("a", "b"):
+        platform.create(name)
+        old = platform.predict(name, {"x": 1}).id
+    threads = [threading.Thread(target=platform.delete, args=(name,)) for name in ("a", "b")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with reopened(platform, place, clock) as platform:
+        platform.create("b")
+        new = platform.predict("b", {"x": 1}).id
+        assert new != old
+        with pytest.raises(UnknownPredictionError):
+            platform.feedback("b", old, "yes")
+
+
+def test_a_backup_waits_for_nobody_and_nobody_waits_for_it(tmp_path):
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        platform.learn("m", {"a": 1}, "yes")
+        copying = threading.Thread(target=platform.backup, args=(tmp_path / "copy",))
+        with platform._lock:  # somebody works
+            copying.start()
+            copying.join(60)
+            assert not copying.is_alive()
         platform.learn("m", {"a": 2}, "no")
     with Platform(tmp_path / "copy") as copy:
         assert copy.facts("m")["feedback"] == 1
@@ -921,6 +947,12 @@ def test_a_shadow_of_rows_whose_inputs_were_deleted_is_refused_when_it_is_asked_
     platform.create("shadow", shadow_of="m")
     teach(platform, rows=ROWS[20:30])
     assert platform.get("shadow").n_labelled == 10
+
+
+def test_only_a_shadow_begins_from_the_start(platform):
+    with pytest.raises(ValueError, match="from_start must be False without shadow_of, got True"):
+        platform.create("m", from_start=True)
+    assert platform.models() == []
 
 
 def test_a_shadow_from_the_start_needs_only_the_rows_that_count(platform, clock):
