@@ -168,6 +168,8 @@ class Platform:
             rule = "1 to 100 letters, digits, _, - and ., the first a letter, digit or _"
             raise ValueError(f"name of a model must be {rule}, got {name!r:.120}")
         chosen = settings or Settings()
+        if from_start and shadow_of is None:
+            raise ValueError("from_start must be False without shadow_of, got True")
         if file is None:
             stored = new_model(name, task, params or {}, chosen)
         else:
@@ -534,8 +536,7 @@ class Platform:
         """Delete the x of predictions that are waited for no longer; return how many.
 
         A snapshot is saved first where none is behind them, for what is deleted cannot be learnt
-        again. before: made before
-        that time, in seconds since 1970.
+        again. before: made before that time, in seconds since 1970.
         """
         n, time_of = 0, self._models.now() + 1 if before is None else microseconds(before)
         while some := self._forget_some(model, time_of):
@@ -610,7 +611,8 @@ class Platform:
         for expert in experts:
             counted[expert.called] = counted.get(expert.called, 0.0) + expert.weight
         snapshots = self.store.snapshots(hosted.stored.k)
-        age = (self._models.now() - snapshots[-1].at) / 1e6 if snapshots else None
+        now = self._models.now()
+        age = max(0, now - snapshots[-1].at) / 1e6 if snapshots else None
         is_shadow = hosted.stored.shadow_of is not None
         return Gauges(
             name=hosted.stored.name,
