@@ -86,6 +86,7 @@ class Traffic(NamedTuple):
     labels: int  # that were stored, ever
     pace: float  # seconds that a label took to learn, lately
     last: float | None  # when the last label came, in seconds since 1970
+    rollbacks: int  # how often it was taken back
 
 
 class Platform:
@@ -167,9 +168,9 @@ class Platform:
         if not isinstance(name, str) or MODEL_NAME.fullmatch(name) is None:
             rule = "1 to 100 letters, digits, _, - and ., the first a letter, digit or _"
             raise ValueError(f"name of a model must be {rule}, got {name!r:.120}")
-        chosen = settings or Settings()
         if from_start and shadow_of is None:
             raise ValueError("from_start must be False without shadow_of, got True")
+        chosen = settings or Settings()
         if file is None:
             stored = new_model(name, task, params or {}, chosen)
         else:
@@ -456,8 +457,7 @@ class Platform:
 
     def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
         """Return predictions whose labels are waited for, oldest first."""
-        if type(limit) is not int or not 1 <= limit < 2**31:
-            raise ValueError(f"limit must be a number from 1 on, got {limit!r:.40}")
+        _check_count("limit", limit)
         with self._lock:
             return self.store.pending(self._models.champion(model).stored.k, limit=limit)
 
@@ -697,6 +697,7 @@ class Platform:
             return Traffic(
                 *(hosted.n_answered, hosted.head, hosted.pace),
                 None if last is None else last / 1e6,
+                len(hosted.rollbacks),
             )
 
     def size(self, model: str) -> tuple[int, int]:
@@ -732,8 +733,10 @@ class Platform:
     def compare(self, model: str, window: int = 1000) -> dict[str, Score]:
         """Return how well a model and its shadows answered the latest labelled predictions.
 
-        Each shadow is judged by the rows that it was asked beside the model.
+        Each shadow is judged by the rows that it was asked beside the model; all by the labels that
+        count, not by those that were corrected or rolled back.
         """
+        _check_count("window", window)
         with self._lock:
             stored = self._models.of_name(model)
             scores = {model: score_of(stored.task, self.store.answered(stored.k, None, window))}
@@ -929,6 +932,12 @@ def _check_can_follow(champion: Hosted, challenger: Hosted) -> None:
         raise ValueError(f"shadow {name!r} must have learnt a label to be promoted, got none yet")
     for label in champion.classes.names[:1]:
         challenger.learner.checked_label(label, challenger.classes)
+
+
+def _check_count(name: str, value: Any) -> None:
+    """Raise ValueError unless a value is a number of rows that a store can be asked for."""
+    if type(value) is not int or not 1 <= value < 2**31:
+        raise ValueError(f"{name} must be a number from 1 on, got {value!r:.40}")
 
 
 def _ids(ids: Sequence[str | None] | None, n: int) -> Sequence[str | None]:

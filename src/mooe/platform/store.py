@@ -502,7 +502,10 @@ class Store:
     def _answers(
         self, model: int, shadow: int | None, where: str, values: Sequence[Any]
     ) -> Iterator[tuple[int, int, Any, Answered]]:
-        """Yield labelled predictions with the answers of a model, or of a shadow of it."""
+        """Yield labelled predictions with the answers of a model, or of a shadow of it.
+
+        Each by the label that counts: not by one that was corrected or rolled back.
+        """
         answer, join, of = "p.labels, p.answer", "", [model]
         if shadow is not None:
             answer = "s.labels, s.answer"
@@ -510,8 +513,8 @@ class Store:
             of = [shadow, model]
         sql = (
             f"SELECT f.seq, p.at, f.label, {answer} "
-            f"FROM feedback f JOIN prediction p ON p.n = f.n {join}"
-            f"WHERE f.model = ? AND f.kind = 0 {where}"
+            f"FROM feedback f JOIN prediction p ON p.n = f.n AND p.seq = f.seq {join}"
+            f"WHERE f.model = ? AND f.kind IN (0, 1) {where}"
         )
         for seq, at, label, labels, given in self.database.select(sql, (*of, *values)):
             yield seq, at, _label(label), self._answer(labels, given)
