@@ -382,6 +382,25 @@ def test_what_if_asks_every_expert_and_says_why(page, served):
     assert (after["feedback"], after["pending"]) == (before["feedback"], before["pending"])
 
 
+def test_nothing_can_be_asked_before_there_are_fields_to_ask(page, served):
+    late = """const now = fetch, waiting = [];
+        fetch = (path, options) => path.endsWith('/input')
+            ? new Promise(tell => waiting.push(() => tell(now(path, options))))
+            : now(path, options);"""
+    made = page("Page.addScriptToEvaluateOnNewDocument", source=late)
+    opened(page, served.url)
+    page("Page.removeScriptToEvaluateOnNewDocument", **made)
+    wait_for(page, "document.getElementById('whatif-words').textContent.startsWith('Ask')")
+    wait_for(page, "waiting.length")  # the fields are on their way
+    assert evaluate(page, "document.getElementById('whatif').hidden")
+    evaluate(page, "document.getElementById('latest').click()")
+    evaluate(page, "document.getElementById('ask').click()")
+    assert evaluate(page, "document.getElementById('reply').textContent") == ""
+    evaluate(page, "waiting.forEach(answer => answer())")
+    wait_for(page, "document.querySelector('#inputs input')?.value")
+    wait_for(page, "!document.getElementById('whatif').hidden")
+
+
 def test_what_users_call_things_is_never_html(page, served):
     number = served.client.request("GET", "/v1/models/clicks/regime")["number"]
     served.client.request(
