@@ -901,6 +901,8 @@ def test_a_time_that_no_calendar_knows_is_refused(platform, at):
         platform.learn("m", {"a": 1}, "yes", at=at)
     platform.learn("m", {"a": 1}, "yes", at=-61e9)
     assert platform.pending("m") == []
+    with pytest.raises(ValueError, match="years 5 to 9892, got 'noon'"):
+        platform.expire("noon")
 
 
 def test_a_label_is_no_book(platform):
@@ -947,6 +949,21 @@ def test_a_shadow_of_rows_whose_inputs_were_deleted_is_refused_when_it_is_asked_
     platform.create("shadow", shadow_of="m")
     teach(platform, rows=ROWS[20:30])
     assert platform.get("shadow").n_labelled == 10
+
+
+def test_a_shadow_and_a_model_of_the_same_name_are_not_the_same(platform):
+    for name in ("m", "other"):
+        platform.create(name)
+    platform.create("shadow", shadow_of="m")
+    platform.create("shadow", shadow_of="m")  # again
+    for name, of, found in (
+        ("shadow", None, "'m'"),
+        ("shadow", "other", "'m'"),
+        ("m", "other", None),
+    ):
+        with pytest.raises(ConflictError, match=f"exists with shadow_of {found}, got {of!r}"):
+            platform.create(name, shadow_of=of)
+    assert platform.models() == ["m", "other", "shadow"]
 
 
 def test_only_a_shadow_begins_from_the_start(platform):

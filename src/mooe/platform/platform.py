@@ -178,7 +178,7 @@ class Platform:
         with self._lock:
             self._models.check_open()
             if name in self._models.by_name():
-                self._check_is_same(self._models.by_name()[name], stored, file)
+                self._check_is_same(self._models.by_name()[name], stored, file, shadow_of)
                 return
             stored.k, stored.created = self.store.next_number("model", "k"), self._models.now()
             begins = 0
@@ -207,8 +207,16 @@ class Platform:
         stored.settings["begins"] = 0 if from_start else champion.head
         return int(stored.settings["begins"])
 
-    def _check_is_same(self, there: StoredModel, stored: StoredModel, file: bytes | None) -> None:
+    def _check_is_same(
+        self, there: StoredModel, stored: StoredModel, file: bytes | None, shadow_of: str | None
+    ) -> None:
         """Raise ConflictError unless a model is the one that exists."""
+        champion = self._models.champion_name(there)
+        if champion != shadow_of:
+            raise ConflictError(
+                f"model {there.name!r} exists with shadow_of {champion!r}, got {shadow_of!r:.120}; "
+                "delete it first, or take another name"
+            )
         kinds = [(each.task, each.mode, each.params, settings_of(each)) for each in (there, stored)]
         firsts = [each for each in self.store.snapshots(there.k) if each.kind == "first"]
         blob = self.store.snapshot_bytes(firsts[0]) if firsts else None
@@ -229,14 +237,7 @@ class Platform:
             stored = self._models.of_name(model)
             owner = stored.shadow_of or stored.k
             hosted = self._models.hosted.get(stored.k)
-            champion = next(
-                (
-                    name
-                    for name, each in self._models.by_name().items()
-                    if each.k == stored.shadow_of
-                ),
-                None,
-            )
+            champion = self._models.champion_name(stored)
             return {
                 "name": model,
                 "task": stored.task,
@@ -771,14 +772,10 @@ class Platform:
         """
         with self._lock:
             challenger = self._models.settled(shadow)
-            if challenger.stored.shadow_of is None:
+            name = self._models.champion_name(challenger.stored)
+            if name is None:
                 raise ValueError(f"model to promote must be a shadow, got {shadow!r}")
             challenger.check_sound()
-            name = next(
-                each.name
-                for each in self._models.by_name().values()
-                if each.k == challenger.stored.shadow_of
-            )
             champion = self._models.open(name)
             _check_can_follow(champion, challenger)
             self._keep_history(champion)

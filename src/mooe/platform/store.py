@@ -821,7 +821,11 @@ def stored_model(store: Store, name: str) -> StoredModel:
 
 def microseconds(seconds: float) -> int:
     """Return a time since 1970 as it is stored, or raise ValueError."""
-    if not EARLIEST <= seconds <= LATEST:
+    try:
+        is_time = EARLIEST <= seconds <= LATEST
+    except TypeError:
+        is_time = False
+    if not is_time:
         raise ValueError(
             f"a time must be seconds since 1970 in the years 5 to 9892, got {seconds!r:.80}"
         )
