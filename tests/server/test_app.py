@@ -293,6 +293,26 @@ def test_requests_have_ids_that_clients_may_give(server):
     assert len(headers["x-request-id"]) == 16
 
 
+def test_the_log_has_the_ids_of_requests(server, model, caplog, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("out of the blue")
+
+    monkeypatch.setattr(server.platform, "experts", fail)
+    body = '{"x": {"a": 1}}'
+    with caplog.at_level("DEBUG", "mooe.server"):
+        send(server, "POST", f"/v1/models/{model}/predict", body, **{"x-request-id": "hot7"})
+        send(server, "GET", f"/v1/models/{model}", **{"x-request-id": "cold7"})
+        told = problem(server, "GET", f"/v1/models/{model}/experts", **{"x-request-id": "bad7"})
+        send(server, "GET", "/v2/health/live")  # so all before it is logged
+    assert told["status"] == 500
+    for name, status in (("hot7", 200), ("cold7", 200), ("bad7", 500)):
+        lines = [line for line in caplog.messages if line.endswith(f"ms, request {name}")]
+        assert [f" {status} " in line for line in lines] == [True]
+    (record,) = (each for each in caplog.records if each.levelname == "ERROR")
+    assert record.getMessage() == f"GET /v1/models/{model}/experts: request bad7"
+    assert "out of the blue" in caplog.text
+
+
 @pytest.mark.parametrize("path", ["/v1/models", "/", "/metrics", "/v2/health/live"])
 def test_a_page_whose_name_points_here_reads_nothing(server, path):
     assert problem(server, "GET", path, host="evil.org")["status"] == 403

@@ -123,7 +123,7 @@ class OpenModels:
         return [models[name] for name in self._behind.get(stored.k, ())]
 
     def champion_name(self, stored: StoredModel) -> str | None:
-        """Return the name of the model that a shadow stands behind; None of a model that is none."""
+        """Return the name of the model that a shadow stands behind, None of any other model."""
         models = self.by_name().values()
         return next((each.name for each in models if each.k == stored.shadow_of), None)
 
