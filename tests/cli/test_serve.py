@@ -129,6 +129,13 @@ def test_a_public_address_without_a_token_is_wrong_usage(tmp_path, monkeypatch):
     assert not (tmp_path / "store").exists()
 
 
+def test_a_webhook_that_cannot_be_one_is_wrong_usage(tmp_path):
+    done = inside("serve", "--store", tmp_path / "store", "--webhook", "hooks.example/mooe")
+    assert done.exit_code == 2
+    assert "must be an http or https URL, got 'hooks.example/mooe'" in words(done.stderr)
+    assert not (tmp_path / "store").exists()
+
+
 def test_a_server_without_a_store_is_wrong_usage(monkeypatch):
     monkeypatch.delenv("MOOE_STORE", raising=False)
     done = inside("serve")

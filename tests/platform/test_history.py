@@ -65,6 +65,16 @@ def test_how_soon_a_regime_was_recognised_is_told_as_it_was_also_after_a_restart
         assert platform.recognised_after("m") == expected
 
 
+def test_how_soon_is_told_as_long_as_no_snapshot_is_due(platform):
+    stream = recurring(30_200, 5, 3, 1_000, seed=0)
+    for first in range(0, len(stream.y), 5_000):
+        part = slice(first, first + 5_000)
+        platform.learn_many("m", stream.X[part].tolist(), stream.y[part].tolist())
+        platform._models.open("m").spent = 0.0  # as on a machine that learns them in no time
+    assert platform.snapshots("m") == []
+    assert 0 < platform.recognised_after("m") < 100
+
+
 def test_how_soon_is_not_told_of_a_model_that_is_deleted_meanwhile(tmp_path, monkeypatch):
     stream = recurring(1_000, 5, 3, 1_000, seed=0)
     names = [f"x{j}" for j in range(5)]

@@ -20,7 +20,7 @@ def hosted(width=None):
 @pytest.mark.parametrize("value", [-1, "soon", True, float("nan"), 1e11])
 def test_times_of_settings_are_seconds(value):
     for name in ("expire_after", "keep_inputs"):
-        with pytest.raises(ValueError, match=f"{name} must be None or seconds"):
+        with pytest.raises(ValueError, match=f"{name} must be None or seconds from 0 to 1"):
             Settings(**{name: value})
 
 

@@ -20,10 +20,12 @@ from mooe.platform import (
     QuarantineError,
     Result,
     Settings,
+    Status,
     StoreInUseError,
     StoreStoppedError,
     UnknownModelError,
     UnknownPredictionError,
+    learner,
     store,
 )
 from mooe.platform import open_models as module
@@ -138,7 +140,7 @@ def test_ids_that_nobody_gave_are_unknown(platform):
     platform.create("m")
     platform.create("other")
     answer = platform.predict("m", {"a": 1})
-    for name in ("nobody", "~999", "~", "~-1", "~01", ""):
+    for name in ("nobody", "~999", "~", "~-1", "~01", "", "a\0b", "\ud800", "x" * 201):
         with pytest.raises(UnknownPredictionError):
             platform.feedback("m", name, "yes")
     with pytest.raises(UnknownPredictionError):
@@ -371,6 +373,30 @@ def test_a_shadow_learns_unseen_is_compared_and_takes_over(platform, place, cloc
         assert other.check() == []
 
 
+def test_answers_are_judged_by_the_labels_that_count(platform):
+    platform.create("m")
+    platform.create("other", shadow_of="m", params={"seed": 5})
+    teach(platform, rows=ROWS[:20])
+    before, marks = platform.compare("m"), platform.outcomes("m", 0, 20)
+    wrong = {"yes": "no", "no": "yes"}
+    for at in range(20, 30):
+        platform.feedback("m", platform.predict("m", ROWS[at][0], f"id{at}").id, wrong[ROWS[at][1]])
+    poisoned = platform.compare("m")
+    assert poisoned["m"].n == before["m"].n + 10
+    for at in range(20, 30):
+        platform.feedback("m", f"id{at}", ROWS[at][1], correction=True)
+    corrected = platform.compare("m")
+    assert [corrected[name].n for name in corrected] == [poisoned[name].n for name in poisoned]
+    assert corrected["m"].accuracy > poisoned["m"].accuracy
+    assert [seq for seq, *_ in platform.outcomes("m", 20, 40)["m"]] == list(range(31, 41))
+    platform.restore("m", 20)
+    assert platform.compare("m") == before
+    assert platform.outcomes("m", 0, 40) == marks
+    for window in (0, -1, True, 2**31, "x"):
+        with pytest.raises(ValueError, match="window must be a number from 1 on"):
+            platform.compare("m", window)
+
+
 def test_what_became_of_labels_and_where_samples_lie_can_be_asked(platform, clock):
     platform.create("m", settings=Settings(expire_after=60.0))
     platform.create("other", shadow_of="m", params={"seed": 5})
@@ -390,9 +416,9 @@ def test_what_became_of_labels_and_where_samples_lie_can_be_asked(platform, cloc
     }
     assert platform.last_input("m") == (["a", "b"], ROWS[39][0])
     assert platform.size("m") == (2, 40)
-    answered, labels, pace, last = platform.traffic("m")
-    assert (answered, labels, last) == (40, 40, clock.now)
-    assert pace > 0.0
+    traffic = platform.traffic("m")
+    assert (traffic.answered, traffic.labels, traffic.last) == (40, 40, clock.now)
+    assert traffic.pace > 0.0
     platform.predict("m", {"a": 1.0})
     platform.expire(clock.now + 1.0)
     platform.predict("m", {"a": 1.0})
@@ -678,6 +704,44 @@ def test_a_model_is_deleted_in_pieces_between_which_others_have_their_turn(platf
     assert platform.check() == []
 
 
+def test_a_store_is_sound_while_a_model_is_deleted(platform, place, clock, monkeypatch):
+    monkeypatch.setattr(store, "AT_ONCE", 10)
+    for name in ("kept", "m"):
+        platform.create(name)
+        teach(platform, name, ROWS[:40])
+    platform.save_snapshot("m")
+    purge = platform.store.purge
+
+    def killed():
+        for _, piece in zip(range(6), purge(), strict=False):
+            yield piece
+            assert platform.check() == []
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(platform.store, "purge", killed)
+    with pytest.raises(KeyboardInterrupt):
+        platform.delete("m")
+    with reopened(platform, place, clock) as again:
+        assert again.check() == []
+        again.maintain()
+        assert again.check() == []
+        ((n,),) = again.store.database.select("SELECT count(*) FROM prediction")
+        assert n == 40
+
+
+def test_a_default_label_does_not_let_a_model_grow_beyond_its_bounds(platform, clock, monkeypatch):
+    platform.create("m", settings=Settings(expire_after=60, default_label="no"))
+    platform.learn("m", {"a": 1}, "yes")
+    monkeypatch.setattr(learner, "MOST_CELLS", 6)
+    for names in ("ab", "cdefg", "a"):
+        platform.predict("m", dict.fromkeys(names, 1.0), names)
+    clock.now += 61.0
+    platform.maintain()
+    status = [platform.prediction("m", name).status for name in ("ab", "cdefg", "a")]
+    assert status == [Status.DEFAULTED, Status.EXPIRED, Status.DEFAULTED]
+    assert platform.facts("m")["problem"] == ""
+
+
 def test_two_may_delete_at_the_same_time_and_an_id_is_never_given_twice(platform, place, clock):
     for name in ("a", "b"):
         platform.create(name)
@@ -837,6 +901,8 @@ def test_a_time_that_no_calendar_knows_is_refused(platform, at):
         platform.learn("m", {"a": 1}, "yes", at=at)
     platform.learn("m", {"a": 1}, "yes", at=-61e9)
     assert platform.pending("m") == []
+    with pytest.raises(ValueError, match="years 5 to 9892, got 'noon'"):
+        platform.expire("noon")
 
 
 def test_a_label_is_no_book(platform):
@@ -851,9 +917,10 @@ def test_a_shadow_whose_inputs_are_gone_does_not_keep_its_model_from_going_back(
 ):
     platform.create("m")
     teach(platform, rows=ROWS[:10])
+    platform.create("shadow", shadow_of="m", from_start=True)
+    platform._models.open("shadow").quarantine("poison")  # so no snapshot of it is saved
     clock.now += 1.0
     platform.forget_inputs("m")
-    platform.create("shadow", shadow_of="m", from_start=True)  # of rows that are gone
     teach(platform, rows=ROWS[10:30])
     with pytest.raises(ValueError, match="inputs of row 1 were deleted"):
         platform.restore("m", 5)
@@ -865,6 +932,56 @@ def test_a_shadow_whose_inputs_are_gone_does_not_keep_its_model_from_going_back(
     assert platform.check() == []
     with reopened(platform, place, clock) as again:
         assert again.get("m").to_bytes() == before
+
+
+def test_a_shadow_of_rows_whose_inputs_were_deleted_is_refused_when_it_is_asked_for(
+    platform, clock
+):
+    platform.create("m", settings=Settings(keep_inputs=60))
+    teach(platform, rows=ROWS[:10])
+    clock.now += 61.0
+    teach(platform, rows=ROWS[10:20])
+    platform.maintain()
+    rule = "from_start must be False where inputs were deleted, got True: 10 rows of 'm'"
+    with pytest.raises(ValueError, match=rule):
+        platform.create("shadow", shadow_of="m", from_start=True)
+    assert platform.models() == ["m"]
+    platform.create("shadow", shadow_of="m")
+    teach(platform, rows=ROWS[20:30])
+    assert platform.get("shadow").n_labelled == 10
+
+
+def test_a_shadow_and_a_model_of_the_same_name_are_not_the_same(platform):
+    for name in ("m", "other"):
+        platform.create(name)
+    platform.create("shadow", shadow_of="m")
+    platform.create("shadow", shadow_of="m")  # again
+    for name, of, found in (
+        ("shadow", None, "'m'"),
+        ("shadow", "other", "'m'"),
+        ("m", "other", None),
+    ):
+        with pytest.raises(ConflictError, match=f"exists with shadow_of {found}, got {of!r}"):
+            platform.create(name, shadow_of=of)
+    assert platform.models() == ["m", "other", "shadow"]
+
+
+def test_only_a_shadow_begins_from_the_start(platform):
+    with pytest.raises(ValueError, match="from_start must be False without shadow_of, got True"):
+        platform.create("m", from_start=True)
+    assert platform.models() == []
+
+
+def test_a_shadow_from_the_start_needs_only_the_rows_that_count(platform, clock):
+    platform.create("m")
+    teach(platform, rows=ROWS[:20])
+    clock.now += 1.0
+    assert platform.forget_inputs("m") == 20
+    assert platform.restore("m", 0) == 20
+    teach(platform, rows=ROWS[20:30])
+    platform.create("shadow", shadow_of="m", from_start=True)
+    assert platform.get("shadow").n_labelled == 10
+    assert platform.get("shadow").to_bytes() == platform.get("m").to_bytes()
 
 
 def test_a_shadow_that_cannot_be_taken_back_never_answers_with_what_was_taken_back(

@@ -7,7 +7,8 @@ import threading
 import pytest
 
 from mooe.client import Client, ServerError
-from mooe.platform import sqlite
+from mooe.platform import Platform, sqlite
+from mooe.server import app
 
 from .conftest import running
 
@@ -267,11 +268,49 @@ def test_a_disk_that_cannot_be_synced_acknowledges_nothing(tmp_path, monkeypatch
             server.client.predict("m", {"a": 1})
 
 
+def test_what_goes_wrong_in_maintenance_is_logged_and_the_next_one_is_done(
+    tmp_path, monkeypatch, caplog
+):
+    tried, was_done = [], threading.Event()
+
+    def maintain(platform):
+        tried.append(1)
+        if len(tried) == 1:
+            raise RuntimeError("out of the blue")
+        was_done.set()
+
+    monkeypatch.setattr(app, "MAINTAINED_EVERY", 0.01)
+    monkeypatch.setattr(Platform, "maintain", maintain)
+    with running(tmp_path / "store"):
+        assert was_done.wait(30)
+    assert "out of the blue" in caplog.text
+
+
 def test_requests_have_ids_that_clients_may_give(server):
     headers = send(server, "GET", "/v1/models", **{"x-request-id": "abc123"})[1]
     assert headers["x-request-id"] == "abc123"
     headers = send(server, "GET", "/v1/models", **{"x-request-id": "not good; drop"})[1]
     assert len(headers["x-request-id"]) == 16
+
+
+def test_the_log_has_the_ids_of_requests(server, model, caplog, monkeypatch):
+    def fail(*_):
+        raise RuntimeError("out of the blue")
+
+    monkeypatch.setattr(server.platform, "experts", fail)
+    body = '{"x": {"a": 1}}'
+    with caplog.at_level("DEBUG", "mooe.server"):
+        send(server, "POST", f"/v1/models/{model}/predict", body, **{"x-request-id": "hot7"})
+        send(server, "GET", f"/v1/models/{model}", **{"x-request-id": "cold7"})
+        told = problem(server, "GET", f"/v1/models/{model}/experts", **{"x-request-id": "bad7"})
+        send(server, "GET", "/v2/health/live")  # so all before it is logged
+    assert told["status"] == 500
+    for name, status in (("hot7", 200), ("cold7", 200), ("bad7", 500)):
+        lines = [line for line in caplog.messages if line.endswith(f"ms, request {name}")]
+        assert [f" {status} " in line for line in lines] == [True]
+    (record,) = (each for each in caplog.records if each.levelname == "ERROR")
+    assert record.getMessage() == f"GET /v1/models/{model}/experts: request bad7"
+    assert "out of the blue" in caplog.text
 
 
 @pytest.mark.parametrize("path", ["/v1/models", "/", "/metrics", "/v2/health/live"])

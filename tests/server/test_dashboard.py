@@ -112,6 +112,28 @@ def test_the_page_knows_the_past_after_a_restart_and_reads_each_label_once(told,
     assert len(asked) == n
 
 
+def test_what_was_rolled_back_is_drawn_no_longer(tmp_path, monkeypatch):
+    monkeypatch.setattr(dashboard, "SAME", 0.0)
+    with Platform(tmp_path / "store") as platform:
+        page = Dashboard(platform, Metrics(platform))
+        platform.create("m")
+        noise = np.random.default_rng(0).integers(2, size=300)
+        for at in range(300):
+            answer = platform.predict("m", {"a": at % 2})
+            platform.feedback(
+                "m", answer.id, "no" if (noise[at] if at >= 200 else at % 2) else "yes"
+            )
+        poisoned = page.overview("m", 50)
+        assert poisoned.long.seqs == [100, 200, 300]
+        platform.restore("m", 200)
+        sound = page.overview("m", 50)
+        assert sound.window.value > 0.9 > poisoned.window.value
+        assert sound.window.value == platform.compare("m", 50)["m"].accuracy
+        assert (sound.recent.seqs[-1], sound.long.seqs) == (200, [100, 200])
+        platform.restore("m", 0)
+        assert page.overview("m", 50).window.labels == 0
+
+
 def test_the_long_view_thins_itself_out_and_stays_the_mean_of_whole_points(told, monkeypatch):
     platform, _ = told
     monkeypatch.setattr(dashboard, "MOST_POINTS", 6)
@@ -358,6 +380,25 @@ def test_what_if_asks_every_expert_and_says_why(page, served):
     assert evaluate(page, "document.activeElement.getAttribute('aria-invalid')") == "true"
     after = served.client.request("GET", "/v1/models/clicks")
     assert (after["feedback"], after["pending"]) == (before["feedback"], before["pending"])
+
+
+def test_nothing_can_be_asked_before_there_are_fields_to_ask(page, served):
+    late = """const now = fetch, waiting = [];
+        fetch = (path, options) => path.endsWith('/input')
+            ? new Promise(tell => waiting.push(() => tell(now(path, options))))
+            : now(path, options);"""
+    made = page("Page.addScriptToEvaluateOnNewDocument", source=late)
+    opened(page, served.url)
+    page("Page.removeScriptToEvaluateOnNewDocument", **made)
+    wait_for(page, "document.getElementById('whatif-words').textContent.startsWith('Ask')")
+    wait_for(page, "waiting.length")  # the fields are on their way
+    assert evaluate(page, "document.getElementById('whatif').hidden")
+    evaluate(page, "document.getElementById('latest').click()")
+    evaluate(page, "document.getElementById('ask').click()")
+    assert evaluate(page, "document.getElementById('reply').textContent") == ""
+    evaluate(page, "waiting.forEach(answer => answer())")
+    wait_for(page, "document.querySelector('#inputs input')?.value")
+    wait_for(page, "!document.getElementById('whatif').hidden")
 
 
 def test_what_users_call_things_is_never_html(page, served):

@@ -48,9 +48,10 @@ def test_settings_change_and_what_waits_is_listed(server, model):
     assert client.ask(model, "predictions/a/b")["status"] == "pending"
     assert client.tell(model, "expire", before=4e9) == {"n": 3}
     assert client.ask(model, "predictions/c%20d")["label"] == "no"
-    for query in ("0", "x", "99999999999999"):
-        with pytest.raises(ServerError, match="limit must be a number"):
-            client.ask(model, f"pending?limit={query}")
+    for query in ("0", "x", "99999999999999", "000000001000" + "9" * 30, "9" * 5000):
+        for what in ("pending?limit", "comparison?window", "overview?window"):
+            with pytest.raises(ServerError, match=r"422: \w+ must be a number from 1 to"):
+                client.ask(model, f"{what}={query}")
 
 
 def test_snapshots_are_saved_and_gone_back_to(server, model):
@@ -61,3 +62,14 @@ def test_snapshots_are_saved_and_gone_back_to(server, model):
         client.tell(model, "restore")
     assert client.tell(model, "restore", before=1.0) == {"n": 10}
     assert client.ask(model, "snapshots")[-1]["kind"] == "restored"
+
+
+def test_a_shadow_of_rows_whose_inputs_were_deleted_is_refused(server, model):
+    client = server.client
+    client.learn_many(model, [{"a": i} for i in range(10)], ["x"] * 10)
+    server.platform.forget_inputs(model)
+    with pytest.raises(ServerError, match=r"422: from_start must be .* 10 rows"):
+        client.create("late", shadow_of=model, from_start=True)
+    with pytest.raises(ServerError, match="404"):
+        client.ask("late", "experts")
+    assert client.create("late", shadow_of=model)["shadow_of"] == model

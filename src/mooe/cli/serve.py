@@ -57,6 +57,7 @@ def serve(
     from mooe.platform import Platform
     from mooe.server.access import check_address, token_of
     from mooe.server.demo import Demo
+    from mooe.server.events import check_webhook
     from mooe.server.process import serve as serve_platform
 
     if store is None and not demo:
@@ -68,6 +69,11 @@ def serve(
         check_address(host, token)
     except ValueError as problem:
         usage("--host", problem)
+    for url in webhook or ():
+        try:
+            check_webhook(url)
+        except ValueError as problem:
+            usage("--webhook", problem)
     shown = f"[{host}]" if ":" in host else host
     demos: list[Demo] = []
 

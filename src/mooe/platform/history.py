@@ -14,7 +14,9 @@ from mooe.platform.learner import Learner
 from mooe.platform.store import Learnt, Rollback, Snapshot, Store, StoredModel, is_void
 
 LOG = logging.getLogger("mooe.platform")
-MOST_BEFORE = 20_000  # rows that are learnt again to see when a regime was recognised
+# Rows that are learnt again to see when a regime was recognised. Behind the latest snapshot there
+# are fewer, which took a second to learn (`DUE_AFTER`); between older ones there may be any number.
+MOST_BEFORE = 100_000
 
 
 def fresh(stored: StoredModel) -> Model:

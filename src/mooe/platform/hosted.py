@@ -18,6 +18,7 @@ from mooe.platform.store import Answered, Learnt, Rollback, StoredModel
 from mooe.platform.table_rows import reader_of
 
 LOG = logging.getLogger("mooe.platform")
+LONGEST = 1e10  # seconds that a setting may ask for, some 300 years
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,11 @@ class Settings:
             good = value is None or (
                 isinstance(value, (int, float))
                 and not isinstance(value, bool)
-                and 0.0 <= value <= 1e10
+                and 0.0 <= value <= LONGEST
             )
             if not good:
-                raise ValueError(f"{name} must be None or seconds from 0 on, got {value!r:.80}")
+                rule = f"None or seconds from 0 to {LONGEST:,.0f}"
+                raise ValueError(f"{name} must be {rule}, got {value!r:.80}")
         if not isinstance(self.learns_late, bool):
             raise ValueError(f"learns_late must be True or False, got {self.learns_late!r:.80}")
 

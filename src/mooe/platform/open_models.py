@@ -122,6 +122,11 @@ class OpenModels:
         models = self.by_name()
         return [models[name] for name in self._behind.get(stored.k, ())]
 
+    def champion_name(self, stored: StoredModel) -> str | None:
+        """Return the name of the model that a shadow stands behind, None of any other model."""
+        models = self.by_name().values()
+        return next((each.name for each in models if each.k == stored.shadow_of), None)
+
     def open(self, name: str) -> Hosted:
         """Return a model in memory; one that was not there is loaded, see `state_at`."""
         stored = self.of_name(name)

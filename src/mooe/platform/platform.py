@@ -86,6 +86,7 @@ class Traffic(NamedTuple):
     labels: int  # that were stored, ever
     pace: float  # seconds that a label took to learn, lately
     last: float | None  # when the last label came, in seconds since 1970
+    rollbacks: int  # how often it was taken back
 
 
 class Platform:
@@ -162,11 +163,13 @@ class Platform:
         shadow_of : str, optional
             The model whose answers and feedback it shares, unseen, to be compared with it.
         from_start : bool
-            Whether a shadow learns what the model has learnt so far too.
+            Whether a shadow learns what the model has learnt so far too; its inputs must be there.
         """
         if not isinstance(name, str) or MODEL_NAME.fullmatch(name) is None:
             rule = "1 to 100 letters, digits, _, - and ., the first a letter, digit or _"
             raise ValueError(f"name of a model must be {rule}, got {name!r:.120}")
+        if from_start and shadow_of is None:
+            raise ValueError("from_start must be False without shadow_of, got True")
         chosen = settings or Settings()
         if file is None:
             stored = new_model(name, task, params or {}, chosen)
@@ -175,7 +178,7 @@ class Platform:
         with self._lock:
             self._models.check_open()
             if name in self._models.by_name():
-                self._check_is_same(self._models.by_name()[name], stored, file)
+                self._check_is_same(self._models.by_name()[name], stored, file, shadow_of)
                 return
             stored.k, stored.created = self.store.next_number("model", "k"), self._models.now()
             begins = 0
@@ -195,12 +198,25 @@ class Platform:
             raise ValueError(
                 f"task must be {champion.stored.task!r} as of {of!r}, got {stored.task!r}"
             )
+        if from_start and (gone := self.store.n_without_input(champion.stored.k)):
+            raise ValueError(
+                f"from_start must be False where inputs were deleted, got True: {gone:,} rows of "
+                f"{of!r} cannot be learnt again"
+            )
         stored.shadow_of, stored.width = champion.stored.k, champion.stored.width
         stored.settings["begins"] = 0 if from_start else champion.head
         return int(stored.settings["begins"])
 
-    def _check_is_same(self, there: StoredModel, stored: StoredModel, file: bytes | None) -> None:
+    def _check_is_same(
+        self, there: StoredModel, stored: StoredModel, file: bytes | None, shadow_of: str | None
+    ) -> None:
         """Raise ConflictError unless a model is the one that exists."""
+        champion = self._models.champion_name(there)
+        if champion != shadow_of:
+            raise ConflictError(
+                f"model {there.name!r} exists with shadow_of {champion!r}, got {shadow_of!r:.120}; "
+                "delete it first, or take another name"
+            )
         kinds = [(each.task, each.mode, each.params, settings_of(each)) for each in (there, stored)]
         firsts = [each for each in self.store.snapshots(there.k) if each.kind == "first"]
         blob = self.store.snapshot_bytes(firsts[0]) if firsts else None
@@ -221,14 +237,7 @@ class Platform:
             stored = self._models.of_name(model)
             owner = stored.shadow_of or stored.k
             hosted = self._models.hosted.get(stored.k)
-            champion = next(
-                (
-                    name
-                    for name, each in self._models.by_name().items()
-                    if each.k == stored.shadow_of
-                ),
-                None,
-            )
+            champion = self._models.champion_name(stored)
             return {
                 "name": model,
                 "task": stored.task,
@@ -449,8 +458,7 @@ class Platform:
 
     def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
         """Return predictions whose labels are waited for, oldest first."""
-        if type(limit) is not int or not 1 <= limit < 2**31:
-            raise ValueError(f"limit must be a number from 1 on, got {limit!r:.40}")
+        _check_count("limit", limit)
         with self._lock:
             return self.store.pending(self._models.champion(model).stored.k, limit=limit)
 
@@ -529,8 +537,7 @@ class Platform:
         """Delete the x of predictions that are waited for no longer; return how many.
 
         A snapshot is saved first where none is behind them, for what is deleted cannot be learnt
-        again. before: made before
-        that time, in seconds since 1970.
+        again. before: made before that time, in seconds since 1970.
         """
         n, time_of = 0, self._models.now() + 1 if before is None else microseconds(before)
         while some := self._forget_some(model, time_of):
@@ -605,7 +612,8 @@ class Platform:
         for expert in experts:
             counted[expert.called] = counted.get(expert.called, 0.0) + expert.weight
         snapshots = self.store.snapshots(hosted.stored.k)
-        age = (self._models.now() - snapshots[-1].at) / 1e6 if snapshots else None
+        now = self._models.now()
+        age = max(0, now - snapshots[-1].at) / 1e6 if snapshots else None
         is_shadow = hosted.stored.shadow_of is not None
         return Gauges(
             name=hosted.stored.name,
@@ -690,6 +698,7 @@ class Platform:
             return Traffic(
                 *(hosted.n_answered, hosted.head, hosted.pace),
                 None if last is None else last / 1e6,
+                len(hosted.rollbacks),
             )
 
     def size(self, model: str) -> tuple[int, int]:
@@ -725,8 +734,10 @@ class Platform:
     def compare(self, model: str, window: int = 1000) -> dict[str, Score]:
         """Return how well a model and its shadows answered the latest labelled predictions.
 
-        Each shadow is judged by the rows that it was asked beside the model.
+        Each shadow is judged by the rows that it was asked beside the model; all by the labels that
+        count, not by those that were corrected or rolled back.
         """
+        _check_count("window", window)
         with self._lock:
             stored = self._models.of_name(model)
             scores = {model: score_of(stored.task, self.store.answered(stored.k, None, window))}
@@ -761,14 +772,10 @@ class Platform:
         """
         with self._lock:
             challenger = self._models.settled(shadow)
-            if challenger.stored.shadow_of is None:
+            name = self._models.champion_name(challenger.stored)
+            if name is None:
                 raise ValueError(f"model to promote must be a shadow, got {shadow!r}")
             challenger.check_sound()
-            name = next(
-                each.name
-                for each in self._models.by_name().values()
-                if each.k == challenger.stored.shadow_of
-            )
             champion = self._models.open(name)
             _check_can_follow(champion, challenger)
             self._keep_history(champion)
@@ -922,6 +929,12 @@ def _check_can_follow(champion: Hosted, challenger: Hosted) -> None:
         raise ValueError(f"shadow {name!r} must have learnt a label to be promoted, got none yet")
     for label in champion.classes.names[:1]:
         challenger.learner.checked_label(label, challenger.classes)
+
+
+def _check_count(name: str, value: Any) -> None:
+    """Raise ValueError unless a value is a number of rows that a store can be asked for."""
+    if type(value) is not int or not 1 <= value < 2**31:
+        raise ValueError(f"{name} must be a number from 1 on, got {value!r:.40}")
 
 
 def _ids(ids: Sequence[str | None] | None, n: int) -> Sequence[str | None]:

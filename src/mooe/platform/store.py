@@ -19,7 +19,7 @@ from mooe.platform.database import Database
 from mooe.platform.errors import StoreError, UnknownModelError
 from mooe.platform.ids import server_id
 from mooe.platform.life import Kind, Status
-from mooe.platform.rows import Names, Row, numbers, row_of
+from mooe.platform.rows import Names, Row, is_storable, numbers, row_of
 from mooe.platform.schema import HAS_INPUTS, INPUTS_INDEX
 
 MOST_LISTS = 1_000  # of names per model; rows of further ones are kept as JSON
@@ -32,6 +32,10 @@ MODEL = "k, name, task, mode, params, settings, created, shadow_of, width"
 ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 EARLIEST, LATEST = -62_000_000_000.0, 250_000_000_000.0  # seconds since 1970: years 5 and 9892
 SNAPSHOT = "k, model, seq, at, kind, size, sha256, numerics"
+COUNTS = (  # a row f of feedback that was not rolled back, see `is_void`
+    "NOT EXISTS (SELECT 1 FROM rollback r WHERE r.model = f.model AND f.seq > r.after "
+    "AND f.seq <= r.until)"
+)
 
 
 @dataclass
@@ -408,7 +412,7 @@ class Store:
 
     def by_ids(self, model: int, ids: Iterable[str]) -> dict[str, Prediction]:
         """Return the predictions of ids that clients gave."""
-        condition, values = self.database.among("p.id", ids)
+        condition, values = self.database.among("p.id", filter(is_storable, ids))
         found = self._predictions(f"p.model = ? AND {condition}", (model, values))
         return {prediction.id or "": prediction for prediction in found}
 
@@ -498,7 +502,10 @@ class Store:
     def _answers(
         self, model: int, shadow: int | None, where: str, values: Sequence[Any]
     ) -> Iterator[tuple[int, int, Any, Answered]]:
-        """Yield labelled predictions with the answers of a model, or of a shadow of it."""
+        """Yield labelled predictions with the answers of a model, or of a shadow of it.
+
+        Each by the label that counts: not by one that was corrected or rolled back.
+        """
         answer, join, of = "p.labels, p.answer", "", [model]
         if shadow is not None:
             answer = "s.labels, s.answer"
@@ -506,8 +513,8 @@ class Store:
             of = [shadow, model]
         sql = (
             f"SELECT f.seq, p.at, f.label, {answer} "
-            f"FROM feedback f JOIN prediction p ON p.n = f.n {join}"
-            f"WHERE f.model = ? AND f.kind = 0 {where}"
+            f"FROM feedback f JOIN prediction p ON p.n = f.n AND p.seq = f.seq {join}"
+            f"WHERE f.model = ? AND f.kind IN (0, 1) {where}"
         )
         for seq, at, label, labels, given in self.database.select(sql, (*of, *values)):
             yield seq, at, _label(label), self._answer(labels, given)
@@ -547,6 +554,14 @@ class Store:
         )
         rows = self.database.select(sql, (model, before, upto, AT_ONCE))
         return {n: seq or 0 for n, seq in rows}
+
+    def n_without_input(self, model: int) -> int:
+        """Return how many rows of feedback that count cannot be learnt again: their x is gone."""
+        sql = (
+            "SELECT count(*) FROM feedback f JOIN prediction p ON p.n = f.n "
+            f"WHERE f.model = ? AND p.x IS NULL AND {COUNTS}"
+        )
+        return int(self.database.select(sql, (model,))[0][0])
 
     def delete_inputs(self, numbers: Iterable[int]) -> None:
         """Delete the x of predictions by their numbers; `Database.scrub` erases it."""
@@ -709,42 +724,48 @@ def is_void(seq: int, rollbacks: Sequence[Rollback]) -> bool:
     return any(each.after < seq <= each.until for each in rollbacks)
 
 
-# Each counts rows that must not be.
+# Each counts rows that must not be; what deleted models had stored goes piece by piece.
+_KEPT = "model NOT IN (SELECT k FROM model WHERE deleted IS NOT NULL)"
 _CHECKS = (
     (
         "rows of feedback without their prediction",
-        "SELECT count(*) FROM feedback f LEFT JOIN prediction p ON p.n = f.n WHERE p.n IS NULL",
+        "SELECT count(*) FROM feedback f LEFT JOIN prediction p ON p.n = f.n "
+        f"WHERE p.n IS NULL AND f.{_KEPT}",
     ),
     (
         "rows of feedback that are missing in the numbers of a model",
         "SELECT coalesce(sum(most - many), 0) FROM "
-        "(SELECT max(seq) AS most, count(*) AS many FROM feedback GROUP BY model) AS counted",
+        f"(SELECT max(seq) AS most, count(*) AS many FROM feedback WHERE {_KEPT} GROUP BY model) "
+        "AS counted",
     ),
     (
         "predictions that were learnt twice as their first label",
-        "SELECT count(*) FROM (SELECT f.n FROM feedback f WHERE f.kind IN (0, 2, 3) AND NOT EXISTS "
-        "(SELECT 1 FROM rollback r WHERE r.model = f.model AND f.seq > r.after AND "
-        "f.seq <= r.until) GROUP BY f.n HAVING count(*) > 1) AS twice",
+        f"SELECT count(*) FROM (SELECT f.n FROM feedback f WHERE f.kind IN (0, 2, 3) AND {COUNTS} "
+        f"AND f.{_KEPT} GROUP BY f.n HAVING count(*) > 1) AS twice",
     ),
     (
         "predictions whose status says learnt, without a row of feedback",
         "SELECT count(*) FROM prediction p LEFT JOIN feedback f ON f.model = p.model "
-        "AND f.seq = p.seq WHERE p.status IN (1, 3) AND (f.n IS NULL OR f.n <> p.n)",
+        "AND f.seq = p.seq "
+        f"WHERE p.status IN (1, 3) AND (f.n IS NULL OR f.n <> p.n) AND p.{_KEPT}",
     ),
     (
         "predictions that wait for a label they have learnt",
-        "SELECT count(*) FROM prediction WHERE status IN (0, 2, 4) AND seq IS NOT NULL",
+        "SELECT count(*) FROM prediction "
+        f"WHERE status IN (0, 2, 4) AND seq IS NOT NULL AND {_KEPT}",
     ),
     (
         "predictions whose names or classes are missing",
         "SELECT count(*) FROM prediction p LEFT JOIN names a ON a.k = p.names "
         "LEFT JOIN names b ON b.k = p.labels "
-        "WHERE (p.names >= 0 AND a.k IS NULL) OR (p.labels IS NOT NULL AND b.k IS NULL)",
+        "WHERE ((p.names >= 0 AND a.k IS NULL) OR (p.labels IS NOT NULL AND b.k IS NULL)) "
+        f"AND p.{_KEPT}",
     ),
     (
         "snapshots of rows that are not there",
         "SELECT count(*) FROM snapshot s JOIN model m ON m.k = s.model WHERE s.seq > coalesce("
-        "(SELECT max(f.seq) FROM feedback f WHERE f.model = coalesce(m.shadow_of, m.k)), 0)",
+        "(SELECT max(f.seq) FROM feedback f WHERE f.model = coalesce(m.shadow_of, m.k)), 0) "
+        "AND m.deleted IS NULL",
     ),
 )
 
@@ -800,7 +821,11 @@ def stored_model(store: Store, name: str) -> StoredModel:
 
 def microseconds(seconds: float) -> int:
     """Return a time since 1970 as it is stored, or raise ValueError."""
-    if not EARLIEST <= seconds <= LATEST:
+    try:
+        is_time = EARLIEST <= seconds <= LATEST
+    except TypeError:
+        is_time = False
+    if not is_time:
         raise ValueError(
             f"a time must be seconds since 1970 in the years 5 to 9892, got {seconds!r:.80}"
         )

@@ -225,12 +225,12 @@ class Turn:
 
     def expire(self, hosted: Hosted, prediction: Prediction) -> None:
         """In place: wait no longer for a label; where the model has a default, learn that."""
-        default = hosted.settings.default_label
-        status, kind = life.on_expiry(default is not None and prediction.row is not None)
+        label = _default_label(hosted, prediction.row)
+        status, kind = life.on_expiry(label is not None)
         if kind is None:
             self._move(prediction, status, None)
         else:
-            self._note(hosted, prediction, default, kind, status)
+            self._note(hosted, prediction, label, kind, status)
 
     def _note(
         self, hosted: Hosted, prediction: Prediction, label: Any, kind: Kind, status: Status
@@ -292,6 +292,17 @@ def _check_same_label(
         before = there.label
     if not life.same_label(before, label):
         raise ConflictError(f"id {name!r} was given to a row of another label")
+
+
+def _default_label(hosted: Hosted, row: Row | None) -> Any:
+    """Return what is learnt of a row whose label never came; None where nothing can be."""
+    default = hosted.settings.default_label
+    if default is None or row is None:
+        return None
+    try:
+        return hosted.checked_label(default, row)
+    except ValueError:  # the model would grow too large with its columns
+        return None
 
 
 def _why_not(result: Result, prediction: Prediction) -> str:

@@ -167,6 +167,8 @@ class Server:
                     await asyncio.to_thread(self.platform.maintain)
             except PlatformError as problem:
                 LOG.warning("not maintained: %s", problem)
+            except Exception:  # whatever it was, the next time may do
+                LOG.exception("not maintained")
 
     # A request
 

@@ -177,7 +177,7 @@ class Dashboard:
     def __init__(self, platform: Platform, metrics: Metrics) -> None:
         self.platform, self.metrics = platform, metrics
         self.page, self.policy = page()
-        self._histories: OrderedDict[tuple[str, float], History] = OrderedDict()
+        self._histories: OrderedDict[tuple[str, float, int], History] = OrderedDict()
         self._requests: deque[tuple[float, dict[str, np.ndarray]]] = deque(maxlen=SAMPLES)
         self._latest: dict[tuple[str, int], Overview] = {}
         self._lock = threading.Lock()
@@ -198,9 +198,9 @@ class Dashboard:
             raise ValueError(
                 f"model must be one that answers, got {name!r}, a shadow of {facts['shadow_of']!r}"
             )
-        answered, head, pace, last = platform.traffic(name)
+        answered, head, pace, last, rollbacks = platform.traffic(name)
         now = platform.clock()
-        past = self._history(name, facts["created"])
+        past = self._history(name, facts["created"], rollbacks)
         past.read(platform, name, head)
         past.note_traffic(now, answered, head)
         regimes, recognised = platform.regimes(name), platform.recognised_after(name)
@@ -240,9 +240,9 @@ class Dashboard:
         columns, x = self.platform.last_input(name)
         return InputBody([each if isinstance(each, int) else str(each) for each in columns], x)
 
-    def _history(self, name: str, created: float) -> "History":
-        """Return what is kept of a model; of one that was made anew nothing."""
-        key = name, created
+    def _history(self, name: str, created: float, rollbacks: int) -> "History":
+        """Return what is kept of a model; of one that was made anew or taken back nothing."""
+        key = name, created, rollbacks
         past = self._histories.setdefault(key, History())
         self._histories.move_to_end(key)
         if len(self._histories) > WATCHED:

@@ -68,9 +68,10 @@ def _model(request: Request) -> str:
 def _number(request: Request, name: str, default: int, most: int) -> int:
     """Return a number of the query, or raise ValueError."""
     text = request.query_params.get(name, str(default))
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:12]) <= most:
+    n = int(text) if text.isascii() and text.isdigit() and len(text) <= 12 else 0
+    if not 1 <= n <= most:
         raise ValueError(f"{name} must be a number from 1 to {most:,}, got {text!r:.40}")
-    return int(text)
+    return n
 
 
 async def _aside(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
@@ -203,6 +204,8 @@ async def restore(server: "Server", request: Request, body: RestoreBody) -> Any:
 async def events(server: "Server", request: Request, body: None) -> Any:
     await _aside(server.platform.facts, _model(request))  # which says whether there is one
     headers = {"cache-control": "no-store"}
+    if request.method == "HEAD":  # a stream would never end
+        return Response(media_type=EVENTS, headers=headers)
     stream = server.events.listen(_model(request))
     return StreamingResponse(stream, media_type=EVENTS, headers=headers)
 

@@ -216,6 +216,7 @@
     lastRegime = null;
     at("state").hidden = true;
     at("reply").replaceChildren();
+    inputs = [];
     formOf = "";
     rest();
     if (name) {
@@ -566,7 +567,8 @@
 
   function showExperts() {
     const all = [...state.experts].sort((a, b) => b.weight - a.weight);
-    const listed = all.slice(0, MOST_EXPERTS), rest = all.slice(MOST_EXPERTS);
+    const n = all.length > MOST_EXPERTS + 1 ? MOST_EXPERTS : all.length; // a single one is no "others"
+    const listed = all.slice(0, n), rest = all.slice(n);
     const age = expert => expert.since === null && expert.labels === null ? "–" : span(state.now - (expert.since ?? state.now));
     const facts = listed.map(each => [each.name, expertWords(each), percent(each.weight), each.since === null ? "–" : age(each),
       each.labels === null ? "" : expertLabels(each), each.weight]);
@@ -656,7 +658,7 @@
 
   async function showForm() {
     const isAble = state.columns > 0, wanted = `${chosen} ${state.columns}`;
-    at("whatif").hidden = !isAble;
+    at("whatif").hidden = !isAble || !inputs.length;
     say("whatif-words", isAble
       ? "Ask the model as it is now. Nothing is stored and nothing is learnt; an empty field is an absent value."
       : "Once the model has learnt a label it can be asked here.");
@@ -672,6 +674,7 @@
       at("inputs").replaceChildren(...inputs.map(([each, field]) => el("label", {class: isWide ? "whole" : null},
         isWide ? `x, ${count(columns.length)} inputs as JSON` : column(each), field)));
       write(x);
+      at("whatif").hidden = false;
     } catch { formOf = ""; }
   }
 
@@ -707,6 +710,7 @@
   }
 
   async function askWhatIf() {
+    if (!inputs.length) return; // the form of this model is on its way
     for (const [, field] of inputs) field.removeAttribute("aria-invalid");
     try {
       const x = given();
