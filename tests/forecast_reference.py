@@ -434,9 +434,10 @@ class Mixer:
             gains /= len(steps)
             typical = np.mean(np.flatnonzero(self.bucket == b) + 1)
             self.V[b] = self.V[b] * 0.9995 + self.w[b] @ gains**2
-            rate = min(0.1, math.sqrt(math.log(len(a) + 1) / (self.V[b] * math.sqrt(typical))))
+            fastest = max(0.1, 5 / self.counts[steps[0] - 1])
+            rate = math.sqrt(math.log(len(a) + 1) / (self.V[b] * math.sqrt(typical)))
             self.R[b] = self.R[b] * 0.9995 + gains
-            w = np.exp(rate * (self.R[b, a] - self.R[b, a].max()))
+            w = np.exp(min(rate, fastest) * (self.R[b, a] - self.R[b, a].max()))
             w[np.isin(a, (0, 1))] *= 4  # the naive ones
             self.w[b] = 0
             self.w[b, a] = w / w.sum() * (1 - 1e-4) + 1e-4 / len(a)

@@ -42,3 +42,11 @@ def test_forecasts_stay_near_the_range_that_was_seen():
     low, high = np.minimum.accumulate(Y), np.maximum.accumulate(Y)
     reach = 0.1001 * (high - low) + 1e-5
     assert ((means >= (low - reach)[:, None]) & (means <= (high + reach)[:, None])).all()
+
+
+def test_few_rows_of_a_clear_season_are_enough_to_leave_the_last_value():
+    rng = np.random.default_rng(0)
+    Y = np.tile([[0.0], [10.0], [20.0], [30.0]], (5, 1)) + rng.normal(0.0, 1.0, (20, 1))
+    *_, params, state = run(Y, made(20, 1)[1], season=4)
+    weights = views(params, state).mixture.weights[0, 0]
+    assert weights[NAMES.index("last value")] < 0.03

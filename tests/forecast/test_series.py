@@ -64,6 +64,22 @@ def test_months_are_read_as_they_are_written(tmp_path, form):
     assert series.grid.texts([143]) == ["2010-12-01"]
 
 
+@pytest.mark.parametrize("form", ["{}Q{}", "{}-Q{}", "{} q{}", "Q{1} {0}", "Q{1}-{0}", "Q{1}/{0}"])
+def test_quarters_are_read_as_they_are_written(tmp_path, form):
+    quarters = [form.format(1999 + k // 4, k % 4 + 1) for k in range(40)]
+    path = table(tmp_path, "Quarter,Sales", zip(quarters, range(40), strict=True))
+    (series,) = read_series(path).series
+    assert series.grid.said() == "3 months"
+    assert series.grid.texts([39]) == ["2008-10-01"]
+
+
+def test_a_fifth_quarter_is_left_out(tmp_path):
+    rows = [("1999Q3", 1), ("1999Q4", 2), ("1999Q5", 3), ("2000Q1", 4)]
+    found = read_series(table(tmp_path, "Quarter,Sales", rows), time="Quarter")
+    assert found.series[0].values[:, 0].tolist() == [1.0, 2.0, 4.0]
+    assert "1 row without a time that can be read (left out)" in found.remarks[-1]
+
+
 def test_a_column_without_any_value_is_no_channel_and_that_is_said(tmp_path):
     rows = [(day, k, "") for k, day in enumerate(days(30))]
     found = read_series(table(tmp_path, "day,sales,remark", rows))

@@ -19,6 +19,7 @@ MIXED, GIVEN = PLACES - 2, PLACES - 1
 DISCOUNT = 0.9995  # of regrets and squares
 MOST = 5.0  # of an error, in its unit
 FASTEST = 0.1  # rate
+EARLY = 5.0  # values by whose number the rate of few of them may be faster
 SHARE = 1e-4  # of the weights that is dealt out evenly
 PRIOR = 4.0  # of the first two places, the naive ones, against the others
 FIRST_SQUARES = 1e-3
@@ -82,8 +83,8 @@ def _add_regrets(m, i, h, votes, value, least, weights, gains):
 
 
 @part
-def _weigh(m, i, b, typical, count, gains):
-    """In place: the weights of a bucket from the gains of `count` steps."""
+def _weigh(m, i, b, typical, count, n_values, gains):
+    """In place: the weights of a bucket from the gains of `count` steps, after n_values values."""
     regrets, weights, awake = m.regrets[i, b], m.weights[i, b], m.awake[i]
     square, n = 0.0, 0.0
     for k in range(PLACES):
@@ -91,7 +92,8 @@ def _weigh(m, i, b, typical, count, gains):
         square = fma(weights[k] * gains[k], gains[k], square)
         n += awake[k]
     m.squares[i, b] = fma(m.squares[i, b], DISCOUNT, square)
-    rate = min(FASTEST, np.sqrt(log(n + 1.0) / (m.squares[i, b] * np.sqrt(typical))))
+    fastest = max(FASTEST, EARLY / n_values)
+    rate = min(fastest, np.sqrt(log(n + 1.0) / (m.squares[i, b] * np.sqrt(typical))))
     largest = -1e300
     for k in range(PLACES):
         regrets[k] = fma(regrets[k], DISCOUNT, gains[k])
@@ -119,7 +121,8 @@ def learn(m, i, votes, n_origins, value, least, gains):
             gains[k] = 0.0
         for h in range(first, last):
             _add_regrets(m, i, h, votes, value, least, m.weights[i, b], gains)
-        _weigh(m, i, b, 0.5 * (first + 1.0 + whole), last - first, gains)
+        n_values = m.errors[i, first, 1]
+        _weigh(m, i, b, 0.5 * (first + 1.0 + whole), last - first, n_values, gains)
         first, b = 2 * first + 1, b + 1
 
 

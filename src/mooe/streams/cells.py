@@ -58,6 +58,7 @@ _GROUPED = {
 # Signs and brackets, which may be minus, a currency before the digits, a unit behind them.
 _WITH_UNIT = re.compile(r"[-+(]*([^\d.,()+-]*)[-+]?[\d.,][\d.,' \u00a0\u202f\u2009\u2019]*(\D*)")
 _TIME_OF_DAY = re.compile(r"(\d{1,4}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?: ?([AP])\.?M\.?)?")
+_QUARTER = re.compile(r"(?<=[Qq])[1-4](?!\d)")  # %q in a format, which strptime does not know
 _MONTH = re.compile(r"(?:0[1-9]|1[0-2])\.(?:19|20)\d\d")
 _DAYS = (
     *("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d"),
@@ -65,6 +66,7 @@ _DAYS = (
     *("%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y"),
     # Months, which come last: a day that can be read is one.
     *("%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%b %y"),
+    *("%YQ%q", "%Y-Q%q", "%Y Q%q", "Q%q %Y", "Q%q-%Y", "Q%q/%Y"),
 )
 _CLOCKS = (
     *("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p"),
@@ -355,7 +357,7 @@ def _read(cell: str, date_format: str) -> datetime:
     """Return the moment of a cell, whose time of day may be left out; ValueError for none."""
     for way in _date_formats(date_format):
         try:
-            return datetime.strptime(cell, way)
+            return _moment(cell, way)
         except ValueError:
             continue
     raise ValueError(cell)
@@ -365,7 +367,20 @@ def _is_exact(cell: str, date_format: str) -> bool:
     """Whether a cell is written in this very format, its time of day included."""
     if not date_format:
         return _succeeds(datetime.fromisoformat, cell.strip())
-    return _succeeds(lambda text: datetime.strptime(text, date_format), cell.strip())
+    return _succeeds(lambda text: _moment(text, date_format), cell.strip())
+
+
+def _moment(cell: str, date_format: str) -> datetime:
+    """Return the moment of a cell in this very format, of a quarter (%q) its first day.
+
+    >>> _moment("2024-Q3", "%Y-Q%q").isoformat()
+    '2024-07-01T00:00:00'
+    """
+    if "%q" in date_format:
+        cell, n = _QUARTER.subn(lambda found: f"{3 * int(found[0]) - 2:02}", cell, count=1)
+        if not n:
+            raise ValueError(cell)
+    return datetime.strptime(cell, date_format.replace("%q", "%m"))
 
 
 def _succeeds(read: object, cell: str) -> bool:
