@@ -17,6 +17,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import digest
 import numpy as np
 import page
 from ablation import SEEDS, loaded
@@ -72,7 +73,7 @@ def main():
     parser.add_argument("commit", help="an earlier state of the code")
     asked = parser.parse_args()
     results = measured_before(asked.commit, [one for one in FLOORS if one != "Spam_full"])
-    results["origin"] = origin()
+    results |= {"origin": origin(), "digest": digest.of("before")}
     RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
     page.write()
 

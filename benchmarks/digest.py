@@ -44,6 +44,7 @@ MEASURED = {
         (*DEFAULT, "mooe.estimators", "mooe.modelfile", "mooe.river_adapter"),
     ),
     "baselines": (("baselines",), ("mooe.baselines", "mooe.run.registry", *STREAMS)),
+    "before": (("before", "streams"), STREAMS),
     "core": (("core",), (*PAPER, "mooe.river_adapter")),
     "evaluate": (("evaluate",), (*PAPER, *STREAMS, "mooe.streams", "mooe.evaluate")),
     "first_use": (
