@@ -19,37 +19,26 @@ ERROR_OVER = 0.01  # regression: weight of a row in the mean of squared errors
 MOST_DOUBTED = 100.0  # mean squared errors: what a row counts there whose label is doubted
 
 
+# Whatever takes the dozens of views of a block is put into its caller: as arguments of a call they
+# would cost more than a small expert, and to open them again costs the compiler seconds.
+
+
 @forced
-def _opened(s, c, block, scratch):
-    """Return the views of the block and of the scratch.
-
-    Every function opens them for itself: what it does not use is never computed, while dozens of
-    views as arguments would cost more than a small expert.
-    """
-    m, _ = open_block(s, c, block)
-    desk, _ = open_desk(s, c, scratch)
-    return m, desk
-
-
-@part
-def look(s, c, block, scratch, r, row, learn, again):
+def look(s, c, m, desk, r, row, learn, again):
     """In place: row r of the desk as the experts see it."""
-    m, desk = _opened(s, c, block, scratch)
     neighbours.look(c, m.inputs, desk.experts.neighbours, r)
     see(s, c, m.inputs, desk.seen, r, row, learn, again)
 
 
-@part
-def look_ahead(s, c, block, scratch, n_rows):
+@forced
+def look_ahead(s, c, m, desk, n_rows):
     """In place: what experts can say of the rows on the desk before the first is learnt."""
-    m, desk = _opened(s, c, block, scratch)
     roster.look_ahead(c, m.experts, desk.experts, desk.seen, n_rows)
 
 
-@part
-def vote(s, c, block, scratch, r, last, is_late, added):
+@forced
+def vote(s, c, m, desk, r, last, is_late, added):
     """In place: the votes of all experts on row r of the desk, within the range of targets."""
-    m, desk = _opened(s, c, block, scratch)
     votes = desk.mixture.votes
     n = votes.shape[1]
     for o in range(c.n_outputs):
@@ -63,17 +52,15 @@ def vote(s, c, block, scratch, r, last, is_late, added):
             store(votes, (o, k), bounded(s, c, load(votes, (o, k))))
 
 
-@part
-def calibrate(s, c, block, scratch, out):
+@forced
+def calibrate(s, c, m, desk, out):
     """In place: the scores of a row as scores of true probabilities."""
-    m, desk = _opened(s, c, block, scratch)
     calibration.calibrate(c, m.calibration, desk.calibration, out)
 
 
-@part
-def _learn_label(s, c, block, scratch, r, label, weight, mixed):
+@forced
+def _learn_label(s, c, m, desk, r, label, weight, mixed):
     """In place: the label of row r: the weights of the experts, then the experts."""
-    m, desk = _opened(s, c, block, scratch)
     given, targets, nearer = label, desk.mixture.targets, label
     if not s.classify:
         nearer = doubt(c, m.targets, label, mixed)
@@ -156,7 +143,8 @@ with announced(__name__, "the default model (half a minute)"):
         row; 0 when all rows are done.
         """
         s, c = settings[0], counters[0]
-        m, desk = _opened(s, c, block, scratch)
+        m, _ = open_block(s, c, block)
+        desk, _ = open_desk(s, c, scratch)
         answered = desk.mixture.answered
         near = m.experts.neighbours, desk.experts.neighbours
         again = _is_answered(c, answered, X, known)
@@ -169,25 +157,25 @@ with announced(__name__, "the default model (half a minute)"):
                 at = i + r
                 labelled = labels[at] == labels[at] and row_weights[at] > 0.0
                 row = (X[at], values, places, int(begins[at]), int(begins[at + 1]))
-                look(s, c, block, scratch, r, row, labelled, again)
+                look(s, c, m, desk, r, row, labelled, again)
             if not again:
-                look_ahead(s, c, block, scratch, n_rows)
+                look_ahead(s, c, m, desk, n_rows)
             for r in range(n_rows):
                 at = i + r
                 label, weight = labels[at], row_weights[at]
                 is_late = known[at] == known[at]
                 last = known[at] if is_late else c.last
                 if not again:
-                    vote(s, c, block, scratch, r, last, is_late, added[at])
+                    vote(s, c, m, desk, r, last, is_late, added[at])
                 mix(s, m.mixture, desk.mixture, out[at])
                 mixed = out[at, 0]
                 labelled = label == label and weight > 0.0
                 neighbours.vote(s, c, *near, desk.seen, r, labelled, again, out[at])
                 answer(s, c, out[at])
                 if calibration.takes_part(s, c):
-                    calibrate(s, c, block, scratch, out[at])
+                    calibrate(s, c, m, desk, out[at])
                 if labelled:
-                    _learn_label(s, c, block, scratch, r, label, weight, mixed)
+                    _learn_label(s, c, m, desk, r, label, weight, mixed)
                 elif c.narrow and X.shape[0] == 1:  # for the label that may come next
                     answered[0] = c.n_labelled + 1
                     for j in range(X.shape[1]):
