@@ -30,7 +30,7 @@ VENV = ROOT / ".venv-peers"
 PYTHON = VENV / "bin" / "python"
 BUDGET = 60.0  # seconds of processor time for a model on a stream, once it has done enough rows
 SEEDS = range(5)  # of ours; the peers have the first
-SPEED_MODELS = ("mooe", "arf-30", "arf")
+SPEED_MODELS = ("mooe", "arf-30")
 SPEED_STREAMS = tuple(stream for stream in STREAMS if stream not in SHOWN)
 
 
