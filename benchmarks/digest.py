@@ -58,7 +58,7 @@ MEASURED = {
     ),
     "keyed": (("keyed", "keyed_streams"), (*DEFAULT, *PAPER, "mooe.keyed")),
     "peers": (("peers_run", "peers_models"), (*DEFAULT, "mooe.model")),
-    "probabilities": (("probabilities", "ablation"), DEFAULT),
+    "probabilities": (("probabilities", "ablation", "streams"), (*DEFAULT, *STREAMS)),
     "rare": (("rare",), (*DEFAULT, "mooe.decision", "mooe.model")),
     "recurrence": (("recurrence", "ablation"), DEFAULT),
     "regimes": (("regimes_streams",), DEFAULT),

@@ -18,15 +18,13 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 from pathlib import Path
 
+import ablation
 import numpy as np
-from ablation import made
-from ablation_section import REGIMES
 from probabilities_section import LONGEST, N_BINS, STREAMS, digest_of
 from result_file import measure_missing
 
 from mooe.auto import core
 from mooe.auto.params import AutoParams
-from mooe.datasets import open_stream
 from mooe.labels import Labels
 from mooe.numerics.scores import two_scores
 
@@ -44,12 +42,9 @@ def loaded(name):
     elif name == "40 classes":
         X = rng.normal(size=(20_000, 10))
         y = (X @ rng.normal(size=(10, 40)) + rng.gumbel(size=(len(X), 40))).argmax(axis=1)
-    elif name in REGIMES:
-        X, y = made(name)
     else:
-        (chunk,) = open_stream(name, max_rows=LONGEST).chunks(10**9)
-        X, y = chunk.X, chunk.y
-    return X, Labels().encode(np.asarray(y))
+        X, y = ablation.loaded(name)
+    return X[:LONGEST], Labels().encode(np.asarray(y[:LONGEST]))
 
 
 def scores_of(without, X, y):
