@@ -40,8 +40,10 @@ def test_a_store_of_the_first_version_goes_on(tmp_path):
         platform.learn("m", {"a": 1}, "yes")
     with sqlite3.connect(tmp_path / "store") as store:
         store.execute("ALTER TABLE store DROP COLUMN numbered")
+        store.execute("DROP TABLE source_refusal")
         store.execute("UPDATE store SET schema = 1")
     store.close()
     with Platform(tmp_path / "store") as platform:
         assert platform.predict("m", {"a": 1}).prediction == "yes"
         assert platform.check() == []
+        assert platform.refusals("kafka:labels") == {}

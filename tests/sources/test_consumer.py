@@ -134,6 +134,49 @@ def test_deaths_and_sizes_of_batches_change_nothing(tmp_path_factory, undisturbe
     assert (learnt, answers, dead) == undisturbed[:3]
 
 
+@pytest.mark.parametrize("fate", ["before", "between"])
+def test_who_died_before_it_told_of_refusals_tells_of_them_whatever_came_since(tmp_path, fate):
+    given = {"id": "a", "label": "yes"}
+    told = [
+        ("requests", {"id": "a", "x": [1.0]}),
+        ("labels", given),
+        ("labels", given | {"label": "no"}),  # refused,
+        ("labels", given | {"label": "no", "correction": True}),  # and right from here on
+        ("labels", {"id": "b", "label": "no", "correction": True}),  # nobody asked yet
+        ("requests", {"id": "b", "x": [2.0]}),
+        ("requests", {"id": "c", "x": [2.0], "model": "later"}),
+    ]
+    log = Log([(BEGIN + i, *each) for i, each in enumerate(told)])
+    log.deaths = iter([fate])
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        log.on_acknowledge = lambda: "later" in platform.models() or platform.create("later")
+        died, last = consume(platform, log)
+        assert died["refused"] == 3
+        assert last == {"again": len(told)}
+        assert platform.refusals("log:labels") == platform.refusals("log:requests") == {}
+        assert platform.n_pending("later") == 0
+    dead = [reply for reply in log.sent if reply.topic == "dead"]
+    names = {dict(reply.extras)["mooe-message"] for reply in dead}
+    assert names == {b"labels/0/1", b"labels/0/3", b"requests/0/2"}
+    reasons = [dict(reply.extras)["mooe-reason"] for reply in dead]
+    assert len(set(reasons)) == 3  # the same each time
+
+
+def test_a_refusal_is_not_that_of_a_message_of_a_topic_that_begins_anew(tmp_path):
+    refused = Log([(BEGIN + i, "labels", {"id": f"no {i}", "label": "yes"}) for i in range(3)])
+    refused.deaths = iter(["before"])
+    anew = Log([(BEGIN, "labels", {"x": [float(i)], "label": "yes"}) for i in range(3)])
+    anew.start = lambda positions: setattr(anew, "at", 0) or positions.clear() or {}
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        with pytest.raises(Death):
+            Consumer(platform, lambda: refused, TOPICS, "m").run(threading.Event())
+        assert len(platform.refusals("log:labels")) == 3
+        assert consume(platform, anew) == [{"learned": 3}]
+        assert platform.refusals("log:labels") == {}
+
+
 def test_nothing_is_acknowledged_before_it_is_on_disk(tmp_path):
     log = Log(conversation(20))
     log.sizes = iter([7] * 100)

@@ -83,14 +83,18 @@ def test_what_was_carried_out_and_not_acknowledged_is_answered_again_and_not_lea
     redis_scene.send("requests", {"id": "o1", "x": {"a": 1.0}})
     redis_scene.send("labels", *lessons(4), {"id": "nobody's", "label": "yes"})
     redis_scene.client.xdel(redis_scene.topic("labels"), f"{BEGIN + 3}-4")
+
+    def dies(*_):
+        raise KeyboardInterrupt
+
     with monkeypatch.context() as patch:
-        patch.setattr(RedisStreams, "acknowledge", lambda *_: None)
-        assert consume(platform, redis_scene) == {
-            "answered": 1, "learned": 3, "unknown": 1, "refused": 1
-        }  # fmt: skip
+        patch.setattr(RedisStreams, "acknowledge", dies)
+        with pytest.raises(KeyboardInterrupt):
+            consume(platform, redis_scene)
     assert pending(redis_scene) == 4
     redis_scene.client.xdel(redis_scene.topic("labels"), f"{BEGIN}-1")  # held, and deleted
     assert consume(platform, redis_scene) == {"again": 4}
+    assert platform.facts("m")["feedback"] == 3
     assert pending(redis_scene) == pending(redis_scene, "requests") == 0
     ((answer, _, _),) = redis_scene.sent("answers")
     assert json.loads(answer)["id"] == "o1"

@@ -53,6 +53,7 @@ from mooe.platform.requests import (
 from mooe.platform.rows import Row, row_of
 from mooe.platform.snapshots import Change, difference, superfluous
 from mooe.platform.store import (
+    MessageKey,
     Prediction,
     Rollback,
     Snapshot,
@@ -400,7 +401,11 @@ class Platform:
     # One transaction
 
     def apply(
-        self, requests: Sequence[Request], positions: Mapping[tuple[str, int], int] | None = None
+        self,
+        requests: Sequence[Request],
+        positions: Mapping[tuple[str, int], int] | None = None,
+        refusals: Callable[[list[Results]], Mapping[MessageKey, str]] = lambda results: {},
+        told: Iterable[MessageKey] = (),
     ) -> list[Results]:
         """Carry out requests in one transaction; return the result or error of each.
 
@@ -409,6 +414,9 @@ class Platform:
         out.
 
         positions: how far sources of requests have been read with these, by name and part.
+        refusals: given the results, returns why messages of sources are refused: it is stored with
+        them, for senders that do not know it when this process ends.
+        told: messages whose senders know by now.
         """
         with self._lock:
             self._models.check_open()
@@ -417,6 +425,8 @@ class Platform:
             results: list[Results] = []
             try:
                 results += map(turn.carry_out, requests)
+                turn.changes.refusals.update(refusals(results))
+                turn.changes.told.extend(told)
             except BaseException:
                 self._models.reset()
                 raise
@@ -455,6 +465,12 @@ class Platform:
         with self._lock:
             self._models.check_open()
             return self.store.positions(source)
+
+    def refusals(self, source: str) -> dict[MessageKey, str]:
+        """Return why messages of a source were refused whose senders may not know, see `apply`."""
+        with self._lock:
+            self._models.check_open()
+            return self.store.refusals(source)
 
     def pending(self, model: str, limit: int = 1000) -> list[Prediction]:
         """Return predictions whose labels are waited for, oldest first."""

@@ -5,7 +5,12 @@ from typing import Final
 from mooe.platform.database import Database
 from mooe.platform.errors import StoreError
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
+
+# Why a message was refused, until its sender can know: what is refused now may be right tomorrow.
+REFUSALS_TABLE: Final = """CREATE TABLE source_refusal (
+    source TEXT NOT NULL, part BIGINT NOT NULL, position BIGINT NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (source, part, position))"""
 
 # In SQLite's words; `mooe.platform.postgres` has others for the types. Times are microseconds since
 # 1970, labels are JSON, x and answers are float64 numbers (`mooe.platform.store`).
@@ -48,6 +53,7 @@ TABLES: Final = (
     """CREATE TABLE source_position (
         source TEXT NOT NULL, part INTEGER NOT NULL, position INTEGER NOT NULL,
         PRIMARY KEY (source, part)) WITHOUT ROWID""",
+    REFUSALS_TABLE,
 )
 
 # Made where a model has its inputs deleted, and not before: every label costs a tenth more with it.
@@ -59,6 +65,7 @@ INPUTS_INDEX: Final = (
 # What makes a store of version v one of version v + 1, by v; run in one transaction.
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     1: ("ALTER TABLE store ADD COLUMN numbered BIGINT NOT NULL DEFAULT 0",),
+    2: (REFUSALS_TABLE,),
 }
 
 

@@ -135,6 +135,9 @@ class Rollback(NamedTuple):
     at: int
 
 
+MessageKey = tuple[str, int, int]  # of a message: its source, part and position
+
+
 @dataclass
 class Changes:
     """What one transaction writes."""
@@ -145,6 +148,8 @@ class Changes:
     shadow_answers: list[tuple[int, int, Answered]] = field(default_factory=list)
     widths: dict[int, int] = field(default_factory=dict)
     positions: dict[tuple[str, int], int] = field(default_factory=dict)
+    refusals: dict[MessageKey, str] = field(default_factory=dict)
+    told: list[MessageKey] = field(default_factory=list)  # of them nothing needs to be kept
     pending: dict[int, int] = field(default_factory=dict)  # how many more wait, by model
 
     @property
@@ -302,6 +307,14 @@ class Store:
                     )
                     values = [(*keys, position)]
                     database.insert("source_position", "source, part, position", values)
+                for message in changes.told:
+                    sql = (
+                        "DELETE FROM source_refusal WHERE source = ? AND part = ? AND position = ?"
+                    )
+                    database.execute(sql, message)
+                if changes.refusals:
+                    refused = [(*message, reason) for message, reason in changes.refusals.items()]
+                    database.insert("source_refusal", "source, part, position, reason", refused)
         except BaseException:
             self.forget()
             raise
@@ -537,6 +550,12 @@ class Store:
         """Return how far a source of feedback has been read, by its parts."""
         sql = "SELECT part, position FROM source_position WHERE source = ?"
         return dict(self.database.select(sql, (source,)))
+
+    def refusals(self, source: str) -> dict[MessageKey, str]:
+        """Return why messages of a source were refused whose senders may not know it yet."""
+        sql = "SELECT part, position, reason FROM source_refusal WHERE source = ?"
+        rows = self.database.select(sql, (source,))
+        return {(source, part, position): reason for part, position, reason in rows}
 
     def inputs_before(self, model: int, before: int, upto: int) -> dict[int, int]:
         """Return some predictions made before a time whose x could be deleted, oldest first.

@@ -13,8 +13,10 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from mooe.platform import Platform, PlatformError, StoreError, StoreStoppedError
-from mooe.platform.life import Kind, Result, Status, same_label
-from mooe.platform.requests import Answer, Feedback, Predict, Receipt, Request
+from mooe.platform.life import Result
+from mooe.platform.requests import Answer, Predict, Receipt, Request
+from mooe.platform.store import MessageKey
+from mooe.platform.turn import Results
 from mooe.sources.messages import answer_to, dead_letter, no_answer_to, request_of
 from mooe.sources.source import (
     LostPositionError,
@@ -38,17 +40,19 @@ REFUSALS = (Result.CONFLICT, Result.UNKNOWN, Result.INVALID)
 
 
 class Task(NamedTuple):
-    """A message and what it asks for, or why it asks for nothing."""
+    """A message and what it asks for, or why that is refused without being asked."""
 
     message: Message
     request: Request | None
-    problem: str
+    problem: str  # it makes no sense, or was refused before a restart
     is_done: bool  # its position is in the store: it is only answered again
 
     @property
     def asks(self) -> Request | None:
         """What the platform is asked; the same request is given the same answer."""
-        return self.request if not self.is_done or isinstance(self.request, Predict) else None
+        if self.problem or (self.is_done and not isinstance(self.request, Predict)):
+            return None
+        return self.request
 
 
 class Consumer:
@@ -89,6 +93,8 @@ class Consumer:
         self._next_look = 0.0
         self._source: Source | None = None
         self._positions: Positions = {}
+        self._refusals: dict[MessageKey, str] = {}  # of messages that are not acknowledged
+        self._told: list[MessageKey] = []  # that are, and the store keeps a refusal of them
 
     def run(
         self,
@@ -135,6 +141,8 @@ class Consumer:
         if messages:
             replies = self._carry_out(messages)
             self._source.acknowledge(messages, replies)
+            keys = map(self._key, messages)
+            self._told += [key for key in keys if self._refusals.pop(key, None) is not None]
         return len(messages)
 
     @property
@@ -151,6 +159,9 @@ class Consumer:
         """Let go of the source."""
         source, self._source = self._source, None
         if source is not None:
+            with suppress(PlatformError):  # a refusal that stays does no harm
+                self.platform.apply([], told=self._told)
+                self._told = []
             try:
                 source.close()
             except SourceError as problem:
@@ -166,14 +177,26 @@ class Consumer:
                 for part, position in self.platform.positions(f"{source.scheme}:{topic}").items()
             }
             begins = source.start(self._positions)
+            self._positions |= begins
+            self._find_refusals(source.scheme)
             if begins:
-                self._positions |= begins
                 self.platform.apply([], _stored(source, begins))
                 self.platform.wait()
         except BaseException:
             source.close()
             raise
         self._source = source
+
+    def _find_refusals(self, scheme: str) -> None:
+        """In place: know what was refused before; of a topic that begins anew it counts no more."""
+        self._refusals, self._told = {}, []
+        for topic in self.topics.read:
+            for key, reason in self.platform.refusals(f"{scheme}:{topic}").items():
+                _, part, position = key
+                if position <= self._positions.get((topic, part), -1):
+                    self._refusals[key] = reason
+                else:
+                    self._told.append(key)
 
     def _carry_out(self, messages: Sequence[Message]) -> list[Reply]:
         """Carry out messages, on disk when it returns; return what is to be sent."""
@@ -196,12 +219,19 @@ class Consumer:
     def _task(self, message: Message) -> Task:
         """Return what a message asks for."""
         before = self._positions.get((message.topic, message.part))
-        is_done = not message.is_late and before is not None and message.position <= before
+        refusal = self._refusals.get(self._key(message), "")
+        is_behind = before is not None and message.position <= before
+        is_done = bool(refusal) or (is_behind and not message.is_late)
         try:
             request = request_of(message, self.topics, self.model)
         except ValueError as problem:
             return Task(message, None, str(problem), is_done)
-        return Task(message, request, "", is_done)
+        return Task(message, request, refusal, is_done)
+
+    def _key(self, message: Message) -> MessageKey:
+        """Return what the store calls a message."""
+        assert self._source is not None
+        return f"{self._source.scheme}:{message.topic}", message.part, message.position
 
     def _results(self, tasks: Sequence[Task]) -> list[Any]:
         """Carry out tasks in one transaction with their positions; return what became of each.
@@ -209,68 +239,64 @@ class Consumer:
         None where there was nothing to ask. Slow models learn first what they have to: so memory is
         bounded, and answers have seen every label before them.
         """
-        requests = [task.asks for task in tasks if task.asks is not None]
+        asked = [task for task in tasks if task.asks is not None]
         positions: Positions = {
             (task.message.topic, task.message.part): task.message.position
             for task in tasks
             if not task.is_done and not task.message.is_late
         }
-        for model in {request.model for request in requests}:
+        for model in {task.asks.model for task in asked if task.asks is not None}:
             with suppress(PlatformError):
                 self.platform.settle(model)
         try:
-            results = iter(self._apply(requests, positions))
+            results = iter(self._apply(asked, positions))
         except PlatformError:
             raise
         except Exception as problem:  # a defect of ours: others are not to wait for its repair
             if len(tasks) > 1:
                 return [result for task in tasks for result in self._results([task])]
             LOG.exception("%s cannot be carried out", tasks[0].message.name)
-            self._apply([], positions)
+            self._apply(tasks, positions, problem)
             return [problem]
         return [None if task.asks is None else next(results) for task in tasks]
 
-    def _apply(self, requests: Sequence[Request], positions: Positions) -> list[Any]:
-        """Carry out requests with positions."""
+    def _apply(
+        self, tasks: Sequence[Task], positions: Positions, defect: Exception | None = None
+    ) -> list[Any]:
+        """Carry out tasks, with positions and why any is refused; return what became of each.
+
+        defect: refuse them because of it instead.
+        """
         assert self._source is not None
-        results: list[Any] = list(self.platform.apply(requests, _stored(self._source, positions)))
+        asked = [task.asks for task in tasks if task.asks is not None and defect is None]
+        refused: dict[MessageKey, str] = {}
+
+        def refusals(results: Sequence[Results]) -> dict[MessageKey, str]:
+            """In place: note which tasks are refused, and why."""
+            outcomes = map(_only, results) if defect is None else [defect] * len(tasks)
+            for task, outcome in zip(tasks, outcomes, strict=True):
+                if reason := _refusal(outcome):
+                    refused[self._key(task.message)] = reason
+            return refused
+
+        stored = _stored(self._source, positions)
+        results = self.platform.apply(asked, stored, refusals, self._told)
         self._positions |= positions
-        return [result if isinstance(result, Exception) else result[0] for result in results]
+        self._refusals |= refused
+        self._told = []
+        return list(map(_only, results))
 
     def _count(self, task: Task, result: Any) -> str:
         """In place: count what became of a message; return why it is refused, if it is."""
-        reason = task.problem
+        reason = task.problem or _refusal(result)
         if task.is_done:
             self.counts[AGAIN] += 1
-            reason = reason or self._refusal_before(task)
-        match result:
-            case Exception():
-                reason = str(result)
-            case Receipt():
-                self.counts[result.result] += 1
-                if result.result in REFUSALS:
-                    reason = result.message
-            case Answer():
-                self.counts.update([] if task.is_done else [ANSWERED])
+        if isinstance(result, Receipt):
+            self.counts[result.result] += 1
+        if isinstance(result, Answer) and not task.is_done:
+            self.counts[ANSWERED] += 1
         self.counts.update([REFUSED] if reason and not task.is_done else [])
         return reason
-
-    def _refusal_before(self, task: Task) -> str:
-        """Return why a label was refused before a restart, for who reads that and may not know."""
-        request = task.request
-        if request is None or isinstance(request, Predict):
-            return ""
-        (name,), (label,) = request.ids, request.labels
-        if isinstance(request, Feedback) and request.corrections[0]:
-            return ""  # its prediction may have another label by now
-        try:
-            prediction = self.platform.prediction(request.model, name or "")
-        except (PlatformError, ValueError) as problem:
-            return str(problem)
-        is_refused = prediction.status is Status.PENDING or (
-            prediction.kind is Kind.LABEL and not same_label(prediction.label, label)
-        )
-        return "it was refused before a restart" if is_refused else ""
 
     def _replies(self, task: Task, result: Any, reason: str) -> Iterator[Reply]:
         """Yield what is to be sent on a message."""
@@ -286,6 +312,19 @@ class Consumer:
             yield no_answer_to(message, topics.answers, reason)
         elif task.request is not None:
             yield answer_to(message, topics.answers, task.request.model, result)
+
+
+def _only(result: Results) -> Any:
+    """Return what became of a request of one row."""
+    return result if isinstance(result, Exception) else result[0]
+
+
+def _refusal(outcome: Any) -> str:
+    """Return why a message is refused, if it is."""
+    if isinstance(outcome, Exception):
+        return str(outcome) or type(outcome).__name__
+    is_refused = isinstance(outcome, Receipt) and outcome.result in REFUSALS
+    return outcome.message if is_refused else ""
 
 
 def transactions(tasks: Sequence[Task]) -> Iterator[list[Task]]:
