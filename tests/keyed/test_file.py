@@ -1,5 +1,8 @@
 """Saved, loaded and continued equals never stopped; damage is found."""
 
+import pickle
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -39,6 +42,18 @@ def test_restarted_equals_never_stopped(kind, way, tmp_path):
         answers = again.predict_then_learn(keys[500:], X[500:], y[500:])
         assert answers.tolist() == expected[500:].tolist()
         assert bits(again) == bits(whole)
+
+
+@pytest.mark.parametrize("copied", [lambda model: pickle.loads(pickle.dumps(model)), deepcopy])
+def test_a_copy_and_one_in_another_process_go_on_with_the_same_bits(copied):
+    keys, X, y = rows("two classes", 600)
+    model = KeyedMOOE(shared="learning", threads=2)
+    model.learn(keys[:400], X[:400], y[:400])
+    again = copied(model)
+    assert bits(again) == bits(model)
+    assert again.threads == 2
+    answers = again.predict_then_learn(keys[400:], X[400:], y[400:])
+    assert answers.tolist() == model.predict_then_learn(keys[400:], X[400:], y[400:]).tolist()
 
 
 def test_what_was_chosen_is_kept(tmp_path):

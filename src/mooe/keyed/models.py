@@ -7,6 +7,8 @@ rows of their keys in the order of arrival.
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import NoneType
 from typing import Any
 
@@ -415,6 +417,13 @@ class KeyedMOOE:
         found: KeyedMOOE = loaded(path, make)
         return found
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and handed to another process as its file."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "keys"
+            self.save(path)
+            return _of_bytes, (path.read_bytes(), self.threads, self.memory, self.spill)
+
     @classmethod
     def _of(cls, reader: Reader, options: dict[str, Any]) -> "KeyedMOOE":
         """Return the models of a file."""
@@ -542,6 +551,14 @@ class KeyedMOOE:
     def _corrects(self) -> bool:
         """Whether keys learn a correction on top of a shared model."""
         return self.shared is not None and self.task == "classification"
+
+
+def _of_bytes(data: bytes, threads: int, memory: int | None, spill: Any) -> KeyedMOOE:
+    """Return the models of a file's bytes."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "keys"
+        path.write_bytes(data)
+        return KeyedMOOE.load(path, threads=threads, memory=memory, spill=spill)
 
 
 def _check_machine(threads: Any, memory: Any, spill: Any) -> None:
