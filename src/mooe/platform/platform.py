@@ -712,8 +712,8 @@ class Platform:
         with self._lock:
             hosted = self._models.open(model)
             owner = hosted.stored.shadow_of or hosted.stored.k
-            rows = self.store.learnt(owner, hosted.version - 1, hosted.version)
-            row = rows[0].row if rows else None
+            learnt = self.store.learnt(owner, hosted.version - 1, hosted.version)
+            row = next(iter(learnt.rows), None)
             return list(hosted.model.columns or ()), None if row is None else row.as_given()
 
     def name_regime(self, model: str, number: int, title: str) -> None:

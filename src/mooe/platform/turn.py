@@ -9,12 +9,13 @@ from typing import Any
 
 from mooe.platform import life
 from mooe.platform.errors import ConflictError, PlatformError, StoreError
-from mooe.platform.hosted import Hosted, Lesson, known_of
+from mooe.platform.hosted import Hosted
 from mooe.platform.ids import check_id, number_of, server_id
+from mooe.platform.lesson import Lesson, known_of
 from mooe.platform.life import Kind, Result, Status
 from mooe.platform.requests import Answer, Feedback, Learn, Predict, Receipt, Request
 from mooe.platform.rows import Row, same_x
-from mooe.platform.store import Answered, Changes, Learnt, Prediction, Store, dump
+from mooe.platform.store import Answered, Changes, Prediction, Store, dump
 
 Results = list[Answer] | list[Receipt] | Exception
 
@@ -241,8 +242,8 @@ class Turn:
         self.changes.feedback.append((k, seq, prediction.n, dump(label), self.now, int(kind)))
         self._move(prediction, status, seq)
         prediction.label, prediction.kind = label, kind
-        learnt = Learnt(seq, prediction.row, label, prediction.known_label, prediction.version)
-        self.lessons.setdefault(k, Lesson()).add(seq, prediction.row, label, known_of(learnt))
+        known = known_of(seq, prediction.version, prediction.known_label)
+        self.lessons.setdefault(k, Lesson()).add(seq, prediction.row, label, known)
         return seq
 
     def _add(self, predictions: Sequence[Prediction]) -> None:
