@@ -476,6 +476,26 @@ def test_a_model_is_taken_back_to_before_a_poisoned_hour(platform, place, clock)
         assert other.check() == []
 
 
+def test_a_time_that_a_clock_passed_twice_is_not_taken_back_to_by_guessing(platform, clock):
+    platform.create("m")
+    begin = clock.now
+    for seconds, n in ((0, 4), (7200, 3), (3000, 5), (9000, 2)):  # set back after row 7
+        clock.now = begin + seconds
+        platform.learn_many("m", [{"a": k} for k in range(n)], ["yes", "no", "no", "yes", "no"][:n])
+    for seconds, seq in ((0, 0), (1, 4), (3000, 4), (7300, 12), (9001, 14)):
+        assert platform.seq_before("m", begin + seconds) == seq
+    with pytest.raises(ValueError, match=r"row 5 came after it .* row 12 before it.* 4 .* 12"):
+        platform.seq_before("m", begin + 3600)
+    platform.restore("m", 4)  # rows that count no longer do not matter
+    assert platform.seq_before("m", begin + 3600) == 4
+    platform.learn("m", {"a": 1}, "yes")
+    assert platform.seq_before("m", clock.now + 1) == 15
+    clock.now -= 60
+    platform.learn("m", {"a": 1}, "yes")
+    with pytest.raises(ValueError, match=r"row 15 came after it .* 4 \(which"):
+        platform.seq_before("m", clock.now + 1)
+
+
 def test_inputs_are_deleted_on_request_and_the_model_goes_on(platform, place, clock):
     platform.create("m", settings=Settings(keep_inputs=0))
     teach(platform)

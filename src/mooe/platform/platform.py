@@ -878,13 +878,26 @@ class Platform:
         return head
 
     def seq_before(self, model: str, when: datetime | float) -> int:
-        """Return the last row of feedback that counts and came before a time."""
+        """Return the last row of feedback that counts and came before a time.
+
+        Rows are in the order in which they came, whatever a clock said: where it was set back
+        across that time, a row after it came before one that is before it, and which of them is
+        meant is for the caller to say. That is a ValueError with the numbers of both.
+        """
         seconds = when.timestamp() if isinstance(when, datetime) else when
         with self._lock:
             stored = self._models.of_name(model)
             owner = stored.shadow_of or stored.k
-            seq = self.store.seq_at(owner, microseconds(seconds))
-            return last_that_counts(seq, self.store.rollbacks(owner))
+            last, first = self.store.seqs_around(owner, microseconds(seconds))
+            rollbacks = self.store.rollbacks(owner)
+        if first is not None and first < last:
+            safe = last_that_counts(first - 1, rollbacks)
+            raise ValueError(
+                f"when must be a time that the clock passed once, got {when}: by it row {first} "
+                f"came after it and, later, row {last} before it; say which row is meant, "
+                f"{safe} (which leaves none of after it) or {last}"
+            )
+        return last
 
     def model_at(self, model: str, seq: int) -> Model:
         """Return a model as it was when it had learnt a row of feedback; nothing is changed."""

@@ -531,10 +531,18 @@ class Store:
         )
         return dict(self.database.select(sql, (model, values)))
 
-    def seq_at(self, model: int, time: int) -> int:
-        """Return the number of the last row of feedback that came before a time."""
-        sql = "SELECT max(seq) FROM feedback WHERE model = ? AND at < ?"
-        return int(self.database.select(sql, (model, time))[0][0] or 0)
+    def seqs_around(self, model: int, time: int) -> tuple[int, int | None]:
+        """Return the last row of feedback that came before a time, 0 for none, and the first after.
+
+        Of those that count. A clock that was set back may have the first after before the last.
+        """
+        sql = (
+            "SELECT max(CASE WHEN f.at < ? THEN f.seq END), "
+            "min(CASE WHEN f.at >= ? THEN f.seq END) "
+            f"FROM feedback f WHERE f.model = ? AND {COUNTS}"
+        )
+        ((last, first),) = self.database.select(sql, (time, time, model))
+        return last or 0, first
 
     def positions(self, source: str) -> dict[int, int]:
         """Return how far a source of feedback has been read, by its parts."""
