@@ -693,6 +693,19 @@ def test_parameters_of_which_no_model_can_be_made_are_refused_at_once(platform, 
     assert "large" not in platform.models()
 
 
+def test_of_many_rows_the_wrong_one_is_named(platform):
+    platform.create("m")
+    good = {"a": 1.0}
+    for bad in ({"a": "red"}, {"a": 1e300}, None):
+        with pytest.raises(ValueError, match=r"^row 2: .*x must be"):
+            platform.predict_many("m", [good, good, bad, good])
+    with pytest.raises(ValueError, match=r"^row 1: label must be a text as before, got 3"):
+        platform.learn_many("m", [good] * 3, ["yes", 3, 4])
+    with pytest.raises(ValueError, match=r"^'a' in x"):  # of one row there is nothing to tell
+        platform.predict("m", {"a": "red"})
+    assert (platform.n_pending("m"), platform.facts("m")["feedback"]) == (0, 0)
+
+
 def test_a_first_row_that_is_too_wide_for_its_parameters_is_refused_and_nothing_is_stored(platform):
     platform.create("m", params={"interval": 100_000})
     answer = platform.predict("m", {f"x{k}": 1.0 for k in range(9_000)})

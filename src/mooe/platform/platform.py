@@ -50,7 +50,7 @@ from mooe.platform.requests import (
     Receipt,
     Request,
 )
-from mooe.platform.rows import Row, row_of
+from mooe.platform.rows import Row, of_row, row_of
 from mooe.platform.snapshots import Change, difference, superfluous
 from mooe.platform.store import (
     Prediction,
@@ -376,12 +376,16 @@ class Platform:
 
         Those of a model that a table has taught may be rows of that table, with texts and dates.
         """
-        listed = X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else X
+        listed = X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else list(X)
         with self._lock:
             reader = self._models.open(model).reader
-        if reader is None:
-            return [row_of(x) for x in listed]
-        return [row_of(reader.values(x)) for x in listed]
+        found: list[Row] = []
+        for x in listed:
+            try:
+                found.append(row_of(x if reader is None else reader.values(x)))
+            except ValueError as problem:
+                raise of_row(problem, len(found), len(listed)) from problem
+        return found
 
     def _one(self, request: Request) -> Any:
         """Carry out a request; return when labels are on disk and learnt, also by a slow model."""

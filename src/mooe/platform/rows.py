@@ -72,6 +72,15 @@ def row_of(x: Any) -> Row:
     return Row(None, _packed(range(len(listed)), listed))
 
 
+def of_row(problem: ValueError, at: int, n: int) -> ValueError:
+    """Return what is wrong with a row, of several with its place among them.
+
+    >>> of_row(ValueError("x must be a list"), 2, 5), of_row(ValueError("x must be a list"), 0, 1)
+    (ValueError('row 2: x must be a list'), ValueError('x must be a list'))
+    """
+    return ValueError(f"row {at}: {problem}") if n > 1 else problem
+
+
 @lru_cache(4096)
 def checked_names(names: Names) -> Names:
     """Return the names of an x, or raise ValueError unless a store can keep them.

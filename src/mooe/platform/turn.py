@@ -14,7 +14,7 @@ from mooe.platform.ids import check_id, number_of, server_id
 from mooe.platform.lesson import Lesson, known_of
 from mooe.platform.life import Kind, Result, Status
 from mooe.platform.requests import Answer, Feedback, Learn, Predict, Receipt, Request
-from mooe.platform.rows import Row, same_x
+from mooe.platform.rows import Row, of_row, same_x
 from mooe.platform.store import Answered, Changes, Prediction, Store, dump
 
 Results = list[Answer] | list[Receipt] | Exception
@@ -157,7 +157,7 @@ class Turn:
         ):
             prediction = found.get(name)
             if prediction is None:
-                words = f"no prediction has id {name!r}"
+                words = f"no prediction has id {name!r:.80}"
                 receipts.append(Receipt(name, Result.UNKNOWN, None, words))
                 continue
             try:
@@ -219,7 +219,10 @@ class Turn:
         """Return labels as they are stored, or raise ValueError; of one kind among themselves."""
         checked, classes = [], hosted.classes.copy()
         for label, row in zip(labels, rows, strict=True):
-            checked.append(hosted.checked_label(label, row, classes))
+            try:
+                checked.append(hosted.checked_label(label, row, classes))
+            except ValueError as problem:
+                raise of_row(problem, len(checked), len(rows)) from problem
             if hosted.model.task == "classification":
                 classes.number(checked[-1])
         return checked
