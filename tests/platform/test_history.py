@@ -3,7 +3,7 @@
 import pytest
 
 from mooe.datasets import recurring
-from mooe.platform import Platform
+from mooe.platform import Platform, history
 from mooe.platform import platform as module
 from mooe.platform.history import (
     last_that_counts,
@@ -41,6 +41,33 @@ def test_snapshots_and_rows_behind_them_give_the_state_of_then(platform):
         assert state.model.to_bytes() == blob
         assert n == seq - max(at for at in (0, 10, 20) if at <= seq)
         assert taken_back(platform.store, stored, seq)[1] == blob
+
+
+def test_a_replay_reads_what_memory_can_bear_and_learns_the_same(platform, monkeypatch):
+    for k in range(90):  # names, a class and an x without any come in between
+        x = {"a": k % 5, **({"b": 1.0} if k % 40 > 30 else {})} if k != 50 else {}
+        answer = platform.predict("m", x)
+        platform.learn("m", {"a": k % 7}, "no")
+        platform.feedback("m", answer.id, "late" if k > 70 else "yes")
+    platform.restore("m", 150)
+    platform.learn_many("m", [{"a": k % 3} for k in range(30)], ["yes", "no", "no"] * 10)
+    stored, asked = stored_model(platform.store, "m"), []
+    learnt = platform.store.learnt
+
+    def counted(model, after, until, limit):
+        asked.append(limit)
+        return learnt(model, after, until, limit)
+
+    monkeypatch.setattr(platform.store, "learnt", counted)
+    monkeypatch.setattr(history, "AT_ONCE", 10)
+    monkeypatch.setattr(history, "MOST_ROWS", 50)
+    monkeypatch.setattr(history, "MOST_BYTES", 16 * 40)
+    platform.store.delete_snapshots(each.k for each in platform.snapshots("m"))
+    state, n = state_at(platform.store, stored, 210)
+    assert n == 180
+    assert asked[:2] == [1, 10]  # the last label, then as many rows as may be wide
+    assert {*asked[2:]} == {40, 50}  # behind rows of two values, and of one
+    assert state.model.to_bytes() == platform.get("m").to_bytes()
 
 
 def test_how_soon_a_regime_was_recognised_is_told_as_it_was_also_after_a_restart(tmp_path):

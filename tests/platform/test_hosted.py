@@ -5,8 +5,9 @@ import pytest
 from mooe.auto.params import AutoParams
 from mooe.model import Model
 from mooe.platform.creation import new_model
-from mooe.platform.hosted import Hosted, Lesson, Settings, seqs_of
-from mooe.platform.learner import LAST, Learner
+from mooe.platform.hosted import Hosted, Settings, seqs_of
+from mooe.platform.learner import Learner
+from mooe.platform.lesson import LAST, Lesson
 from mooe.platform.rows import row_of
 from mooe.platform.store import Rollback
 

@@ -9,7 +9,8 @@ from mooe.auto.params import AutoParams
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.paper.params import Params
-from mooe.platform.learner import AS_MATRIX, LAST, NOTHING, Learner, numerics_version
+from mooe.platform.learner import AS_MATRIX, Learner, numerics_version
+from mooe.platform.lesson import LAST, NOTHING
 from mooe.platform.rows import row_of
 
 

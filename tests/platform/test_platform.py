@@ -476,6 +476,26 @@ def test_a_model_is_taken_back_to_before_a_poisoned_hour(platform, place, clock)
         assert other.check() == []
 
 
+def test_a_time_that_a_clock_passed_twice_is_not_taken_back_to_by_guessing(platform, clock):
+    platform.create("m")
+    begin = clock.now
+    for seconds, n in ((0, 4), (7200, 3), (3000, 5), (9000, 2)):  # set back after row 7
+        clock.now = begin + seconds
+        platform.learn_many("m", [{"a": k} for k in range(n)], ["yes", "no", "no", "yes", "no"][:n])
+    for seconds, seq in ((0, 0), (1, 4), (3000, 4), (7300, 12), (9001, 14)):
+        assert platform.seq_before("m", begin + seconds) == seq
+    with pytest.raises(ValueError, match=r"row 5 came after it .* row 12 before it.* 4 .* 12"):
+        platform.seq_before("m", begin + 3600)
+    platform.restore("m", 4)  # rows that count no longer do not matter
+    assert platform.seq_before("m", begin + 3600) == 4
+    platform.learn("m", {"a": 1}, "yes")
+    assert platform.seq_before("m", clock.now + 1) == 15
+    clock.now -= 60
+    platform.learn("m", {"a": 1}, "yes")
+    with pytest.raises(ValueError, match=r"row 15 came after it .* 4 \(which"):
+        platform.seq_before("m", clock.now + 1)
+
+
 def test_inputs_are_deleted_on_request_and_the_model_goes_on(platform, place, clock):
     platform.create("m", settings=Settings(keep_inputs=0))
     teach(platform)
@@ -671,6 +691,19 @@ def test_parameters_of_which_no_model_can_be_made_are_refused_at_once(platform, 
     with pytest.raises(ValueError, match="must be at most"):
         platform.create("large", params=params)
     assert "large" not in platform.models()
+
+
+def test_of_many_rows_the_wrong_one_is_named(platform):
+    platform.create("m")
+    good = {"a": 1.0}
+    for bad in ({"a": "red"}, {"a": 1e300}, None):
+        with pytest.raises(ValueError, match=r"^row 2: .*x must be"):
+            platform.predict_many("m", [good, good, bad, good])
+    with pytest.raises(ValueError, match=r"^row 1: label must be a text as before, got 3"):
+        platform.learn_many("m", [good] * 3, ["yes", 3, 4])
+    with pytest.raises(ValueError, match=r"^'a' in x"):  # of one row there is nothing to tell
+        platform.predict("m", {"a": "red"})
+    assert (platform.n_pending("m"), platform.facts("m")["feedback"]) == (0, 0)
 
 
 def test_a_first_row_that_is_too_wide_for_its_parameters_is_refused_and_nothing_is_stored(platform):

@@ -39,6 +39,11 @@ class Running:
         self.port = port
         bound.set()
 
+    def ends_within(self, seconds):
+        """Whether the server, which was told to stop, does so in time."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
     def stop(self):
         self.client.close()
         self.listener.should_exit = True

@@ -121,12 +121,23 @@ def test_arrays_and_lines_are_answered_in_their_order(server, model):
     assert send(server, "POST", f"/v1/models/{model}/predict", "[]")[2] == b"[]"
 
 
+def test_an_id_that_nobody_gave_is_told_without_all_of_its_letters(server, model):
+    body = json.dumps({"id": "z" * 100_000, "label": "yes"})
+    told = problem(server, "POST", f"/v1/models/{model}/feedback", body)
+    assert (told["status"], len(told["detail"]) < 200) == (404, True)
+
+
 @pytest.mark.parametrize(
     ("line", "status", "words"),
-    [('{"x":', 400, "truncated"), ('{"x": 3}', 422, "Expected"), ("xx", 400, "malformed")],
+    [
+        (b'{"x":', 400, "truncated"),
+        (b'{"x": 3}', 422, "Expected"),
+        (b"xx", 400, "malformed"),
+        (b'{"x": {"a": 1}, "id": "\xe4"}', 400, "utf-8"),
+    ],
 )
 def test_a_wrong_line_is_named_and_none_is_answered(server, model, line, status, words):
-    lines = '{"x": {"a": 1}, "id": "before"}\n\n' + line + '\n{"x": {"a": 2}, "id": "after"}\n'
+    lines = b'{"x": {"a": 1}, "id": "before"}\n\n' + line + b'\n{"x": {"a": 2}, "id": "after"}\n'
     kind = {"content-type": "application/x-ndjson"}
     told = problem(server, "POST", f"/v1/models/{model}/predict", lines, **kind)
     assert (told["status"], words in told["detail"]) == (status, True), told

@@ -7,7 +7,10 @@ import socket
 
 import pytest
 
+from mooe.server import connection as module
 from mooe.server.connection import SMALL, Joined
+
+from .conftest import running
 
 
 class Noted:
@@ -126,3 +129,20 @@ def test_a_client_that_says_so_is_let_go_after_its_answer(server, model):
     body = b'{"x": {"a": 1}}'
     status, headers, _ = posted(server, f"/v1/models/{model}/predict", body, connection="close")
     assert (status, headers["connection"]) == (200, "close")
+
+
+@pytest.mark.parametrize("size", [100, SMALL + 1])
+def test_a_server_that_stops_waits_no_longer_for_a_body_that_does_not_come(
+    tmp_path, monkeypatch, size
+):
+    monkeypatch.setattr(module, "BODY_PATIENCE", 0.0)
+    with running(tmp_path / "store") as server:
+        head = (
+            b"POST /v1/models/m/predict HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", server.port)) as connection:
+            connection.sendall(head % 2 + b"[]" + head % size + b'{"x": ')
+            assert connection.recv(2**16).startswith(b"HTTP/1.1 200")  # it has the other half too
+            server.listener.should_exit = True
+            assert server.ends_within(10)
+            assert connection.recv(2**16) == b""

@@ -11,12 +11,15 @@ from mooe.platform.creation import chosen_params
 from mooe.platform.errors import StoreError
 from mooe.platform.hosted import Hosted, titled, titles_in
 from mooe.platform.learner import Learner
-from mooe.platform.store import Learnt, Rollback, Snapshot, Store, StoredModel, is_void
+from mooe.platform.lesson import Lesson
+from mooe.platform.store import AT_ONCE, Rollback, Snapshot, Store, StoredModel, is_void
 
 LOG = logging.getLogger("mooe.platform")
 # Rows that are learnt again to see when a regime was recognised. Behind the latest snapshot there
 # are fewer, which took a second to learn (`DUE_AFTER`); between older ones there may be any number.
 MOST_BEFORE = 100_000
+# What is read in one go once it is seen how wide rows are: more at once costs a model less.
+MOST_ROWS, MOST_BYTES = 8_000, 2**21
 
 
 def fresh(stored: StoredModel) -> Model:
@@ -26,14 +29,19 @@ def fresh(stored: StoredModel) -> Model:
 
 def rows_between(
     store: Store, model: int, after: int, until: int, rollbacks: Sequence[Rollback]
-) -> Iterator[list[Learnt]]:
+) -> Iterator[Lesson]:
     """Yield the rows of feedback that count, after one number and until another, in pieces."""
+    n = AT_ONCE
     while after < until:
-        rows = store.learnt(model, after, until)
-        if not rows:
+        lesson = store.learnt(model, after, until, n)
+        if not lesson.seqs:
             raise StoreError(f"rows of feedback after {after} must be stored, got none")
-        after = rows[-1].seq
-        yield [each for each in rows if not is_void(each.seq, rollbacks)]
+        after = lesson.seqs[-1]
+        widest = max((len(row.values) for row in lesson.rows if row is not None), default=0)
+        n = max(AT_ONCE, min(MOST_ROWS, MOST_BYTES // max(widest, 1)))
+        if rollbacks:
+            lesson = lesson.those([not is_void(seq, rollbacks) for seq in lesson.seqs])
+        yield lesson
 
 
 def state_at(
@@ -86,8 +94,7 @@ def _last_label(
     if learner.last_label is not None:
         return learner.last_label
     seq = last_that_counts(seq, rollbacks)
-    rows = store.learnt(owner, seq - 1, seq, limit=1)
-    return rows[0].label if rows else None
+    return next(iter(store.learnt(owner, seq - 1, seq, limit=1).labels), None)
 
 
 def sound_at(store: Store, stored: StoredModel, seq: int) -> Hosted:
@@ -115,9 +122,9 @@ def rows_until_recognised(
         return None
     state, _ = state_at(store, stored, begin - 1, snapshots)
     n = 0
-    for chunk in rows_between(store, owner, begin - 1, until, state.rollbacks):
-        for each in chunk:
-            state.replay(iter([[each]]))
+    for lesson in rows_between(store, owner, begin - 1, until, state.rollbacks):
+        for each in lesson.one_by_one():
+            state.replay(iter([each]))
             n += 1
             if state.problem:
                 return None

@@ -5,16 +5,17 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from mooe.labels import Labels
 from mooe.model import REGIMES, Model
 from mooe.platform.errors import QuarantineError, StoreError
-from mooe.platform.learner import LAST, NOTHING, Learner
+from mooe.platform.learner import Learner
+from mooe.platform.lesson import Lesson
 from mooe.platform.rows import Row
-from mooe.platform.store import Answered, Learnt, Rollback, StoredModel
+from mooe.platform.store import Answered, Rollback, StoredModel
 from mooe.platform.table_rows import reader_of
 
 LOG = logging.getLogger("mooe.platform")
@@ -55,30 +56,6 @@ class Settings:
                 raise ValueError(f"{name} must be {rule}, got {value!r:.80}")
         if not isinstance(self.learns_late, bool):
             raise ValueError(f"learns_late must be True or False, got {self.learns_late!r:.80}")
-
-
-@dataclass
-class Lesson:
-    """Rows that were stored and are to be learnt, in their order."""
-
-    seqs: list[int] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    labels: list[Any] = field(default_factory=list)
-    known: list[Any] = field(default_factory=list)
-
-    def extend(self, other: "Lesson") -> None:
-        """In place: the rows of another lesson too."""
-        self.seqs += other.seqs
-        self.rows += other.rows
-        self.labels += other.labels
-        self.known += other.known
-
-    def add(self, seq: int, row: Row, label: Any, known: Any) -> None:
-        """In place: one more row."""
-        self.seqs.append(seq)
-        self.rows.append(row)
-        self.labels.append(label)
-        self.known.append(known)
 
 
 class Hosted:
@@ -262,15 +239,18 @@ class Hosted:
         self._teach(self._twin, lesson)
         self.spent = spent
 
-    def replay(self, rows: Iterator[list[Learnt]]) -> int:
+    def replay(self, lessons: Iterator[Lesson]) -> int:
         """In place: learn rows of the store again; return how many."""
         n = 0
         try:
-            for chunk in rows:
-                seqs, labels = [each.seq for each in chunk], [each.label for each in chunk]
-                inputs, known = list(map(stored_row, chunk)), list(map(known_of, chunk))
-                self.learn(Lesson(seqs, inputs, labels, known))
-                n += len(chunk)
+            for lesson in lessons:
+                if None in lesson.rows:
+                    gone = lesson.seqs[lesson.rows.index(None)]  # type: ignore[arg-type]
+                    raise StoreError(
+                        f"the inputs of row {gone} were deleted: it cannot be learnt again"
+                    )
+                self.learn(lesson)
+                n += len(lesson.seqs)
         except StoreError as problem:
             self.problem = str(problem)
         return n
@@ -308,23 +288,6 @@ class Hosted:
 def settings_of(stored: StoredModel) -> Settings:
     """Return how the predictions of a model are treated."""
     return Settings(**{name: stored.settings[name] for name in asdict(Settings())})
-
-
-def known_of(learnt: Learnt) -> Any:
-    """Return the last label that was known when a row was answered, as a learner takes it.
-
-    LAST where nobody had asked, or nothing has been learnt since: then all labels were known.
-    """
-    if learnt.version is None or learnt.version == learnt.seq - 1:
-        return LAST
-    return NOTHING if learnt.known is None else learnt.known
-
-
-def stored_row(learnt: Learnt) -> Row:
-    """Return the x of a row of feedback, or raise StoreError where it was deleted."""
-    if learnt.row is None:
-        raise StoreError(f"the inputs of row {learnt.seq} were deleted: it cannot be learnt again")
-    return learnt.row
 
 
 def seqs_of(

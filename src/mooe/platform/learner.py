@@ -6,7 +6,7 @@ stored must be learnt: an error afterwards would come again at every replay.
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,13 +18,13 @@ from mooe.model import MOST_CLASSES, Model
 from mooe.named_rows import NamedRows, checked_target
 from mooe.numerics.checks import is_number
 from mooe.numerics.scores import probabilities, row_probabilities
+from mooe.platform.lesson import NOTHING
 from mooe.platform.life import same_label
-from mooe.platform.rows import Row, are_alike, batches, is_storable
+from mooe.platform.rows import Row, batch_of, batches, end_of_alike, is_storable
 
 MOST_CELLS = 2**24  # columns times classes of a model: what its state may grow to
 LONGEST_LABEL = 1_000  # characters; every answer names all classes
 AS_MATRIX = 200  # rows from which a matrix is quicker to learn than one after the other
-NOTHING, LAST = -math.inf, math.nan  # no label was known; the last one that was learnt
 
 
 class Learner:
@@ -165,13 +165,9 @@ class Learner:
                 self._learn_new(rows[at], labels[at], known[at])
                 at += 1
                 continue
-            end = at + 1
-            while (
-                end < len(rows)
-                and are_alike(rows[end], rows[at])
-                and not self._is_new_class(labels[end])
-            ):
-                end += 1
+            end = end_of_alike(rows, at)
+            if self._is_new_class(*labels[at:end]):
+                end = next(k for k in range(at, end) if self._is_new_class(labels[k]))
             self._learn_known(rows[at:end], labels[at:end], known[at:end])
             at = end
 
@@ -184,9 +180,10 @@ class Learner:
             return row.width != len(named.names)
         return not named.places.keys() >= set(row.names)
 
-    def _is_new_class(self, label: Any) -> bool:
-        """Whether a label is a class that the model does not know."""
-        return self.model.task == "classification" and label not in self.model.labels.numbers
+    def _is_new_class(self, *labels: Any) -> bool:
+        """Whether one of some labels is a class that the model does not know."""
+        known = self.model.labels.numbers
+        return self.model.task == "classification" and not known.keys() >= set(labels)
 
     def _learn_new(self, row: Row, label: Any, known: Any) -> None:
         """In place: learn a row with new columns or of a new class."""
@@ -205,14 +202,15 @@ class Learner:
         """In place: learn rows of the same columns, and of classes that are known."""
         named = self._rows
         assert named is not None
-        numbers, before = map(self._number, labels), map(self._known, known)
+        of_class: Callable[[Any], float] = self.model.labels.numbers.__getitem__
+        numbers = map(float if self.model.task == "regression" else of_class, labels)
+        before = map(self._known, known)
         if len(rows) < AS_MATRIX:
             for row, number, last in zip(rows, numbers, before, strict=True):
-                named.learn(row.as_dict(), number, 1.0, last)  # type: ignore[arg-type]
+                named.learn(row.as_dict(), number, 1.0, last)
             return
-        (batch,) = batches(rows)
-        values = np.array(list(numbers)), np.array(list(before))
-        named.learn_rows(batch.names, batch.values, values[0], known=values[1])
+        batch, targets = batch_of(rows), np.array(list(numbers), float)
+        named.learn_rows(batch.names, batch.values, targets, known=np.array(list(before)))
 
     def _number(self, label: Any) -> float | None:
         """Return the number of a label, None for a new class."""

@@ -13,8 +13,9 @@ from typing import Any
 from mooe.model import Model
 from mooe.platform.errors import StoreError, StoreStoppedError, UnknownModelError
 from mooe.platform.history import state_at
-from mooe.platform.hosted import Hosted, Lesson
+from mooe.platform.hosted import Hosted
 from mooe.platform.learner import numerics_version
+from mooe.platform.lesson import Lesson
 from mooe.platform.snapshots import DUE_AFTER, superfluous
 from mooe.platform.store import Store, StoredModel, microseconds
 

@@ -50,7 +50,7 @@ from mooe.platform.requests import (
     Receipt,
     Request,
 )
-from mooe.platform.rows import Row, row_of
+from mooe.platform.rows import Row, of_row, row_of
 from mooe.platform.snapshots import Change, difference, superfluous
 from mooe.platform.store import (
     MessageKey,
@@ -377,12 +377,16 @@ class Platform:
 
         Those of a model that a table has taught may be rows of that table, with texts and dates.
         """
-        listed = X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else X
+        listed = X.tolist() if isinstance(X, np.ndarray) and X.ndim == 2 else list(X)
         with self._lock:
             reader = self._models.open(model).reader
-        if reader is None:
-            return [row_of(x) for x in listed]
-        return [row_of(reader.values(x)) for x in listed]
+        found: list[Row] = []
+        for x in listed:
+            try:
+                found.append(row_of(x if reader is None else reader.values(x)))
+            except ValueError as problem:
+                raise of_row(problem, len(found), len(listed)) from problem
+        return found
 
     def _one(self, request: Request) -> Any:
         """Carry out a request; return when labels are on disk and learnt, also by a slow model."""
@@ -728,8 +732,8 @@ class Platform:
         with self._lock:
             hosted = self._models.open(model)
             owner = hosted.stored.shadow_of or hosted.stored.k
-            rows = self.store.learnt(owner, hosted.version - 1, hosted.version)
-            row = rows[0].row if rows else None
+            learnt = self.store.learnt(owner, hosted.version - 1, hosted.version)
+            row = next(iter(learnt.rows), None)
             return list(hosted.model.columns or ()), None if row is None else row.as_given()
 
     def name_regime(self, model: str, number: int, title: str) -> None:
@@ -894,13 +898,26 @@ class Platform:
         return head
 
     def seq_before(self, model: str, when: datetime | float) -> int:
-        """Return the last row of feedback that counts and came before a time."""
+        """Return the last row of feedback that counts and came before a time.
+
+        Rows are in the order in which they came, whatever a clock said: where it was set back
+        across that time, a row after it came before one that is before it, and which of them is
+        meant is for the caller to say. That is a ValueError with the numbers of both.
+        """
         seconds = when.timestamp() if isinstance(when, datetime) else when
         with self._lock:
             stored = self._models.of_name(model)
             owner = stored.shadow_of or stored.k
-            seq = self.store.seq_at(owner, microseconds(seconds))
-            return last_that_counts(seq, self.store.rollbacks(owner))
+            last, first = self.store.seqs_around(owner, microseconds(seconds))
+            rollbacks = self.store.rollbacks(owner)
+        if first is not None and first < last:
+            safe = last_that_counts(first - 1, rollbacks)
+            raise ValueError(
+                f"when must be a time that the clock passed once, got {when}: by it row {first} "
+                f"came after it and, later, row {last} before it; say which row is meant, "
+                f"{safe} (which leaves none of after it) or {last}"
+            )
+        return last
 
     def model_at(self, model: str, seq: int) -> Model:
         """Return a model as it was when it had learnt a row of feedback; nothing is changed."""

@@ -72,6 +72,15 @@ def row_of(x: Any) -> Row:
     return Row(None, _packed(range(len(listed)), listed))
 
 
+def of_row(problem: ValueError, at: int, n: int) -> ValueError:
+    """Return what is wrong with a row, of several with its place among them.
+
+    >>> of_row(ValueError("x must be a list"), 2, 5), of_row(ValueError("x must be a list"), 0, 1)
+    (ValueError('row 2: x must be a list'), ValueError('x must be a list'))
+    """
+    return ValueError(f"row {at}: {problem}") if n > 1 else problem
+
+
 @lru_cache(4096)
 def checked_names(names: Names) -> Names:
     """Return the names of an x, or raise ValueError unless a store can keep them.
@@ -151,19 +160,30 @@ class Batch(NamedTuple):
 def batches(rows: Sequence[Row]) -> list[Batch]:
     """Return rows as matrices, each as long as names stay the same."""
     found: list[Batch] = []
-    first = 0
-    for at in range(1, len(rows) + 1):
-        if at < len(rows) and are_alike(rows[at], rows[first]):
-            continue
-        names: Sequence[Any] = rows[first].names or range(rows[first].width)
-        block = np.frombuffer(bytearray().join([row.values for row in rows[first:at]]))
-        found.append(Batch(names, block.reshape(at - first, len(names))))
-        first = at
+    at = 0
+    while at < len(rows):
+        end = end_of_alike(rows, at)
+        found.append(batch_of(rows[at:end]))
+        at = end
     return found
 
 
-def are_alike(one: Row, other: Row) -> bool:
-    """Whether two rows have the same names."""
-    return (one.names is other.names or one.names == other.names) and len(one.values) == len(
-        other.values
-    )
+def batch_of(rows: Sequence[Row]) -> Batch:
+    """Return rows of the same names as a matrix."""
+    names: Sequence[Any] = rows[0].names or range(rows[0].width)
+    block = np.frombuffer(bytearray().join([row.values for row in rows]))
+    return Batch(names, block.reshape(len(rows), len(names)))
+
+
+def end_of_alike(rows: Sequence[Row], first: int) -> int:
+    """Return where the rows end that have the names of the first of them.
+
+    >>> end_of_alike([Row(("a",), bytes(8)), Row(("a",), bytes(8)), Row(None, bytes(8))], 0)
+    2
+    """
+    names, n_bytes = rows[first].names, len(rows[first].values)
+    for at in range(first + 1, len(rows)):
+        own, values = rows[at]
+        if (own is not names and own != names) or len(values) != n_bytes:
+            return at
+    return len(rows)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from mooe.platform.database import Database
 from mooe.platform.errors import StoreError, UnknownModelError
 from mooe.platform.ids import server_id
+from mooe.platform.lesson import Lesson, known_of
 from mooe.platform.life import Kind, Status
 from mooe.platform.rows import Names, Row, is_storable, numbers, row_of
 from mooe.platform.schema import HAS_INPUTS, INPUTS_INDEX
@@ -101,16 +102,6 @@ class Prediction:
         if self.known is None or self.answer.classes is None:
             return self.known
         return self.answer.classes[int(self.known)]
-
-
-class Learnt(NamedTuple):
-    """A row of feedback with what it needs to be learnt."""
-
-    seq: int
-    row: Row | None
-    label: Any
-    known: Any  # a label; None: none was known
-    version: int | None  # what its answer had seen; None: nobody had asked about the row
 
 
 class Snapshot(NamedTuple):
@@ -473,25 +464,37 @@ class Store:
         sql = "SELECT at FROM feedback WHERE model = ? AND seq = ?"
         return next((int(at) for (at,) in self.database.select(sql, (model, seq))), None)
 
-    def learnt(self, model: int, after: int, until: int, limit: int = AT_ONCE) -> list[Learnt]:
+    def learnt(self, model: int, after: int, until: int, limit: int = AT_ONCE) -> Lesson:
         """Return rows of feedback in their order, after a number and until another."""
         sql = (
             "SELECT f.seq, f.label, p.names, p.x, p.labels, p.known, p.version "
             "FROM feedback f JOIN prediction p ON p.n = f.n "
             "WHERE f.model = ? AND f.seq > ? AND f.seq <= ? ORDER BY f.seq LIMIT ?"
         )
-        return [
-            Learnt(
-                seq,
-                self._row(names, x),
-                _label(label),
-                known if known is None or labels is None else self._list(labels)[int(known)],
-                version,
-            )
-            for seq, label, names, x, labels, known, version in self.database.select(
-                sql, (model, after, until, limit)
-            )
-        ]
+        found = self.database.select(sql, (model, after, until, limit))
+        if not found:
+            return Lesson()
+        seqs, labels, names, inputs, lists, known, versions = zip(*found, strict=True)
+        return Lesson(
+            list(seqs),
+            self._rows(names, inputs),  # type: ignore[arg-type]
+            list(map(_label, labels)),
+            list(map(known_of, seqs, versions, map(self._known_label, lists, known))),
+        )
+
+    def _known_label(self, labels: int | None, known: float | None) -> Any:
+        """Return a label that was known, by the list of classes that it is from."""
+        return known if known is None or labels is None else self._list(labels)[int(known)]
+
+    def _rows(
+        self, names: Sequence[int | None], inputs: Sequence[bytes | None]
+    ) -> list[Row | None]:
+        """Return many x; most have one list of names."""
+        of_one = len(set(names)) == 1 and names[0] != AS_JSON and None not in inputs
+        if not of_one:
+            return list(map(self._row, names, inputs))
+        listed = None if names[0] is None else self._list(names[0])
+        return [Row(listed, bytes(x)) for x in inputs]  # type: ignore[arg-type]
 
     def answered(
         self, model: int, shadow: int | None, limit: int
@@ -541,10 +544,18 @@ class Store:
         )
         return dict(self.database.select(sql, (model, values)))
 
-    def seq_at(self, model: int, time: int) -> int:
-        """Return the number of the last row of feedback that came before a time."""
-        sql = "SELECT max(seq) FROM feedback WHERE model = ? AND at < ?"
-        return int(self.database.select(sql, (model, time))[0][0] or 0)
+    def seqs_around(self, model: int, time: int) -> tuple[int, int | None]:
+        """Return the last row of feedback that came before a time, 0 for none, and the first after.
+
+        Of those that count. A clock that was set back may have the first after before the last.
+        """
+        sql = (
+            "SELECT max(CASE WHEN f.at < ? THEN f.seq END), "
+            "min(CASE WHEN f.at >= ? THEN f.seq END) "
+            f"FROM feedback f WHERE f.model = ? AND {COUNTS}"
+        )
+        ((last, first),) = self.database.select(sql, (time, time, model))
+        return last or 0, first
 
     def positions(self, source: str) -> dict[int, int]:
         """Return how far a source of feedback has been read, by its parts."""

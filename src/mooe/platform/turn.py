@@ -9,12 +9,13 @@ from typing import Any
 
 from mooe.platform import life
 from mooe.platform.errors import ConflictError, PlatformError, StoreError
-from mooe.platform.hosted import Hosted, Lesson, known_of
+from mooe.platform.hosted import Hosted
 from mooe.platform.ids import check_id, number_of, server_id
+from mooe.platform.lesson import Lesson, known_of
 from mooe.platform.life import Kind, Result, Status
 from mooe.platform.requests import Answer, Feedback, Learn, Predict, Receipt, Request
-from mooe.platform.rows import Row, same_x
-from mooe.platform.store import Answered, Changes, Learnt, Prediction, Store, dump
+from mooe.platform.rows import Row, of_row, same_x
+from mooe.platform.store import Answered, Changes, Prediction, Store, dump
 
 Results = list[Answer] | list[Receipt] | Exception
 
@@ -156,7 +157,7 @@ class Turn:
         ):
             prediction = found.get(name)
             if prediction is None:
-                words = f"no prediction has id {name!r}"
+                words = f"no prediction has id {name!r:.80}"
                 receipts.append(Receipt(name, Result.UNKNOWN, None, words))
                 continue
             try:
@@ -218,7 +219,10 @@ class Turn:
         """Return labels as they are stored, or raise ValueError; of one kind among themselves."""
         checked, classes = [], hosted.classes.copy()
         for label, row in zip(labels, rows, strict=True):
-            checked.append(hosted.checked_label(label, row, classes))
+            try:
+                checked.append(hosted.checked_label(label, row, classes))
+            except ValueError as problem:
+                raise of_row(problem, len(checked), len(rows)) from problem
             if hosted.model.task == "classification":
                 classes.number(checked[-1])
         return checked
@@ -241,8 +245,8 @@ class Turn:
         self.changes.feedback.append((k, seq, prediction.n, dump(label), self.now, int(kind)))
         self._move(prediction, status, seq)
         prediction.label, prediction.kind = label, kind
-        learnt = Learnt(seq, prediction.row, label, prediction.known_label, prediction.version)
-        self.lessons.setdefault(k, Lesson()).add(seq, prediction.row, label, known_of(learnt))
+        known = known_of(seq, prediction.version, prediction.known_label)
+        self.lessons.setdefault(k, Lesson()).add(seq, prediction.row, label, known)
         return seq
 
     def _add(self, predictions: Sequence[Prediction]) -> None:

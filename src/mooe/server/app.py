@@ -364,6 +364,8 @@ def _lines(body: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
                 items.append(decoder.decode(line))
         except msgspec.DecodeError as problem:
             raise type(problem)(f"line {at}: {problem}") from problem
+        except UnicodeDecodeError as problem:
+            raise msgspec.DecodeError(f"line {at}: {problem}") from problem
     return items
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 SMALL = 2**16  # bytes of a body that is answered without a task
+BODY_PATIENCE = 5.0  # seconds that the rest of a body may take once the server stops
 
 
 class Joined:
@@ -73,6 +74,16 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """Begin."""
         super().connection_made(Joined(transport))
+
+    def shutdown(self) -> None:
+        """Close once the request is answered; one whose body does not come is let go."""
+        super().shutdown()
+        self.loop.call_later(BODY_PATIENCE, self._let_go)
+
+    def _let_go(self) -> None:
+        """Close where the rest of a body is still waited for, and nothing else."""
+        if self.cycle is not None and self.cycle.more_body and not self.pipeline:
+            self.transport.close()
 
     def on_headers_complete(self) -> None:
         """Begin a request; one that comes while another is answered is uvicorn's to keep."""
