@@ -29,7 +29,7 @@ from mooe.datasets import open_stream
 from mooe.evaluate.results import origin
 
 PARTS = 100  # of a stream, whose right answers are counted one by one
-SPEED_ROWS, SPEED_CELLS = 5000, 500_000  # the first rows of a stream, fewer where they are wide
+SPEED_ROWS, SPEED_CELLS = ENOUGH, 1_000_000  # the first rows of a stream, fewer if they are wide
 TURNS = 3  # the quickest counts; Java compiles during the first
 SILENCE = 60.0  # seconds between lines of progress
 
