@@ -241,7 +241,7 @@ def _drawn_in(deviations: np.ndarray) -> np.ndarray:
     sizes = np.abs(deviations)
     large = np.quantile(sizes, LARGE, 0)
     most = FARTHEST * np.where(large > 0.0, large, np.partition(sizes, -2, 0)[-2])
-    return np.clip(deviations, -most, most)
+    return np.asarray(np.clip(deviations, -most, most))
 
 
 def _steps(values: np.ndarray) -> Steps:
