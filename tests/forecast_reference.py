@@ -122,6 +122,16 @@ def line(values, season, steps, is_log=False):
     return level, slope, profile
 
 
+def belief(values, season, slope, reach):
+    """Return how much of a slope is believed: what walks have by chance is taken off its square."""
+    v = np.asarray(values)[-60:]
+    if season > 1 or len(v) < 16:
+        return 1.0
+    step = np.mean((v[8:] - v[:-8] - 8 * slope) ** 2) / 8  # square of a walk's step
+    by_chance = 0.5 * (6 / 5) * step / min(len(v), reach)
+    return max(1 - by_chance / slope**2, 0.0) if slope else 0.0
+
+
 def trend_votes(values, season, horizon):
     """Return the votes of both lines and of the one of logarithms, which needs values above 0."""
     found, t = [], len(values) - 1
@@ -130,6 +140,8 @@ def trend_votes(values, season, horizon):
             found.append([0.0] * horizon)
             continue
         level, slope, profile = line(values, season, steps, is_log)
+        of_values = line(values, season, steps)[1]
+        slope *= belief(values, season, of_values, 15 if steps[0] == 0.5 else 40)
         votes = np.array(
             [
                 level

@@ -9,7 +9,7 @@ from safetensors import numpy as safetensors
 
 from mooe.forecast import MOOEForecaster
 from mooe.forecast.file import FORMAT
-from mooe.modelfile import KEY, ModelFileError, digest, dump
+from mooe.modelfile import KEY, ModelFileError, digest, dump, read_header
 
 
 def series(n=300, n_channels=2, seed=0):
@@ -93,15 +93,45 @@ def test_a_damaged_file_is_refused_by_name(tmp_path):
 
 
 GOLDEN = Path(__file__).parent / "golden"
+KEPT = {"format1": 1, "format2": 2, "format2-times": 2}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_kept_file_answers_as_when_it_was_written(name):
+    path = GOLDEN / f"{name}.mooe"
+    known = json.loads(path.with_suffix(".json").read_text())
+    model = MOOEForecaster.load(path)
+    ahead = model.predict()
+    np.testing.assert_array_equal(ahead.mean, known["mean"])
+    np.testing.assert_array_equal(ahead.lower[80], known["lower"])
+    np.testing.assert_array_equal(ahead.upper[80], known["upper"])
+    assert json.loads(read_header(path.read_bytes())[0])["format"] == KEPT[name]
+    assert KEPT[name] < FORMAT or model.to_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_kept_file_learns_on_one_by_one_as_in_one_go(name):
+    whole, parts = (MOOEForecaster.load(GOLDEN / f"{name}.mooe") for _ in range(2))
+    more = np.array(json.loads((GOLDEN / f"{name}.json").read_text())["rows"])[:30]
+    state, times = whole._model.state, whole._model.has_times
+    X = np.ones((30, 1)) if state.n_covariates else None
+    at = whole._model.last + 3600.0 * np.arange(1, 31) if times else None
+    whole.update(more, X, at)
+    for t in range(30):
+        of_row = (None if some is None else some[t : t + 1] for some in (X, at))
+        parts.update(more[t : t + 1], *of_row)
+    assert parts.to_bytes() == whole.to_bytes()
+    assert np.isfinite(whole.predict().mean).all()
+
+
+def test_there_is_no_kept_file_that_nobody_reads():
+    assert {path.stem for path in GOLDEN.glob("*.mooe")} == set(KEPT)
+    assert max(KEPT.values()) == FORMAT
 
 
 def test_a_file_of_the_first_format_goes_on_without_experts_that_came_later():
     known = json.loads((GOLDEN / "format1.json").read_text())
     model = MOOEForecaster.load(GOLDEN / "format1.mooe")
-    ahead = model.predict()
-    np.testing.assert_array_equal(ahead.mean, known["mean"])
-    np.testing.assert_array_equal(ahead.lower[80], known["lower"])
-    np.testing.assert_array_equal(ahead.upper[80], known["upper"])
     more = np.array(known["rows"])[:12]
     weights = model.update(more).explain().weights
     assert not {"trend", "mean reversion"} & set(weights[0]["weights"])

@@ -87,3 +87,41 @@ def test_gaps_do_not_hide_a_season():
     Y = rows(400, 12)
     Y[::9] = np.nan
     assert found(Y)[0] == 12
+
+
+@pytest.mark.parametrize("n", [30, 60, 100])
+@pytest.mark.parametrize("size", [1e3, 1e9])
+def test_one_value_far_from_all_others_is_no_season(n, size):
+    shown = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        Y = np.cumsum(rng.normal(size=(n, 1)), 0)
+        Y[rng.integers(n)] = size
+        shown += found(Y) != ()
+    assert shown <= 1
+
+
+def test_one_value_in_a_constant_is_no_season():
+    Y = np.zeros((100, 1))
+    Y[70] = 1.0
+    assert all(found(Y[:n]) == () for n in range(12, 101))
+
+
+def test_one_value_far_from_all_others_does_not_hide_a_season():
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        Y = rows(200, 12, seed=seed)
+        Y[rng.integers(200)] = 1e9
+        assert found(Y) == (12,)
+
+
+def test_an_outlier_before_a_gap_is_one_value():
+    Y = rows(200, 12)
+    Y[90], Y[91:95] = 1e9, np.nan
+    assert found(Y) == (12,)
+
+
+def test_a_value_that_is_large_once_a_season_is_found():
+    bill = np.where(np.arange(150) % 30 == 3, 20.0, 0.0)[:, None]
+    assert found(bill) == (30,)
+    assert found(bill + 0.1 * np.random.default_rng(0).normal(size=(150, 1))) == (30,)

@@ -140,7 +140,7 @@ def learn_and_vote(s, c, seen, experts, i, now, n_origins, value, given, votes, 
         seasonal.learn(c, experts.seasonal, i, value, is_first, is_positive, lags)
     low, high = seen.low[i], seen.high[i]
     trend.learn(c, experts.trend, i, value, is_known and seen.counts[i] == 1.0, low, lags)
-    trend.vote(c, experts.trend, i, low, high, TREND, votes)
+    trend.vote(c, experts.trend, i, low, high, lags, TREND, votes)
     profile = experts.seasonal.profiles[i, 0]
     mean_reversion.learn(c, experts.mean_reversion, i, value, profile)
     mean_reversion.vote(c, experts.mean_reversion, i, lags[0], profile, REVERSION, votes)

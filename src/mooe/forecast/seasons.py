@@ -4,7 +4,8 @@ Candidates are the peaks of the autocorrelation. One of them is a season where t
 its phases, or its first harmonics, differ by more than chance would have it, among so many
 candidates (F-tests of what is new in a row, which random walks pass as noise does); of several it
 is the one that is least likely to be chance. A second season, a multiple, must tell more than the
-first by the same test.
+first by the same test. One value or one step that is far larger than all others would be nearly all
+of the variance, so both are drawn in first.
 
 >>> day = np.sin(np.arange(200) * 2 * np.pi / 24)[:, None]
 >>> found(day + np.random.default_rng(0).normal(0.0, 0.3, (200, 1)))
@@ -14,6 +15,7 @@ first by the same test.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import fdtrc
 
 EARLY = (12, 16, 20, 24, 28, 32)  # rows
@@ -31,6 +33,8 @@ MORE, ERRORS = 0.03, 2.0  # how much higher the peak of a second season is, and 
 USUAL = (4, 7, 12, 24, 48, 52, 60, 96, 144, 168, 288, 365, 672, 1440)  # rows of seasons people have
 LEAST_USUAL = 10  # rows of a season from which on one row more or less is beside it
 BESIDE, ABOUT = 0.05, 0.8  # how near a usual season is to the one found, and how sure
+AROUND = 5  # values in whose middle one is expected
+LARGE, FARTHEST = 0.9, 3.0  # a share of deviations, and by how much none is larger than it
 
 
 class Steps(NamedTuple):
@@ -210,11 +214,34 @@ def _without_gaps(Y: np.ndarray) -> np.ndarray:
     """Return the channels that vary, unknown values taken for the last known."""
     known = np.isfinite(Y)
     places = np.maximum.accumulate(np.where(known, np.arange(len(Y))[:, None], 0), 0)
-    filled = np.take_along_axis(Y, places, 0)
+    filled = np.take_along_axis(np.column_stack([_without_outliers(y) for y in Y.T]), places, 0)
     filled = np.where(np.isfinite(filled), filled, 0.0)
     scale = np.abs(filled).max(0)
     filled = filled[:, scale > 0.0] / scale[scale > 0.0]
     return np.asarray(filled[:, filled.std(0) > 1e-9])
+
+
+def _without_outliers(y: np.ndarray) -> np.ndarray:
+    """Return a channel (n,) whose known values are not too far from the middle of those around."""
+    out, known = y.copy(), np.flatnonzero(np.isfinite(y))
+    if len(known) < AROUND:
+        return out
+    half = AROUND // 2
+    middles = np.median(sliding_window_view(y[known], AROUND), 1)
+    middle = np.pad(middles, half, "edge")
+    out[known] = middle + _drawn_in((y[known] - middle)[:, None])[:, 0]
+    return out
+
+
+def _drawn_in(deviations: np.ndarray) -> np.ndarray:
+    """Return deviations (n, n_channels) of which none is far larger than nearly all others.
+
+    Where nearly all are 0, than the largest but one.
+    """
+    sizes = np.abs(deviations)
+    large = np.quantile(sizes, LARGE, 0)
+    most = FARTHEST * np.where(large > 0.0, large, np.partition(sizes, -2, 0)[-2])
+    return np.asarray(np.clip(deviations, -most, most))
 
 
 def _steps(values: np.ndarray) -> Steps:
@@ -224,7 +251,7 @@ def _steps(values: np.ndarray) -> Steps:
     """
     middle = values - values.mean(0)
     part = (middle[1:] * middle[:-1]).sum(0) / (middle**2).sum(0)
-    rows = middle[1:] - np.clip(part, 0.0, 1.0) * middle[:-1]
+    rows = _drawn_in(middle[1:] - np.clip(part, 0.0, 1.0) * middle[:-1])
     deviation = rows.std(0)
     changes = (rows - rows.mean(0)) / np.where(deviation > 0.0, deviation, 1.0)
     return Steps(changes, middle[:-1])

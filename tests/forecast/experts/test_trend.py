@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from forecast_reference import trend_votes
+from forecast_reference import line, trend_votes
 
 from forecast.experts.test_seasonal import votes_of
 from forecast.test_kernel import made
@@ -29,6 +29,19 @@ def test_a_line_is_found_exactly_and_followed_less_and_less():
     votes = votes_of(Y, np.column_stack([at % 6 / 6, at % 42 / 42]), season=1)
     ahead = np.cumsum(0.97 ** np.arange(1, 6))
     np.testing.assert_allclose(votes[:, NAMES.index("trend")], Y[-1, 0] + 2.0 * ahead, rtol=1e-9)
+
+
+def test_slopes_of_walks_are_doubted_and_those_of_noisy_lines_are_not():
+    at, followed = np.arange(60), {"walk": [], "line": []}
+    turns = np.column_stack([at % 6 / 6, at % 42 / 42])
+    for seed in range(20):
+        steps = np.random.default_rng(seed).normal(size=(60, 1))
+        for name, Y in (("walk", np.cumsum(steps, 0)), ("line", 0.5 * at[:, None] + steps)):
+            votes = votes_of(Y, turns, season=1)[:, TREND]
+            slope = line(Y[:, 0], 1, (0.2, 0.01))[1]
+            followed[name].append((votes[1] - votes[0]) / (slope * 0.97**2))
+    assert np.median(followed["walk"]) < 0.6
+    assert np.median(followed["line"]) > 0.98
 
 
 def test_growth_with_a_season_that_multiplies_is_a_line_of_logarithms():

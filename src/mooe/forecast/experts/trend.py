@@ -3,7 +3,8 @@
 Holt's level and slope with an additive season (Holt 1957; Winters 1960), at two speeds and in the
 view of logarithms, where growth is a line and a season multiplies. While there are few rows, the
 steps are those of the straight line by least squares through all of them. What is forecast follows
-the slope less and less (Gardner and McKenzie 1985).
+the slope less and less (Gardner and McKenzie 1985). Where no season is known, a slope that a walk
+could have by chance is believed in part or not at all, as a mean is by James and Stein (1961).
 """
 
 from typing import Any, NamedTuple
@@ -25,6 +26,9 @@ LEAST = 1e-300  # of a value whose logarithm is taken
 FARTHEST = 1.0  # beyond the range of logarithms that was seen
 FIRST = 10  # rows before which a line tells nothing
 SHORT = 12.0  # rows of a season that a line may do without, and a slope changes in
+APART = 8  # rows over which a walk is told from noise around a line
+REACH = (40.0, 15.0)  # rows that the slopes of trend and trend quick are made of
+DOUBT = 0.6  # half of 6/5: the variance of a line's slope in a walk, by that of a step and by rows
 
 
 class Trend(NamedTuple):
@@ -128,9 +132,29 @@ def start_late(m: Trend, smooth: Any) -> None:
 
 
 @part
-def vote(c, m, i, low, high, place, votes):
+def _belief(c, slope, k, lags):
+    """Return how much of a slope is believed, 0 to 1; lags (n,), the latest first.
+
+    A walk that goes nowhere has slopes too. How far it goes in a step is told by values that are
+    APART, beside the slope: noise around a line grows no larger with that, a walk does.
+    """
+    n = min(c.n_rows + 1, lags.shape[0])
+    if c.season > 1 or n < 2 * APART:
+        return 1.0
+    squares = 0.0
+    for j in range(n - APART):
+        far = fma(-APART, slope, lags[j] - lags[j + APART])
+        squares = fma(far, far, squares)
+    by_chance = DOUBT * squares / (APART * (n - APART) * min(n, REACH[k]))
+    return max(1.0 - by_chance / (slope * slope), 0.0) if slope * slope > 0.0 else 0.0
+
+
+@part
+def vote(c, m, i, low, high, lags, place, votes):
     """In place: the votes of all three from a place on; low and high are the range seen."""
     season, growing = c.season, m.lines[i, GROWING]
+    belief = _belief(c, m.lines[i, TREND, 1], TREND, lags)
+    of_quick = _belief(c, m.lines[i, QUICK, 1], QUICK, lags)
     at, ahead, far = (c.n_rows + 1) % season, 0.0, 1.0
     is_positive, weight = low > LEAST, 1.0 if has_season(c) else 0.0
     least = log(low) - FARTHEST if is_positive else 0.0
@@ -140,9 +164,10 @@ def vote(c, m, i, low, high, place, votes):
         ahead += far
         for k in range(GROWING):
             line = m.lines[i, k]
-            votes[h, place + k] = fma(weight, m.profiles[i, k, at], fma(ahead, line[1], line[0]))
+            slope = line[1] * (belief if k == TREND else of_quick)
+            votes[h, place + k] = fma(weight, m.profiles[i, k, at], fma(ahead, slope, line[0]))
         if is_positive:
-            growth = fma(ahead, growing[1], growing[0])
+            growth = fma(ahead, belief * growing[1], growing[0])
             growth = fma(weight, m.profiles[i, GROWING, at], growth)
             votes[h, place + GROWING] = exp(min(max(growth, least), most))
         at = at + 1 if at + 1 < season else 0
