@@ -51,6 +51,7 @@ MEASURED = {
         ("first_use", "first_use_work"),
         (*DEFAULT, *PAPER, "mooe.estimators", "mooe.named_rows"),
     ),
+    "forest_pool": (("forest_pool", "ablation", "streams"), (*DEFAULT, *STREAMS)),
     "leak": (("leak", "forecast_protocol"), ("mooe.forecast.naive", "mooe.datasets.series")),
     "forecast": (
         ("forecast", "forecast_kinds", "forecast_protocol", "forecast_peers"),
@@ -80,7 +81,10 @@ MEASURED = {
     "texts": (("texts",), (*DEFAULT, "mooe.streams.encoding")),
 }
 # Where nothing but what is answered counts, unless a part of it is timed.
-OF_ANSWERS = ("ablation", "peers", "probabilities", "rare", "recurrence", "regimes", "sensitivity")
+OF_ANSWERS = (
+    *("ablation", "forest_pool", "peers", "probabilities", "rare"),
+    *("recurrence", "regimes", "sensitivity"),
+)
 
 
 def of(result, *settings, timed=False):

@@ -17,6 +17,7 @@ import digest
 import evaluate_section
 import first_use_section
 import forecast_section
+import forest_pool_section
 import keyed_section
 import leak_section
 import peers_section
@@ -42,6 +43,7 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "sensitivity": ("How much its constants matter", sensitivity_section),
     "regimes": ("The names of regimes", regimes_section),
     "recurrence": ("What recall could gain on real streams", recurrence_section),
+    "forest_pool": ("Forests that come back", forest_pool_section),
     "probabilities": ("How true its probabilities are", probabilities_section),
     "rare": ("Rare classes", rare_section),
     "texts": ("Columns of many texts", texts_section),
