@@ -23,7 +23,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import page
 from ablation_section import STARTS
 from sensitivity_section import CHANGES, STREAMS, digest_of
 
@@ -32,6 +31,8 @@ RESULTS = Path(__file__).parent / "results" / "sensitivity.json"
 
 def change(setting):
     """In place: set constants before anything is compiled; return the fields of AutoParams."""
+    if "mooe.auto.kernel" in sys.modules:
+        raise RuntimeError("the default model is compiled already, with the constants it has")
     fields = {}
     for place, value in setting.items():
         module, _, constant = place.rpartition(".")
@@ -85,6 +86,8 @@ def main():
     if asked.one is not None:
         print(json.dumps(accuracies(CHANGES[asked.one])))
         return
+    import page  # it may compile the default model
+
     from mooe.evaluate.results import origin
 
     whole = {"runs": {}, "digests": {}}

@@ -166,6 +166,27 @@ def test_trees_are_small_where_classes_are_many():
     assert forest.most_leaves(s, c) < 20
 
 
+def test_trees_that_are_larger_than_late_classes_allow_leave_the_others_less():
+    X, y = checkered(24_000, seed=3)
+    params = AutoParams(without=("neighbours",))
+    state = core.init(params, 2)
+    for first in range(0, 16_000, 200):
+        core.predict_then_learn(params, state, *(part[first : first + 200] for part in (X, y)))
+        s, c = records(params, state.counters)
+        for t in range(TREES // 2):  # small ones beside large ones
+            forest.start_again.py_func(s, c, core.views(params, state).experts.forest, t)
+    core.grow_classes(params, state, 100)
+    s, c = records(params, state.counters)
+    most = forest.most_leaves(s, c)
+    before = core.views(params, state).experts.forest.n_leaves.copy()
+    assert before.max() > most
+    assert before.sum() + (TREES // 2) * most > TREES * most
+    core.predict_then_learn(params, state, X[16_000:], y[16_000:])
+    after = core.views(params, state).experts.forest.n_leaves
+    assert after.sum() == state.leaves_used - state.leaves_free == TREES * most
+    assert state.leaves_used <= state.leaf_room
+
+
 @pytest.mark.parametrize("weight", [1e-6, 0.5, 1e50])
 @pytest.mark.parametrize("n_classes", [2, 3, 0])
 def test_rows_of_any_weight_leave_a_model_that_is_finite_and_can_be_saved(weight, n_classes):

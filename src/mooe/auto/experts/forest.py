@@ -496,12 +496,14 @@ def _try_to_split(s, c, inputs, m, w, t, node):
     leaf = at.width * m.nodes[node + WHICH]
     n_tests = m.tests[leaf + at.n_tests]
     numbers[leaf + at.since] = 0.0
-    best = -1
+    best, left = -1, _leaves_left(s, c, m, t)
+    if left < 1:
+        return
     for i in range(n_tests):
         stats, n_children = leaf + at.stats + 2 * i * k, m.tests[leaf + at.features + i] // MANY
         if n_children > 0:
             w.gains[i] = -np.inf
-            if n_children > 1 and m.n_leaves[t] + n_children - 1 <= most_leaves(s, c):
+            if n_children > 1 and n_children - 1 <= left:
                 w.gains[i] = _gain_of_many(s, numbers, stats, k, n_children)
         else:
             w.gains[i] = _gain(numbers, stats, k) if s.classify else _gain_of_values(numbers, stats)
@@ -522,6 +524,16 @@ def _try_to_split(s, c, inputs, m, w, t, node):
             _swap(m.tests, leaf + at.thresholds + i, leaf + at.thresholds + largest, 1)
             _swap(m.tests, leaf + at.stats + 2 * i * k, leaf + at.stats + 2 * largest * k, 2 * k)
         m.tests[leaf + at.n_tests] = KEPT
+
+
+@forced
+def _leaves_left(s, c, m, t):
+    """Return how many leaves a tree may still have: it has a limit, and so have all together.
+
+    New classes lower what a tree may have; those that have more keep it, and others wait for it.
+    """
+    most = most_leaves(s, c)
+    return min(most - int(m.n_leaves[t]), TREES * most - (c.leaves_used - c.leaves_free))
 
 
 @part
