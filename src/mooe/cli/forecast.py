@@ -272,8 +272,8 @@ def _about(results: "ForecastResults") -> list[str]:
     judged = sum(int(each.scores["mooe"].judged.max(initial=0)) for each in results.results)
     return [
         f"{results.source}: {', '.join(sizes)}{apart}{when}; {found}",
-        f"{judged:,} forecasts judged, {counted(results.horizon, 'step')} ahead each, learnt from "
-        "only once their time had come",
+        f"{counted(judged, 'forecast')} judged, {counted(results.horizon, 'step')} ahead each, "
+        "learnt from only once their time had come",
     ]
 
 

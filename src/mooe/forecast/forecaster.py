@@ -143,7 +143,8 @@ class MOOEForecaster(BaseEstimator):
         model = self._fitted()
         params = model.params
         h = params.horizon if h is None else h
-        if not (isinstance(h, (int, np.integer)) and 1 <= h <= params.horizon):
+        is_whole = isinstance(h, (int, np.integer)) and not isinstance(h, bool)
+        if not (is_whole and 1 <= h <= params.horizon):
             raise ValueError(f"h must be a whole number from 1 to {params.horizon}, got {h!r}")
         chosen = params.levels if level is None else level
         levels = list(chosen) if isinstance(chosen, Iterable) else [chosen]
@@ -297,6 +298,8 @@ def checked_rows(y: Any, X: Any, at: Any, model: Model | None) -> Rows:
 def _floats(name: str, values: Any) -> np.ndarray:
     """Return numbers as float64, or raise ValueError; those that are absent are NaN."""
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("complex ones have no order")
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"{name} must hold numbers: {problem}") from None

@@ -63,7 +63,7 @@ class Params:
 
 def _season(season: Any) -> str | tuple[int, ...]:
     """Return a season as it is kept: "auto" or a tuple of different whole numbers."""
-    if isinstance(season, str):
+    if isinstance(season, (str, bytes)):
         if season != "auto":
             raise ValueError(f"season must be 'auto', a whole number or several, got {season!r}")
         return season
