@@ -5,6 +5,7 @@
 
 Each function becomes `void f(int64_t *slots)`, which native.c calls. There is an object file for
 each module, kept in build/native under a digest of its sources: it is made once for each state.
+Those of named modules lie in FOLDER: what one builds on trial takes nothing from another.
 """
 
 # ruff: noqa: E402
@@ -50,8 +51,9 @@ LONG = ir.IntType(64)
 LETTERS = {types.int64: "q", types.float64: "d", types.boolean: "?"}  # of numbers
 
 
-def build(folder, modules=None, kept=KEPT):
+def build(folder, modules=None):
     """Make the extension of these modules, or of all, in a folder; return where it is."""
+    kept = Path(folder) if modules else KEPT
     texts = sources.texts()
     for name in modules or ():
         texts.setdefault(name, Path(importlib.util.find_spec(name).origin).read_bytes())
@@ -105,9 +107,9 @@ def emit(objects):
                 code.link_in(module)
                 about.append(entry)
         for earlier in path.parent.glob(f"{name}-*"):
-            earlier.unlink()
+            earlier.unlink(missing_ok=True)
         path.with_suffix(".json").write_text(json.dumps(about, indent=1))
-        whole = path.with_suffix(".part")  # it counts once it is complete
+        whole = path.with_name(f"part-{os.getpid()}")  # it counts once it is complete
         whole.write_bytes(machine.emit_object(trimmed(code, about, machine)) if about else b"")
         whole.replace(path)
 
