@@ -283,7 +283,8 @@ def started(script, monkeypatch, tmp_path, measured, *arguments):
     """Run a script that measures by a function of ours, and return its results."""
     monkeypatch.setattr(script, "RESULTS", tmp_path / "results.json")
     monkeypatch.setattr(script, "measured", measured)
-    monkeypatch.setattr(importlib.import_module("page"), "write", lambda: None)
+    for page in ("page", "baselines_page"):
+        monkeypatch.setattr(importlib.import_module(page), "write", lambda: None)
     monkeypatch.setattr(sys, "argv", ["script", *arguments])
     script.main()
     return json.loads((tmp_path / "results.json").read_text())
