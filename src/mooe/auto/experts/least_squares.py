@@ -111,8 +111,6 @@ def learn(s, c, m, w, seen, r, targets, weight):
 @part
 def update(q, x, n, gain):
     """In place: the last row's update of the inverse; then gain = inverse x."""
-    for j in range(n):
-        gain[j] = 0.0
     whole = n - n % 4
     for i in range(0, whole, 4):
         a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
@@ -124,10 +122,9 @@ def update(q, x, n, gain):
             c, new = _updated(q, i + 2, j, g, old, other, c, new)
             d, new = _updated(q, i + 3, j, h, old, other, d, new)
             store(gain, j, new)
-        _finish(q, x, i, i, total(a), gain)
-        _finish(q, x, i + 1, i, total(b), gain)
-        _finish(q, x, i + 2, i, total(c), gain)
-        _finish(q, x, i + 3, i, total(d), gain)
+        _finish_four(q, i, (e, f, g, h), (total(a), total(b), total(c), total(d)), gain)
+    for i in range(whole, n):
+        gain[i] = 0.0
     for i in range(whole, n):
         a, e = spread(0.0), here(q, x, i)
         for j in range(0, whole, 4):
@@ -152,18 +149,46 @@ def _updated(q, i, j, here, old, other, row, column):
 
 
 @forced
+def _finish_four(q, i, rows, sums, gain):
+    """In place: rows i to i + 3 of the inverse from column i to the diagonal, and their gains.
+
+    As `_finish` does it row by row, to the bit, but nothing is stored that is loaded again.
+    """
+    (e, f, g, h), (a, b, c, d) = rows, sums
+    x, y, z = e[2], f[2], g[2]
+    p = _changed(q, i, i, e)
+    a += fma(p, x, 0.0)
+    p, r = _changed(q, i + 1, i, f), _changed(q, i + 1, i + 1, f)
+    a = fma(y, p, a)
+    b += fma(r, y, fma(p, x, 0.0))
+    p, r, s = _changed(q, i + 2, i, g), _changed(q, i + 2, i + 1, g), _changed(q, i + 2, i + 2, g)
+    a, b = fma(z, p, a), fma(z, r, b)
+    c += fma(s, z, fma(r, y, fma(p, x, 0.0)))
+    p, r = _changed(q, i + 3, i, h), _changed(q, i + 3, i + 1, h)
+    s, last = _changed(q, i + 3, i + 2, h), _changed(q, i + 3, i + 3, h)
+    gain[i], gain[i + 1], gain[i + 2] = fma(h[2], p, a), fma(h[2], r, b), fma(h[2], s, c)
+    gain[i + 3] = d + fma(last, h[2], fma(s, z, fma(r, y, fma(p, x, 0.0))))
+
+
+@forced
+def _changed(q, i, j, here):
+    """In place: an entry of row i of the inverse; return it."""
+    keep, down, _ = here
+    entry = fma(down, q.gain[j], keep * q.inverse[i, j])
+    q.inverse[i, j] = entry
+    return entry
+
+
+@forced
 def _finish(q, x, i, first, row, gain):
     """In place: the entries of row i of the inverse from first to the diagonal."""
-    keep, down, value = here(q, x, i)
-    rest = 0.0
+    own = here(q, x, i)
+    value, rest = own[2], 0.0
     for j in range(first, i):
-        entry = fma(down, q.gain[j], keep * q.inverse[i, j])
-        q.inverse[i, j] = entry
+        entry = _changed(q, i, j, own)
         rest = fma(entry, x[j], rest)
         gain[j] = fma(value, entry, gain[j])
-    entry = fma(down, q.gain[i], keep * q.inverse[i, i])
-    q.inverse[i, i] = entry
-    gain[i] += row + fma(entry, value, rest)
+    gain[i] += row + fma(_changed(q, i, i, own), value, rest)
 
 
 @part
