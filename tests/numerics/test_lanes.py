@@ -116,3 +116,16 @@ def test_whole_numbers_and_numbers_of_half_the_size_are_picked_as_they_are():
     singles = np.array([0.1, 2.5, -1e30], dtype=np.float32)
     for i in range(3):
         assert picked(wholes, singles, i) == (2 * int(wholes[i]), float(singles[i]))
+
+
+@njit
+def scaled(singles, factor, out):
+    store(out, 1, load(singles, 2) * factor)
+
+
+def test_numbers_of_half_the_size_are_widened_where_they_come_in_and_rounded_where_they_go_out():
+    singles, out = np.arange(7, dtype=np.float32) / 3, np.zeros(6, dtype=np.float32)
+    scaled(singles, 0.1, out)
+    expected = (singles[2:6].astype(np.float64) * 0.1).astype(np.float32)
+    assert out.tolist() == [0.0, *expected.tolist(), 0.0]
+    assert (expected != singles[2:6] * np.float32(0.1)).any()

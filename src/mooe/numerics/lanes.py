@@ -23,6 +23,7 @@ WIDTH = 4  # lanes: a register of AVX2, two of SSE2 or NEON
 DOUBLE = ir.DoubleType()
 QUAD = ir.VectorType(DOUBLE, WIDTH)
 PAIR = ir.VectorType(DOUBLE, 2)
+SINGLES = ir.VectorType(ir.FloatType(), WIDTH)  # as an array of half the size holds them
 LONG = ir.IntType(64)
 INDEX = ir.IntType(32)
 
@@ -274,9 +275,15 @@ def pick(context, array, index):
 
 @intrinsic
 def load(context, array, index):
-    """Return the four floats of a contiguous array that begin at index, i or (i, j)."""
+    """Return the four floats of a contiguous array that begin at index, i or (i, j).
+
+    Those of half the size are widened.
+    """
 
     def generate(context, builder, signature, args):
+        if array.dtype == types.float32:
+            pointer = _pointer(context, builder, signature, args, SINGLES)
+            return builder.fpext(builder.load(pointer, align=4), QUAD)
         return builder.load(_pointer(context, builder, signature, args), align=8)
 
     return lanes(array, _plain_index(index)), generate
@@ -284,10 +291,14 @@ def load(context, array, index):
 
 @intrinsic
 def store(context, array, index, value):
-    """In place: put lanes into a contiguous array, from index on."""
+    """In place: put lanes into a contiguous array from index on, rounded where it holds singles."""
 
     def generate(context, builder, signature, args):
-        builder.store(args[2], _pointer(context, builder, signature, args), align=8)
+        if array.dtype == types.float32:
+            pointer = _pointer(context, builder, signature, args, SINGLES)
+            builder.store(builder.fptrunc(args[2], SINGLES), pointer, align=4)
+        else:
+            builder.store(args[2], _pointer(context, builder, signature, args), align=8)
         return context.get_dummy_value()
 
     return types.void(array, _plain_index(index), lanes), generate

@@ -25,7 +25,7 @@ from mooe.numerics.arithmetic import exp, inverse_root, log, padded, softmax
 from mooe.numerics.blocks import next_line, room_from, singles, take, wholes
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
-from mooe.numerics.lanes import pick
+from mooe.numerics.lanes import load, pick, store
 from mooe.numerics.tensors import check_whole, put
 
 NAMES = NARROW_ONLY = ("forest", "leaves")
@@ -234,6 +234,7 @@ def vote(s, c, m, w, seen, r, votes, places):
 def _come_down(s, c, m, w, x):
     """In place: the leaf that a row comes to in each tree, and what the leaves say of it."""
     at, n = places_in_leaf(s, c), w.shares.shape[0]
+    whole = c.n_outputs - c.n_outputs % 4
     nodes, thresholds, leaves = m.nodes, m.thresholds, m.leaves
     for o in range(n):
         w.shares[o] = 0.0
@@ -256,13 +257,18 @@ def _come_down(s, c, m, w, x):
                 best = k if count > most else best
                 most = max(count, most)
             unit = 1.0 / (total * TREES)
-            for k in range(n):
+            for k in range(0, whole, 4):
+                share = (load(leaves, leaf + k) + PRIOR) * unit
+                store(w.shares, k, load(w.shares, k) + share)
+            for k in range(whole, n):
                 w.shares[k] += (pick(leaves, leaf + k) + PRIOR) * unit
             w.own[t] = best
         else:
             w.own[t] = leaves[leaf + 1] / (leaves[leaf] + PRIOR)
             w.shares[0] += w.own[t] * (1.0 / TREES)
-        for o in range(c.n_outputs):
+        for o in range(0, whole, 4):
+            store(w.scores, o, load(w.scores, o) + load(leaves, leaf + at.weights + o))
+        for o in range(whole, c.n_outputs):
             w.scores[o] += pick(leaves, leaf + at.weights + o)
     if s.classify:
         _make_probabilities(w.scores)
@@ -291,6 +297,7 @@ def _learn_row(s, c, inputs, m, w, x, groups, target, label, weight):
     """In place: the learner over leaves, then every tree; the one whose turn it is may split."""
     at, key = places_in_leaf(s, c), key_of(key_of(s.seed, 0), c.n_labelled)
     leaves, most, has_groups = m.leaves, most_leaves(s, c), c.n_groups > 0
+    whole = c.n_outputs - c.n_outputs % 4  # in lanes
     value = label
     if not s.classify:
         value = max(-FARTHEST, min(FARTHEST, target))
@@ -305,11 +312,17 @@ def _learn_row(s, c, inputs, m, w, x, groups, target, label, weight):
             ahead = at.width * pick(m.nodes, int(pick(w.at, t + 1)) + WHICH)
             for i in range(at.features, at.width, SINGLES_IN_LINE):
                 fetch_item(leaves, ahead + i)
-        for o in range(c.n_outputs):
+        weights, sums = leaf + at.weights, leaf + at.sums
+        for o in range(0, whole, 4):
+            slope = weight * load(w.scores, o)
+            total = load(leaves, sums + o) + slope * slope
+            store(leaves, sums + o, total)
+            store(leaves, weights + o, _stepped(load(leaves, weights + o), slope, total))
+        for o in range(whole, c.n_outputs):
             slope = weight * w.scores[o]
-            total = leaves[leaf + at.sums + o] + slope * slope
-            leaves[leaf + at.sums + o] = total
-            leaves[leaf + at.weights + o] -= RATE * slope * inverse_root(1.0 + total)
+            total = leaves[sums + o] + slope * slope
+            leaves[sums + o] = total
+            leaves[weights + o] = _stepped(leaves[weights + o], slope, total)
         if s.classify:
             error = 0.0 if w.own[t] == label else 1.0
         else:
@@ -322,7 +335,9 @@ def _learn_row(s, c, inputs, m, w, x, groups, target, label, weight):
         bag = weight * BAGS[own >> np.uint64(52)]
         if bag == 0.0:
             continue
-        for k in range(n_values(s, c)):
+        for k in range(0, whole, 4):
+            store(leaves, leaf + k, load(leaves, leaf + k) * HOLD)
+        for k in range(whole, n_values(s, c)):
             leaves[leaf + k] *= HOLD
         _count(s, leaves, leaf, value, bag)
         if m.n_leaves[t] < most:
@@ -336,6 +351,12 @@ def _learn_row(s, c, inputs, m, w, x, groups, target, label, weight):
     if m.ready[turn] >= 0.0:
         _try_to_split(s, c, inputs, m, w, turn, int(m.ready[turn]))
         m.ready[turn] = -1.0
+
+
+@forced
+def _stepped(weights, slopes, sums):
+    """Return weights of the learner over leaves after a step; sums: of squared slopes."""
+    return weights - RATE * slopes * inverse_root(1.0 + sums)
 
 
 @forced

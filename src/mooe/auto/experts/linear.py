@@ -78,12 +78,14 @@ class Linear(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """Scratch: scores of the frozen lanes, then of the busy ones; a row without its zeros."""
+    """Scratch: scores of frozen lanes, then of busy ones; a row without its zeros; steps."""
 
     plain: Any  # (TOGETHER, n_outputs, n_slots + BUSY)
     rich: Any  # (TOGETHER, n_outputs, n_slots + BUSY)
     values: Any  # (n_rich,)
     places: Any  # (n_rich,)
+    plain_steps: Any  # (n_outputs, 2 * BUSY) squared slopes of the busy learners, then their steps
+    rich_steps: Any  # (n_outputs, 2 * BUSY)
 
 
 @shared
@@ -125,8 +127,8 @@ def open_arrays(s, c, block, at):
 def open_scratch(s, c, block, at):
     """Return the scratch of a block from a place on, and the place behind it."""
     _, _, n_rich = sizes(c)
-    shape = (TOGETHER, c.n_outputs, s.n_slots + BUSY)
-    return take(Scores, block, at, (shape, shape, (n_rich,), (n_rich,)))
+    scores, steps = (TOGETHER, c.n_outputs, s.n_slots + BUSY), (c.n_outputs, 2 * BUSY)
+    return take(Scores, block, at, (scores, scores, (n_rich,), (n_rich,), steps, steps))
 
 
 def start(m: Linear) -> None:
@@ -167,13 +169,19 @@ def learn(s, c, m, w, seen, r, targets, weight):
     online = STEADY_RATE if c.narrow else ONLINE_RATE
     plain_steps = norms[inputs.PLAIN_NORM], norms[inputs.PLAIN_STEP], online
     rich_steps = norms[inputs.RICH_NORM], norms[inputs.RICH_STEP], ONLINE_RATE
+    for o in range(c.n_outputs):  # those of all outputs first: side by side they take less time
+        if plain.weights.shape[2] == BUSY:
+            steps = _steps(s, w.plain[r, o], targets[o], weight, *plain_steps)
+            _put_steps(w.plain_steps[o], *steps)
+        if c.narrow and rich.weights.shape[2] == BUSY:
+            steps = _steps(s, w.rich[r, o], targets[o], weight, *rich_steps)
+            _put_steps(w.rich_steps[o], *steps)
     for o in range(c.n_outputs):
         if plain.weights.shape[2] == BUSY:
-            learnt = w.plain[r, o], targets[o], weight
-            learn_row(s, plain.weights[o], plain.sums[o], row, *learnt, *plain_steps)
+            _take_steps(plain.weights[o], plain.sums[o], row, *_got_steps(w.plain_steps[o]))
         if c.narrow and rich.weights.shape[2] == BUSY:
-            learnt = w.rich[r, o], targets[o], weight
-            learn_row(s, rich.weights[o], rich.sums[o], rich_inputs, *learnt, *rich_steps)
+            steps = _got_steps(w.rich_steps[o])
+            _take_steps(rich.weights[o], rich.sums[o], rich_inputs, *steps)
         elif c.narrow and rich.weights.shape[2] == ALONE:
             x, _, n, _ = rich_inputs
             alone = cut(rich.weights[o], 0, (n,)), cut(rich.sums[o], 0, (n,))
@@ -185,7 +193,7 @@ def learn(s, c, m, w, seen, r, targets, weight):
 def _without_zeros(c, w, x):
     """In place: w.values and w.places = the inputs that are not zero; return them, plain and rich.
 
-    The plain ones are the first of the rich ones.
+    The plain ones are the first of the rich ones. A row without zeros needs no list of places.
     """
     n_plain, _, n_rich = sizes(c)
     n, end = 0, 0
@@ -193,6 +201,8 @@ def _without_zeros(c, w, x):
         end = n if j == n_plain else end
         w.values[n], w.places[n] = x[j], j
         n += 1 if x[j] != 0.0 else 0
+    if n == n_rich:
+        return (x, w.places, n_plain, False), (x, w.places, n_rich, False)
     end = n if n_rich == n_plain else end
     return (w.values, w.places, end, True), (w.values, w.places, n, True)
 
@@ -315,7 +325,12 @@ def learn_row(s, weights, sums, row, scores, target, weight, norm, rate, online)
     is divided by the root of the mean squared norm and online is AdaGrad's own; the
     passive-aggressive one has A = 1.
     """
-    x, columns, n, listed = row
+    _take_steps(weights, sums, row, *_steps(s, scores, target, weight, norm, rate, online))
+
+
+@forced
+def _steps(s, scores, target, weight, norm, rate, online):
+    """Return the squared slopes of the learners of an output, and their steps on an input of 1."""
     at = scores.shape[0] - 4
     g = slope(s, load(scores, at), target, weight)
     factor = pack(CONCEPT_RATE * rate, CONCEPT_RATE * rate, online * rate, 0.0)
@@ -324,7 +339,26 @@ def learn_row(s, weights, sums, row, scores, target, weight, norm, rate, online)
     if online > 0.0 and norm > 0.0:
         step = _passive_step(s, scores[at + PASSIVE], target, norm, weight)
     g = g * on
-    squared, move = g * g, fma(g, factor, pack(0.0, 0.0, 0.0, step))
+    return g * g, fma(g, factor, pack(0.0, 0.0, 0.0, step))
+
+
+@forced
+def _put_steps(out, squared, move):
+    """In place: out (2 * BUSY,) = squared slopes, then steps."""
+    store(out, 0, squared)
+    store(out, BUSY, move)
+
+
+@forced
+def _got_steps(steps):
+    """Return squared slopes and steps that were put there."""
+    return load(steps, 0), load(steps, BUSY)
+
+
+@part
+def _take_steps(weights, sums, row, squared, move):
+    """In place: of one output, the learners step on a row, given their steps on an input of 1."""
+    x, columns, n, listed = row
     first = 0
     if total(size(move) * pack(0.0, 0.0, 1.0, 1.0)) == 0.0:
         first = _learn_two(weights, sums, row, squared, move)
