@@ -1102,3 +1102,14 @@ def test_a_shadow_of_other_labels_does_not_take_over(platform, tmp_path):
     teach(platform, rows=ROWS[:5])
     with pytest.raises(ValueError, match="label"):
         platform.promote("shadow")
+
+
+def test_a_model_of_lists_takes_lists_also_after_it_was_taken_back(platform):
+    platform.create("m")
+    assert platform.experts("m") == []  # it is in memory before another one is made
+    platform.create("other")
+    platform.learn_many("m", [[1.0, 2.0], [3.0, 4.0]], ["yes", "no"])
+    platform.restore("m", 1)
+    with pytest.raises(ValueError, match="x must be a list of 2 numbers, as before; got a dict"):
+        platform.predict("m", {"a": 1.0})
+    assert platform.predict("m", [1.0, 2.0]).prediction == "yes"

@@ -99,7 +99,9 @@ class OpenModels:
     def by_name(self) -> dict[str, StoredModel]:
         """Return the models of the store by name."""
         if self._stored is None:
-            self._stored = {each.name: each for each in self.store.models()}
+            known = {k: hosted.stored for k, hosted in self.hosted.items()}
+            models = [known.get(each.k, each) for each in self.store.models()]
+            self._stored = {each.name: each for each in models}
             self._behind = {}
             for each in self._stored.values():
                 if each.shadow_of is not None:
