@@ -145,10 +145,14 @@ class OpenModels:
         snapshots = self.store.snapshots(stored.k)
         hosted, _ = state_at(self.store, stored, self.store.last_seq(owner), snapshots)
         hosted.snapshot_seq = snapshots[-1].seq if snapshots else 0
+        self.take(hosted)
+        return hosted
+
+    def take(self, hosted: Hosted) -> None:
+        """In place: a model that has learnt all that is stored for it."""
         if hosted.problem:
             hosted.quarantine(hosted.problem)
-        self.hosted[stored.k] = hosted
-        return hosted
+        self.hosted[hosted.stored.k] = hosted
 
     def champion(self, name: str) -> Hosted:
         """Return a sound model that answers clients."""
