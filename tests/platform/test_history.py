@@ -40,7 +40,7 @@ def test_snapshots_and_rows_behind_them_give_the_state_of_then(platform):
         state, n = state_at(platform.store, stored, seq)
         assert state.model.to_bytes() == blob
         assert n == seq - max(at for at in (0, 10, 20) if at <= seq)
-        assert taken_back(platform.store, stored, seq)[1] == blob
+        assert taken_back(state)[1] == blob
 
 
 def test_a_replay_reads_what_memory_can_bear_and_learns_the_same(platform, monkeypatch):

@@ -29,6 +29,7 @@ from mooe.platform import (
     store,
 )
 from mooe.platform import open_models as module
+from mooe.platform import platform as platform_module
 from mooe.platform.learner import Learner
 from mooe.platform.requests import Feedback
 
@@ -1102,3 +1103,138 @@ def test_a_shadow_of_other_labels_does_not_take_over(platform, tmp_path):
     teach(platform, rows=ROWS[:5])
     with pytest.raises(ValueError, match="label"):
         platform.promote("shadow")
+
+
+def while_rows_are_learnt_again(monkeypatch, name, work, meanwhile):
+    """Carry out what learns rows again in a thread, and something else before it has done so."""
+    began, may, learn = threading.Event(), threading.Event(), getattr(platform_module, name)
+
+    def held(*about):
+        if threading.current_thread() is thread and not began.is_set():
+            began.set()
+            assert may.wait(60)
+        return learn(*about)
+
+    found = []
+    thread = threading.Thread(target=lambda: found.append(work()))
+    monkeypatch.setattr(platform_module, name, held)
+    thread.start()
+    assert began.wait(60)
+    others = threading.Thread(target=meanwhile)
+    others.start()
+    others.join(60)
+    was_held_up = others.is_alive()
+    may.set()
+    thread.join()
+    others.join()
+    assert not was_held_up
+    return found
+
+
+def test_a_model_that_is_taken_back_holds_nobody_up_and_what_comes_meanwhile_counts(
+    platform, place, clock, monkeypatch
+):
+    for name in ("m", "other"):
+        platform.create(name)
+    platform.create("behind", shadow_of="m", params={"seed": 1})
+    teach(platform, rows=ROWS[:20])
+    for at in range(10):
+        platform.predict("m", ROWS[20 + at][0], f"bad-{at}")
+        platform.feedback("m", f"bad-{at}", "poison")
+    platform.feedback("m", "bad-1", "yes", correction=True)
+    platform.feedback("m", "bad-2", "yes", correction=True)
+
+    def meanwhile():
+        teach(platform, "other", ROWS[:5])
+        teach(platform, rows=ROWS[40:50])
+        platform.feedback("m", "bad-0", "no", correction=True)
+        platform.feedback("m", "bad-1", "no", correction=True)
+
+    taken = while_rows_are_learnt_again(
+        monkeypatch, "sound_at", lambda: platform.restore("m", 20), meanwhile
+    )
+    assert taken == [12]
+    assert [platform.get(name).n_labelled for name in ("m", "behind")] == [32, 32]
+    kinds = [platform.prediction("m", f"bad-{at}") for at in range(4)]
+    assert [(each.status.name, each.label) for each in kinds] == [
+        *[("LEARNT", "no"), ("LEARNT", "no"), ("WITHDRAWN", None), ("WITHDRAWN", None)]
+    ]
+    assert platform.feedback("m", "bad-3", "no").result is Result.LEARNED
+    assert platform.check() == []
+    before = {name: platform.get(name).to_bytes() for name in ("m", "behind")}
+    platform.store.delete_snapshots(each.k for name in before for each in platform.snapshots(name))
+    with reopened(platform, place, clock) as other:  # all rows that count are learnt once more
+        assert {name: other.get(name).to_bytes() for name in before} == before
+
+
+def test_inputs_that_are_deleted_while_a_model_is_taken_back_do_not_stop_it(
+    platform, clock, monkeypatch
+):
+    platform.create("m")
+    teach(platform, rows=ROWS[:20])
+    clock.now += 60.0
+
+    def meanwhile():
+        teach(platform, rows=ROWS[20:25])
+        clock.now += 60.0
+        platform.forget_inputs("m", clock.now - 30.0)
+
+    platform.save_snapshot("m")
+    teach(platform, rows=ROWS[20:30])
+    taken = while_rows_are_learnt_again(
+        monkeypatch, "sound_at", lambda: platform.restore("m", 20), meanwhile
+    )
+    assert taken == [15]  # what cannot be learnt again is taken back too
+    assert platform.facts("m")["problem"] == ""
+    assert platform.get("m").n_labelled == 20
+
+
+def test_a_shadow_that_learns_from_the_start_holds_nobody_up(platform, place, clock, monkeypatch):
+    platform.create("m")
+    teach(platform, rows=ROWS[:20])
+    while_rows_are_learnt_again(
+        monkeypatch,
+        "state_from",
+        lambda: platform.create("behind", shadow_of="m", from_start=True),
+        lambda: teach(platform, rows=ROWS[20:40]),
+    )
+    teach(platform, rows=ROWS[40:50])
+    expected = platform.get("m").to_bytes()
+    assert platform.get("behind").to_bytes() == expected
+    with reopened(platform, place, clock) as other:
+        assert other.get("behind").to_bytes() == expected
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "refusal"),
+    [
+        (lambda platform: platform.restore("m", 10), "row that counts, got 15"),
+        (lambda platform: platform.delete("m"), "no model is called 'm'"),
+    ],
+)
+def test_a_model_is_taken_back_only_as_it_is_once_its_rows_are_learnt_again(
+    platform, monkeypatch, meanwhile, refusal
+):
+    platform.create("m")
+    teach(platform, rows=ROWS[:20])
+
+    def restored():
+        with pytest.raises((ValueError, UnknownModelError), match=refusal):
+            platform.restore("m", 15)
+        return "refused"
+
+    found = while_rows_are_learnt_again(
+        monkeypatch, "sound_at", restored, lambda: meanwhile(platform)
+    )
+    assert found == ["refused"]
+
+
+def test_a_model_of_lists_takes_lists_also_after_it_was_taken_back(platform):
+    platform.create("m")
+    assert platform.experts("m") == []  # it is in memory before another one is made
+    platform.create("other")
+    platform.learn_many("m", [[1.0, 2.0], [3.0, 4.0]], ["yes", "no"])
+    platform.restore("m", 1)
+    with pytest.raises(ValueError, match="x must be a list of 2 numbers, as before; got a dict"):
+        platform.predict("m", {"a": 1.0})
+    assert platform.predict("m", [1.0, 2.0]).prediction == "yes"

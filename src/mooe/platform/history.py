@@ -51,22 +51,38 @@ def state_at(
 
     A shadow learns the feedback of the model that it stands behind.
     """
-    owner = stored.shadow_of or stored.k
     snapshots = store.snapshots(stored.k) if snapshots is None else snapshots
     firsts = [each for each in snapshots if each.kind == "first"]
     usable = [each for each in snapshots if each.seq <= seq] or firsts
     base, begin, problem = _base(store, stored, usable)
+    return state_from(store, stored, base, begin, seq, problem)
+
+
+def state_from(
+    store: Store, stored: StoredModel, base: Model, begin: int, seq: int, problem: str = ""
+) -> tuple[Hosted, int]:
+    """Return a model that has gone on from one row of feedback to another, and how many it learnt.
+
+    problem: why it cannot go on.
+    """
+    owner = stored.shadow_of or stored.k
     base.notes = titled(base.notes, stored.settings.get("titles", {}))
     learner = Learner(base)
     rollbacks = store.rollbacks(owner)
     hosted = Hosted(stored, learner, begin, _last_label(store, owner, learner, begin, rollbacks))
-    hosted.rollbacks, n = rollbacks, 0
+    hosted.rollbacks = rollbacks
     hosted.problem = problem
-    if not problem:
-        n = hosted.replay(rows_between(store, owner, begin, seq, hosted.rollbacks))
-    hosted.classes = learner.model.labels.copy()
-    hosted.head = hosted.version = max(seq, begin)
-    return hosted, n
+    return hosted, follow(store, hosted, begin, seq)
+
+
+def follow(store: Store, hosted: Hosted, after: int, until: int) -> int:
+    """In place: learn the rows of feedback that count after one number; return how many."""
+    owner, n = hosted.stored.shadow_of or hosted.stored.k, 0
+    if not hosted.problem:
+        n = hosted.replay(rows_between(store, owner, after, until, hosted.rollbacks))
+    hosted.classes = hosted.model.labels.copy()
+    hosted.head = hosted.version = max(after, until)
+    return n
 
 
 def _base(
@@ -144,12 +160,12 @@ def last_that_counts(seq: int, rollbacks: Sequence[Rollback]) -> int:
     return seq
 
 
-def taken_back(store: Store, stored: StoredModel, seq: int) -> tuple[StoredModel, bytes]:
-    """Return what is stored of a model that goes on from a row of feedback, and its bytes.
+def taken_back(state: Hosted) -> tuple[StoredModel, bytes]:
+    """Return what is stored of a model that goes on from a state of before, and its bytes.
 
-    Names of regimes that it does not know yet are left out. Raises ValueError as `sound_at` does.
+    Names of regimes that it does not know yet are left out.
     """
-    state = sound_at(store, stored, seq)
+    stored = state.stored
     known = {str(regime.name) for regime in state.model.concepts()}
     titles = {at: title for at, title in titles_in(state.model).items() if at in known}
     state.model.notes = titled(state.model.notes, titles)

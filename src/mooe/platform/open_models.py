@@ -99,7 +99,9 @@ class OpenModels:
     def by_name(self) -> dict[str, StoredModel]:
         """Return the models of the store by name."""
         if self._stored is None:
-            self._stored = {each.name: each for each in self.store.models()}
+            known = {k: hosted.stored for k, hosted in self.hosted.items()}
+            models = [known.get(each.k, each) for each in self.store.models()]
+            self._stored = {each.name: each for each in models}
             self._behind = {}
             for each in self._stored.values():
                 if each.shadow_of is not None:
@@ -143,10 +145,14 @@ class OpenModels:
         snapshots = self.store.snapshots(stored.k)
         hosted, _ = state_at(self.store, stored, self.store.last_seq(owner), snapshots)
         hosted.snapshot_seq = snapshots[-1].seq if snapshots else 0
+        self.take(hosted)
+        return hosted
+
+    def take(self, hosted: Hosted) -> None:
+        """In place: a model that has learnt all that is stored for it."""
         if hosted.problem:
             hosted.quarantine(hosted.problem)
-        self.hosted[stored.k] = hosted
-        return hosted
+        self.hosted[hosted.stored.k] = hosted
 
     def champion(self, name: str) -> Hosted:
         """Return a sound model that answers clients."""

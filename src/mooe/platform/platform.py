@@ -11,11 +11,11 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -33,10 +33,12 @@ from mooe.platform.errors import (
     UnknownPredictionError,
 )
 from mooe.platform.history import (
+    follow,
     fresh,
     last_that_counts,
     rows_until_recognised,
     sound_at,
+    state_from,
     taken_back,
 )
 from mooe.platform.hosted import Hosted, Settings, settings_of, titled, titles_in
@@ -57,10 +59,12 @@ from mooe.platform.store import (
     Prediction,
     Rollback,
     Snapshot,
+    Store,
     StoredModel,
     is_void,
     microseconds,
     open_store,
+    reading,
 )
 from mooe.platform.turn import Results, Turn
 
@@ -88,6 +92,20 @@ class Traffic(NamedTuple):
     pace: float  # seconds that a label took to learn, lately
     last: float | None  # when the last label came, in seconds since 1970
     rollbacks: int  # how often it was taken back
+
+
+@dataclass(frozen=True)
+class Past:
+    """What rows of feedback that are learnt again depend on; rows that come later do not matter."""
+
+    models: list[StoredModel]
+    rollbacks: list[Rollback]
+    head: int = field(compare=False)  # the last row by then
+
+
+Basis = TypeVar("Basis")
+Learnt = TypeVar("Learnt")
+Outcome = TypeVar("Outcome")
 
 
 class Platform:
@@ -176,22 +194,64 @@ class Platform:
             stored = new_model(name, task, params or {}, chosen)
         else:
             stored = model_of_file(name, file, chosen)
-        with self._lock:
-            self._models.check_open()
-            if name in self._models.by_name():
-                self._check_is_same(self._models.by_name()[name], stored, file, shadow_of)
-                return
-            stored.k, stored.created = self.store.next_number("model", "k"), self._models.now()
-            begins = 0
-            if shadow_of is not None:
-                begins = self._make_shadow(stored, shadow_of, from_start)
-            numerics = "" if file is None else self._models.known_numerics()
-            self._models.write(lambda: self.store.add_model(stored, file, numerics, begins))
-            self._models.read_anew()
+        if from_start and shadow_of is not None:
+            self._create_from_start(stored, file, shadow_of)
+        else:
+            with self._lock:
+                if not self._is_there(stored, file, shadow_of):
+                    if shadow_of is not None:
+                        champion = self._put_behind(stored, shadow_of)
+                        stored.settings["begins"] = champion.head
+                    self._add(stored, file)
         self.wait()
 
-    def _make_shadow(self, stored: StoredModel, of: str, from_start: bool) -> int:
-        """In place: a model that stands behind another; return the row that it begins after."""
+    def _create_from_start(self, stored: StoredModel, file: bytes | None, of: str) -> None:
+        """Make a shadow that has learnt what its model has, while others have their turn."""
+
+        def look() -> Past | None:
+            if self._is_there(stored, file, of):
+                return None
+            champion = self._put_behind(stored, of)
+            return self._past([champion.stored], champion.head)
+
+        def learn(store: Store, past: Past | None) -> Hosted | None:
+            if past is None:
+                return None
+            if gone := store.n_without_input(past.models[0].k):
+                raise ValueError(
+                    f"from_start must be False where inputs were deleted, got True: {gone:,} rows "
+                    f"of {of!r} cannot be learnt again"
+                )
+            base = fresh(stored) if file is None else Model.from_bytes(file)
+            return state_from(store, stored, base, 0, past.head)[0]
+
+        def add(past: Past | None, state: Hosted | None) -> bool:
+            if past is not None and state is not None:
+                follow(self.store, state, past.head, self.store.last_seq(past.models[0].k))
+                self._add(stored, file)
+                self._models.take(state)
+            return True
+
+        self._learnt_beside(look, learn, add)
+
+    def _is_there(self, stored: StoredModel, file: bytes | None, shadow_of: str | None) -> bool:
+        """Whether a model was made before; raise ConflictError where its name is another's."""
+        self._models.check_open()
+        there = self._models.by_name().get(stored.name)
+        if there is not None:
+            self._check_is_same(there, stored, file, shadow_of)
+        return there is not None
+
+    def _add(self, stored: StoredModel, file: bytes | None) -> None:
+        """Store a new model."""
+        stored.k, stored.created = self.store.next_number("model", "k"), self._models.now()
+        numerics = "" if file is None else self._models.known_numerics()
+        begins = stored.settings["begins"]
+        self._models.write(lambda: self.store.add_model(stored, file, numerics, begins))
+        self._models.read_anew()
+
+    def _put_behind(self, stored: StoredModel, of: str) -> Hosted:
+        """In place: a new model stands behind another; return that one."""
         champion = self._models.open(of)
         if champion.stored.shadow_of is not None:
             raise ValueError(f"shadow_of must be a model that answers, got the shadow {of!r}")
@@ -199,14 +259,8 @@ class Platform:
             raise ValueError(
                 f"task must be {champion.stored.task!r} as of {of!r}, got {stored.task!r}"
             )
-        if from_start and (gone := self.store.n_without_input(champion.stored.k)):
-            raise ValueError(
-                f"from_start must be False where inputs were deleted, got True: {gone:,} rows of "
-                f"{of!r} cannot be learnt again"
-            )
         stored.shadow_of, stored.width = champion.stored.k, champion.stored.width
-        stored.settings["begins"] = 0 if from_start else champion.head
-        return int(stored.settings["begins"])
+        return champion
 
     def _check_is_same(
         self, there: StoredModel, stored: StoredModel, file: bytes | None, shadow_of: str | None
@@ -688,13 +742,11 @@ class Platform:
                 return hosted.recognised[1]
         n = None
         if begin is not None:
-            store = open_store(self.place, read_only=True)
             try:
-                n = rows_until_recognised(store, stored, begin, until, visit[0])
+                with reading(self.place) as store:
+                    n = rows_until_recognised(store, stored, begin, until, visit[0])
             except (StoreError, ValueError):
                 return None  # deleted or taken back meanwhile
-            finally:
-                store.database.close()
         hosted.recognised = visit, n
         return n
 
@@ -760,9 +812,11 @@ class Platform:
         _check_count("window", window)
         with self._lock:
             stored = self._models.of_name(model)
-            scores = {model: score_of(stored.task, self.store.answered(stored.k, None, window))}
-            for shadow in self._models.shadows_of(stored):
-                rows = self.store.answered(stored.k, shadow.k, window)
+            shadows = self._models.shadows_of(stored)
+        with reading(self.place) as store:  # which takes long: others have their turn
+            scores = {model: score_of(stored.task, store.answered(stored.k, None, window))}
+            for shadow in shadows:
+                rows = store.answered(stored.k, shadow.k, window)
                 scores[shadow.name] = score_of(stored.task, rows)
             return scores
 
@@ -853,42 +907,99 @@ class Platform:
         """Take a model back to when it had learnt a row of feedback; return how many rows that is.
 
         What was learnt after it counts no longer, for shadows neither; predictions whose labels
-        that were wait for new ones.
+        that were wait for new ones. Others have their turn while rows are learnt again. Labels of
+        the model that come meanwhile are learnt, and count.
         """
-        with self._lock:
+
+        def look() -> Past:
             stored = self._models.of_name(model)
             if stored.shadow_of is not None:
                 raise ValueError(f"model to restore must not be a shadow, got {model!r}")
             head = self._checked_head(stored, seq)
-            if is_void(seq, self.store.rollbacks(stored.k)):
+            past = self._past([stored, *self._models.shadows_of(stored)], head)
+            if is_void(seq, past.rollbacks):
                 raise ValueError(f"seq must be that of a row that counts, got {seq!r:.40}")
-            self._models.meet_numerics()
-            states: list[tuple[StoredModel, bytes | None]] = [taken_back(self.store, stored, seq)]
-            states += [
-                self._shadow_taken_back(each, seq) for each in self._models.shadows_of(stored)
-            ]
-            now = self._models.now()
-            taken = Rollback(stored.k, seq, head, now) if seq < head else None
-            numerics = self._models.known_numerics()
-            self._models.write(
-                lambda: self.store.replace_states(states, head, now, "restored", numerics, taken)
-            )
-            for changed, _ in states:
-                self._models.by_name()[changed.name] = changed
-                self._models.hosted.pop(changed.k, None)
+            return past
+
+        def learn(store: Store, past: Past) -> list[Hosted | None]:
+            stored, *shadows = past.models
+            return [sound_at(store, stored, seq), *(_shadow_at(store, s, seq) for s in shadows)]
+
+        def restored(past: Past, states: list[Hosted | None]) -> int | None:
+            return self._restored(past, states, seq)
+
+        n = self._learnt_beside(look, learn, restored)
         self.wait()
-        return head - seq
+        return n
 
-    def _shadow_taken_back(self, stored: StoredModel, seq: int) -> tuple[StoredModel, bytes | None]:
-        """Return a shadow as it was at a row; where that is lost, its model is not held up.
+    def _restored(self, past: Past, states: list[Hosted | None], seq: int) -> int | None:
+        """Let models go on from states of before; None where they cannot learn what came since.
 
-        It is then in quarantine as soon as it is loaded: the rows that it needs are not there.
+        Returns how many rows count no longer. A shadow whose state is lost is in quarantine as soon
+        as it is loaded: the rows that it needs are not there.
         """
-        try:
-            return taken_back(self.store, stored, seq)
-        except (ValueError, StoreError) as problem:
-            LOG.warning("the shadow %s cannot be taken back: %s", stored.name, problem)
-            return stored, None
+        k, now = past.models[0].k, self._models.now()
+        last, numerics = self.store.last_seq(k), self._models.known_numerics()
+        going: list[tuple[StoredModel, bytes | None]] = []
+        for stored, state in zip(past.models, states, strict=True):
+            if state is not None:
+                follow(self.store, state, past.head, last)
+            if state is not None and not state.problem:
+                going.append(taken_back(state))
+            elif stored.k == k:
+                return None
+            else:
+                going.append((stored, None))
+        taken = Rollback(k, seq, past.head, now) if seq < past.head else None
+        self._models.write(
+            lambda: self.store.replace_states(going, last, now, "restored", numerics, taken)
+        )
+        for changed, _ in going:
+            self._models.by_name()[changed.name] = changed
+            self._models.hosted.pop(changed.k, None)
+        return past.head - seq
+
+    def _past(self, models: Sequence[StoredModel], head: int) -> Past:
+        """Return what is to be learnt again depends on; models as they are now."""
+        self._models.meet_numerics()
+        owner = models[0].shadow_of or models[0].k
+        return Past([replace(each) for each in models], self.store.rollbacks(owner), head)
+
+    def _learnt_beside(
+        self,
+        look: Callable[[], Basis],
+        learn: Callable[[Store, Basis], Learnt],
+        then: Callable[[Basis, Learnt], Outcome | None],
+    ) -> Outcome:
+        """Return what comes of rows that are learnt again while others have their turn.
+
+        Parameters
+        ----------
+        look : function
+            Under the lock: returns what the rows depend on. Where that has changed meanwhile, all
+            is done again.
+        learn : function
+            Reads the store, and learns.
+        then : function
+            Under the lock: goes on with what was learnt; None: all is done again.
+        """
+        while True:
+            with self._lock:
+                basis = look()
+            problem: Exception | None = None
+            try:
+                with reading(self.place) as store:
+                    learnt = learn(store, basis)
+            except (ValueError, StoreError) as failed:
+                problem = failed
+            with self._lock:
+                if look() != basis:
+                    continue
+                if problem is not None:
+                    raise problem
+                outcome = then(basis, learnt)
+            if outcome is not None:
+                return outcome
 
     def _checked_head(self, stored: StoredModel, seq: int) -> int:
         """Return the last row of feedback, or raise ValueError for a number that is none's."""
@@ -921,11 +1032,15 @@ class Platform:
 
     def model_at(self, model: str, seq: int) -> Model:
         """Return a model as it was when it had learnt a row of feedback; nothing is changed."""
-        with self._lock:
+
+        def look() -> Past:
             stored = self._models.of_name(model)
-            self._checked_head(stored, seq)
-            self._models.meet_numerics()
-            return sound_at(self.store, stored, seq).model
+            return self._past([stored], self._checked_head(stored, seq))
+
+        def learn(store: Store, past: Past) -> Model:
+            return sound_at(store, past.models[0], seq).model
+
+        return self._learnt_beside(look, learn, lambda past, found: found)
 
     def diff(self, model: str, before: int, after: int | None = None) -> list[Change]:
         """Return what a model has learnt from one row of feedback to another, by default now."""
@@ -941,6 +1056,15 @@ class Platform:
         """Return what is wrong with the store, in words."""
         with self._lock:
             return self.store.problems()
+
+
+def _shadow_at(store: Store, stored: StoredModel, seq: int) -> Hosted | None:
+    """Return a shadow as it was at a row, None where that is lost: its model is not held up."""
+    try:
+        return sound_at(store, stored, seq)
+    except (ValueError, StoreError) as problem:
+        LOG.warning("the shadow %s cannot be taken back: %s", stored.name, problem)
+        return None
 
 
 def accepted(receipt: Receipt) -> Receipt:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -709,16 +710,20 @@ class Store:
     def _withdraw(self, rollback: Rollback) -> None:
         """Take back, inside a transaction, what predictions were taught by rows of a rollback.
 
-        One that was corrected in them has the label from before.
+        One that was corrected in them has the label from before; one that was corrected after them
+        stays.
         """
         among = "model = ? AND seq > ? AND seq <= ?"
         values = (rollback.model, rollback.after, rollback.until)
         self.database.execute(
             f"UPDATE prediction SET status = {int(Status.WITHDRAWN)}, seq = NULL "
-            f"WHERE n IN (SELECT n FROM feedback WHERE {among}) AND seq > ?",
-            (*values, rollback.after),
+            f"WHERE n IN (SELECT n FROM feedback WHERE {among}) AND seq > ? AND seq <= ?",
+            (*values, rollback.after, rollback.until),
         )
-        corrected = f"SELECT n FROM feedback WHERE {among} AND kind = {int(Kind.CORRECTION)}"
+        corrected = (
+            f"SELECT n FROM feedback WHERE {among} AND kind = {int(Kind.CORRECTION)} "
+            "AND n IN (SELECT n FROM prediction WHERE seq IS NULL)"
+        )
         sql = (
             f"SELECT seq, n, kind FROM feedback WHERE model = ? AND seq <= ? AND n IN ({corrected})"
         )
@@ -839,6 +844,16 @@ def open_store(place: str | os.PathLike[str], numerics: str = "", read_only: boo
         database.close()
         raise
     return store
+
+
+@contextmanager
+def reading(place: str | os.PathLike[str]) -> Iterator[Store]:
+    """Look at the store at a path or URL beside whoever writes it."""
+    store = open_store(place, read_only=True)
+    try:
+        yield store
+    finally:
+        store.database.close()
 
 
 def stored_model(store: Store, name: str) -> StoredModel:
