@@ -57,6 +57,16 @@ def test_json_report_and_answers_are_written(shops, tmp_path):
     assert np.allclose(shares, 1.0)
 
 
+def test_columns_that_are_kept_twice_are_written_once(shops, tmp_path):
+    answers, asked = tmp_path / "answers.csv", ["keyed", shops, "--key", "shop", "--label", "sold"]
+    keep = ["--keep", "rain", "--keep", "shop", "--keep", "rain"]
+    assert inside(*asked, *keep, "--quiet", "--predictions", answers).exit_code == 0
+    with answers.open(newline="") as file:
+        head, *rows = csv.reader(file)
+    assert head == ["row", "shop", "rain", "label", "prediction", "p_no", "p_yes"]
+    assert {len(row) for row in rows} == {len(head)}
+
+
 def test_a_long_key_leaves_room_for_its_numbers(tmp_path):
     path = tmp_path / "long.csv"
     lines = [f"{'k' * 300},{at % 2},{'yes' if at % 2 else 'no'}" for at in range(40)]
@@ -80,7 +90,10 @@ def test_what_keys_share_is_told(shops, tmp_path):
 
 def test_what_cannot_be_is_refused_before_anything_is_read(shops, tmp_path):
     for options, words in (
-        (["--key", "shops"], "nearest: shop"),
+        (["--key", "shops"], "key must be a column of shops.csv, got 'shops'; nearest: shop"),
+        (["--key", "shop", "--keep", "rane"], "keep must be a column of shops.csv, got 'rane'"),
+        (["--key", "sold"], "key must be another column than the label, got 'sold'"),
+        (["--key", "shop", "--shared", "learnin"], "shared must be 'learning' or the file of a"),
         (["--key", "shop", "--predictions", shops], "must not write over"),
         (["--key", "shop", "--engine", "spark", "--shared", "learning"], "must be left out"),
         (["--key", "shop", "--setting", "huge"], "huge"),

@@ -2,8 +2,10 @@
 
 import pickle
 from copy import deepcopy
+from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from keyed.rows import KINDS, bits, in_parts, rows, task_of
@@ -54,6 +56,35 @@ def test_a_copy_and_one_in_another_process_go_on_with_the_same_bits(copied):
     assert again.threads == 2
     answers = again.predict_then_learn(keys[400:], X[400:], y[400:])
     assert answers.tolist() == model.predict_then_learn(keys[400:], X[400:], y[400:]).tolist()
+
+
+@pytest.mark.parametrize("copied", [lambda model: pickle.loads(pickle.dumps(model)), deepcopy])
+def test_a_copy_of_one_whose_keys_wait_in_a_named_file_has_a_file_of_its_own(copied, tmp_path):
+    keys, X, y = rows("two classes", 600)
+    model = KeyedMOOE(memory=20_000, spill=tmp_path / "waiting")
+    model.learn(keys[:400], X[:400], y[:400])
+    again = copied(model)
+    assert again.n_waiting() > 0
+    answers = again.predict_then_learn(keys[400:], X[400:], y[400:])
+    assert answers.tolist() == model.predict_then_learn(keys[400:], X[400:], y[400:]).tolist()
+    assert (tmp_path / "waiting").exists()
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        Decimal(7),
+        pd.Timestamp("2024-05-01", tz="Europe/Berlin"),
+        (np.int64(7), np.str_("a"), True),
+    ],
+)
+def test_a_key_that_equals_one_of_pythons_own_types_is_saved_as_that(key, tmp_path):
+    model = KeyedMOOE()
+    model.learn([key, "other"], np.zeros((2, 1)), ["a", "b"])
+    model.save(tmp_path / "keys")
+    again = KeyedMOOE.load(tmp_path / "keys")
+    assert key in again
+    assert list(again) == [key, "other"]
 
 
 def test_what_was_chosen_is_kept(tmp_path):

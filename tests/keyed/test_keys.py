@@ -1,7 +1,9 @@
 """Keys of any kind have numbers, quickly; equal ones the same."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
+from enum import IntEnum, StrEnum
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -120,6 +122,62 @@ def test_keys_of_arrow_are_those_of_python(encoded):
     assert keys.names == ["a", "b", 7, 8]
     with pytest.raises(ValueError, match=r"keys must be hashable and not missing, got .* in row 1"):
         as_column(wrap(["a", None]))
+
+
+class Level(IntEnum):
+    """A whole number that has a name."""
+
+    LOW = 7
+
+
+class Place(StrEnum):
+    """A text that has a name."""
+
+    NORTH = "north"
+
+
+@pytest.mark.parametrize(
+    ("plain", "other"),
+    [
+        (7, Level.LOW),
+        (7, Decimal(7)),
+        (7, Fraction(7)),
+        (7, 7 + 0j),
+        ("north", Place.NORTH),
+        (2.5, Decimal("2.5")),
+        (2.5, np.float32(2.5)),
+        ((7, "a"), (np.int64(7), np.str_("a"))),
+        ((7, "a"), (7.0, "a")),
+        (datetime(2024, 5, 1), pd.Timestamp("2024-05-01")),
+        (datetime(2024, 5, 1, tzinfo=UTC), pd.Timestamp("2024-05-01", tz="UTC")),
+        (datetime(2024, 5, 1), np.datetime64("2024-05-01", "ns")),
+        (datetime(2024, 5, 1), np.datetime64("2024-05-01", "s")),
+    ],
+)
+def test_equal_keys_are_one_key_whatever_types_they_come_in(plain, other):
+    for one, two in ((plain, other), (other, plain)):
+        keys = Keys()
+        assert keys.add(as_column([one])).tolist() == keys.add(as_column([two])).tolist() == [0]
+        assert keys.digests_of(as_column([one])) == keys.digests_of(as_column([two]))
+
+
+@pytest.mark.parametrize("value", [Decimal("1e99"), 10**40, float("inf"), 1j, (Decimal("NaN"), 1)])
+def test_numbers_that_no_table_takes_are_keys_too(value):
+    keys = Keys()
+    assert keys.add(as_column([value, 5, value])).tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, pd.Series, list, pd.Categorical])
+def test_times_in_nanoseconds_are_times(wrap):
+    times = np.array(["2024-05-01", "2024-05-02"], "M8[ns]")
+    keys = Keys()
+    keys.add(as_column(wrap(times)))
+    assert keys.names == [datetime(2024, 5, 1), datetime(2024, 5, 2)]
+    assert keys.find(as_column(times.astype("M8[s]"))).tolist() == [0, 1]
+    with pytest.raises(ValueError, match="keys must be times of whole microseconds, got 2024"):
+        as_column(np.append(times, times[0] + np.timedelta64(1, "ns")))
+    with pytest.raises(ValueError, match="in row 2"):
+        as_column(np.append(times, np.datetime64("NaT", "ns")))
 
 
 def test_keys_have_one_dimension():

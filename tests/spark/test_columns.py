@@ -21,6 +21,7 @@ def test_carried_columns_are_named_once_each():
         ({"key": None}, "key must be the name of a column, got None"),
         ({"id": 3}, "id must be the name of a column, got 3"),
         ({"features": "a"}, "features must be a list of names of columns, got 'a'"),
+        ({"features": None}, "features must be a list of names of columns, got None"),
         ({"keep": [1]}, r"keep must be a list of names of columns, got \[1\]"),
     ],
 )

@@ -131,6 +131,16 @@ def test_a_history_that_is_all_there_gives_the_same(spark):
     assert all(row.extra == row.seq + 2**60 for row in back)
 
 
+def test_columns_of_maps_beside_the_rows_change_nothing(spark):
+    rows = spark.createDataFrame(made_rows(2, 30))
+    more = rows.selectExpr("*", "map('a', a) as m", "array(struct(map('b', 1) as n)) as l")
+    more = more.selectExpr("*", "parse_json('[1]') as v")
+    answers = predict_then_learn(more, **ASKED, keep=["m"]).orderBy("seq").collect()
+    expected = predict_then_learn(rows, **ASKED).orderBy("seq").collect()
+    assert [row.probabilities for row in answers] == [row.probabilities for row in expected]
+    assert answers[0].m == {"a": rows.orderBy("seq").first().a}
+
+
 def test_a_regression_has_values_and_no_probabilities(spark):
     rows = made_rows(2, 40).assign(label=lambda frame: frame["a"] * 3.0)
     answers = predict_then_learn(spark.createDataFrame(rows), **ASKED, task="regression")
@@ -145,7 +155,10 @@ def test_a_regression_has_values_and_no_probabilities(spark):
         ({"key": "kee"}, "got 'kee'; nearest: key"),
         ({"features": []}, "features must name at least one"),
         ({"features": "a"}, "features must be a list"),
-        ({"features": ["a", "label"]}, "features must be numbers"),
+        ({"features": ["a", "key"]}, "features must be numbers"),
+        ({"features": ["a", "label"]}, "features must not name the label, got 'label'"),
+        ({"features": ["a", "b"], "id": "b"}, "features must not name the id, got 'b'"),
+        ({"key": "label"}, "label must be another column than key, seq and id, got 'label'"),
         ({"buckets": 0}, "buckets must be"),
         ({"idle": 5}, "idle must be a timedelta"),
         ({"task": "ranking"}, "task must be"),

@@ -144,8 +144,7 @@ def _go(run: "KeyedRun", output: KeyedOutputOptions) -> None:
         shown = stack.enter_context(RunProgress(show_lines=False, show_bar=not output.quiet))
         answers = None
         if output.predictions is not None:
-            columns = [run.plan.key, *run.plan.options["keep"]]
-            answers = stack.enter_context(KeyedAnswers(output.predictions, columns))
+            answers = stack.enter_context(KeyedAnswers(output.predictions, run.plan.kept))
 
         def see(results: "KeyedResults", part: "Part") -> None:
             if answers is not None:

@@ -1,12 +1,13 @@
 """Keys and their numbers: any hashable values, numbered from 0 in the order of arrival.
 
 Whole numbers and texts are looked up in compiled tables, all others in a dict. Keys that are equal
-in Python are one key: 1, 1.0 and True.
+in Python are one key, whatever types they come in: 1, 1.0, True and Decimal(1).
 """
 
 import hashlib
 from collections.abc import Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from numbers import Number
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,6 +27,7 @@ from mooe.keyed.names import dump_key
 
 WHOLE, TEXT, OTHER = range(3)  # kinds of keys
 FIRST_ROOM = 1024  # places of a table
+BELOW_MICROSECONDS = ("ns", "ps", "fs", "as")  # units of numpy's times that Python has not
 
 
 @dataclass
@@ -110,7 +112,7 @@ def as_column(keys: Any) -> Column:
             return Column(keys, wholes=np.require(keys, np.int64, ("C", "W")))
         if keys.dtype.kind == "U" and keys.dtype.itemsize:
             return Column(keys, texts=_texts_of_array(keys))
-        values = keys.tolist()
+        values = _in_microseconds(keys).tolist()
     else:
         values = list(keys)
     kinds = set(map(type, values))
@@ -128,17 +130,54 @@ def as_column(keys: Any) -> Column:
 def _as_key(value: Any, row: int) -> Hashable:
     """Return a key as a Python value: equal ones are the same, or raise ValueError."""
     if isinstance(value, np.generic):
-        value = value.item()
+        value = _in_microseconds(value).item()
     try:
         hash(value)
     except TypeError:
         _refuse(value, row)
     if value is None or type(value).__name__ == "NAType" or value != value:
         _refuse(value, row)
-    if isinstance(value, bool) or (isinstance(value, float) and value.is_integer()):
+    return _plain(value)
+
+
+def _plain(value: Any) -> Hashable:
+    """Return a key in the type that those equal to it are looked up in, and that a file has."""
+    if isinstance(value, np.generic):
+        value = _in_microseconds(value).item()
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    if isinstance(value, str):
+        return str.__str__(value)  # of an enumeration: its value, as which it is compared
+    if isinstance(value, Number):
+        return _plain_number(value)
+    to_datetime = getattr(value, "to_pydatetime", None)  # of pandas
+    key: Hashable = value
+    return key if to_datetime is None or value.nanosecond else to_datetime()
+
+
+def _plain_number(value: Any) -> Hashable:
+    """Return a number as a whole one, or as a float, if it equals one."""
+    if isinstance(value, complex) and not value.imag:
+        value = value.real
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else float(value)
+    if isinstance(value, int):
         return int(value)
     key: Hashable = value
+    if not isinstance(value, complex) and value == value and -(2**63) <= value < 2**63:
+        return next((kind(value) for kind in (int, float) if kind(value) == value), key)
     return key
+
+
+def _in_microseconds(values: Any) -> Any:
+    """Return values of numpy; times that are finer than Python's as those, or raise ValueError."""
+    if values.dtype.kind != "M" or np.datetime_data(values.dtype)[0] not in BELOW_MICROSECONDS:
+        return values
+    found = values.astype("M8[us]")
+    lost = np.atleast_1d(values)[np.atleast_1d((found != values) & ~np.isnat(values))]
+    if len(lost):
+        raise ValueError(f"keys must be times of whole microseconds, got {lost[0]}")
+    return found
 
 
 def _refuse(value: Any, row: int) -> NoReturn:

@@ -418,11 +418,11 @@ class KeyedMOOE:
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copied and handed to another process as its file."""
+        """Copied and handed to another process as its file; keys wait in a file of the copy's."""
         with TemporaryDirectory() as folder:
             path = Path(folder) / "keys"
             self.save(path)
-            return _of_bytes, (path.read_bytes(), self.threads, self.memory, self.spill)
+            return _of_bytes, (path.read_bytes(), self.threads, self.memory)
 
     @classmethod
     def _of(cls, reader: Reader, options: dict[str, Any]) -> "KeyedMOOE":
@@ -553,12 +553,12 @@ class KeyedMOOE:
         return self.shared is not None and self.task == "classification"
 
 
-def _of_bytes(data: bytes, threads: int, memory: int | None, spill: Any) -> KeyedMOOE:
-    """Return the models of a file's bytes."""
+def _of_bytes(data: bytes, threads: int, memory: int | None, *_: Any) -> KeyedMOOE:
+    """Return the models of a file's bytes; pickles of before name the file of keys that wait."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "keys"
         path.write_bytes(data)
-        return KeyedMOOE.load(path, threads=threads, memory=memory, spill=spill)
+        return KeyedMOOE.load(path, threads=threads, memory=memory)
 
 
 def _check_machine(threads: Any, memory: Any, spill: Any) -> None:

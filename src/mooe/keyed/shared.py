@@ -30,6 +30,11 @@ def as_shared(shared: Any, task: str, seed: int) -> "AutoParams | Model | None":
     if isinstance(shared, str) and shared == LEARNING:
         return AutoParams(task=task, seed=seed)
     if isinstance(shared, (str, os.PathLike)):
+        if not os.path.exists(shared):
+            raise ValueError(
+                f"shared must be 'learning' or the file of a model, got {os.fspath(shared)!r}, "
+                "which is not there"
+            )
         shared = Model.load(shared)
     elif isinstance(shared, Model):
         shared = shared.copy()  # which stays as it is, whatever its owner does

@@ -40,10 +40,22 @@ class KeyedPlan:
     unit: str | None = None
     regimes: bool = True  # whether the regimes of all keys are asked for at the end
 
+    @property
+    def kept(self) -> list[str]:
+        """The columns that are carried along, once each, the key first."""
+        return list(dict.fromkeys([self.key, *self.options.get("keep", ())]))
+
     def open_stream(self) -> Stream:
         """Return the stream, the key among the columns that are carried along."""
-        keep = dict.fromkeys([self.key, *self.options.get("keep", ())])
-        return open_stream(self.source, seed=self.seed, **{**self.options, "keep": list(keep)})
+        if self.key == self.options.get("label"):
+            raise StreamError("key", "be another column than the label", self.key)
+        try:
+            return open_stream(self.source, seed=self.seed, **{**self.options, "keep": self.kept})
+        except StreamError as problem:
+            if problem.name == "keep" and problem.value == self.key:
+                about = problem.rule, problem.value, problem.hint
+                raise StreamError("key", *about) from None
+            raise
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Which columns of a DataFrame are what, checked, and as workers take them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,13 @@ class Columns:
         for name in self.carried:
             if name in ADDED:
                 raise ValueError(f"columns must not be called {', '.join(ADDED)}, got {name!r}")
+        for what, own in (("label", self.label), ("id", self.id)):
+            if own in self.features:
+                raise ValueError(f"features must not name the {what}, got {own!r}")
+        if self.label in (self.key, self.seq, self.id):
+            raise ValueError(
+                f"label must be another column than key, seq and id, got {self.label!r}"
+            )
         for name in self.features:
             kind = df.schema[name].dataType
             if not isinstance(kind, (*WHOLE, *REAL, T.BooleanType)):
@@ -92,7 +99,7 @@ class Columns:
         own = [
             F.col(_quoted(self.key)).cast("string").alias(KEY),
             seq.cast("double" if self.place_type(df) == "double" else "long").alias(PLACE),
-            F.xxhash64(*[F.col(_quoted(name)) for name in df.columns]).alias(TIE),
+            F.xxhash64(*[F.col(_quoted(name)) for name in _hashed(df)]).alias(TIE),
             F.col(_quoted(self.label)).cast(self._label_type(df)).alias(LABEL),
         ]
         if self.id is not None:
@@ -157,9 +164,27 @@ def of_names(
         if not (isinstance(name, str) or (what == "id" and name is None)):
             raise ValueError(f"{what} must be the name of a column, got {name!r}")
     for what, names in (("features", features), ("keep", keep)):
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        if (
+            not isinstance(names, Iterable)
+            or isinstance(names, str)
+            or not all(isinstance(name, str) for name in names)
+        ):
             raise ValueError(f"{what} must be a list of names of columns, got {names!r}")
     return Columns(key, tuple(features), label, seq, id, tuple(keep), task)
+
+
+def _hashed(df: DataFrame) -> list[str]:
+    """Return the columns that Spark has a hash of: all without maps in them."""
+    return [field.name for field in df.schema.fields if not _has_map(field.dataType)]
+
+
+def _has_map(kind: Any) -> bool:
+    """Whether there are maps, or values of any type, in values of a type."""
+    if isinstance(kind, T.ArrayType):
+        return _has_map(kind.elementType)
+    if isinstance(kind, T.StructType):
+        return any(_has_map(field.dataType) for field in kind.fields)
+    return isinstance(kind, (T.MapType, T.VariantType))
 
 
 def _quoted(name: str) -> str:

@@ -93,6 +93,8 @@ def predict_then_learn(
     check_choice("task", task, ("classification", "regression"))
     check_whole("buckets", buckets, 1)
     params = params_of(setting, task, False, seed)
+    if not isinstance(df, DataFrame):
+        raise ValueError(f"df must be a DataFrame of Spark, got {df!r:.80}")
     columns = of_names(key, features, label, seq, id, keep, params.task)
     columns.check(df)
     limits = {
