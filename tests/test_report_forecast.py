@@ -53,6 +53,12 @@ def test_words_say_how_good_it_was_and_what_comes(report):
     assert re.search(r"from .*2023-11-14", text)
 
 
+def test_words_tell_how_many_channels_or_series_are_left_out():
+    assert "6 more channels are in results.json." in what_comes(seven_channels())
+    n = len(many_series().results) - 1
+    assert f"{n} more series are in results.json." in what_comes(many_series())
+
+
 def test_the_best_is_bold_and_tables_have_both_naive_ones():
     table = models_table(one_series())
     assert [row[0].text for row in table.rows] == ["mooe", "last value", "seasonal naive"]

@@ -73,11 +73,32 @@ def test_a_forecaster_is_saved_and_goes_on(sales, tmp_path):
     assert inspected.exit_code == 0, inspected.stderr
 
 
+def test_a_forecaster_that_goes_on_tells_of_the_rows_that_are_new(sales, tmp_path):
+    model = tmp_path / "model.mooe"
+    inside("forecast", sales, "--max-rows", 150, "--save", model, "--json")
+    page = tmp_path / "report"
+    later = inside("forecast", sales, "--resume", model, "--report", page, "--save", model)
+    assert "49 rows, 1 channel, 1 day apart, from 2023-06-01 to 2023-07-19" in words(later.stdout)
+    assert "from 2023-06-01 to 2023-07-19" in words((page / "index.html").read_text())
+    nothing_new = inside("forecast", sales, "--resume", model)
+    assert "0 rows, 1 channel, 1 day apart; season" in words(nothing_new.stdout)
+
+
+def test_many_series_are_told_of_by_their_names(tmp_path):
+    lines = [f"{name},2024-01-{day:02d},{day % 7}" for name in "abc" for day in range(1, 31)]
+    (tmp_path / "many.csv").write_text("\n".join(["unique_id,ds,y", *lines]))
+    (tmp_path / "none.csv").write_text("unique_id,ds,y\na,2024-01-31,3\n")
+    done = inside("forecast", tmp_path / "many.csv", "--save", tmp_path / "m.mooe")
+    assert "forecast of a" in done.stdout
+    done = inside("forecast", tmp_path / "none.csv", "--resume", tmp_path / "m.mooe")
+    assert "2 series of the model without a new row" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         (("--horizon", "soon"), "horizon must be a number of rows"),
-        (("--horizon", "0"), "horizon must be at least 1 row"),
+        (("--horizon", "0"), "horizon must be at least 1 row, got '0'"),
         (("--season", "x"), "season must be a number of rows"),
         (("--level", "120"), "must be percents above 0 and below 100"),
         (("--warm-up", "many"), "warm_up must be a number of rows"),

@@ -3,9 +3,10 @@
 from datetime import datetime, timedelta, timezone
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from mooe.forecast.cycles import cycles_of, seasons_of, seconds, turns
+from mooe.forecast.cycles import DAY, cycles_of, gaps, seasons_of, seconds, turns
 
 
 def test_times_are_seconds_since_1970_however_they_are_written():
@@ -15,6 +16,9 @@ def test_times_are_seconds_since_1970_however_they_are_written():
         assert seconds(at).tolist() == expected
     with pytest.raises(ValueError, match="NaT"):
         seconds(np.array([moment, np.datetime64("NaT")]))
+    for bad in (["03.01.2022"], [pd.NaT, pd.Timestamp("2024")]):
+        with pytest.raises(ValueError, match="at must hold numbers, datetime64"):
+            seconds(bad)
 
 
 def test_times_of_zones_are_told_in_utc_without_a_warning():
@@ -38,6 +42,15 @@ def test_times_of_zones_are_told_in_utc_without_a_warning():
 def test_the_step_of_rows_says_what_seasons_they_may_have(step, seasons, n_cycles):
     assert seasons_of(step) == seasons
     assert len(cycles_of(step)) == n_cycles
+
+
+def test_a_gap_is_more_than_a_step_and_a_weekend_is_none():
+    months = np.array(["2024-01", "2024-02", "2024-03", "2024-05"], "datetime64[M]")
+    assert gaps(seconds(months), 31 * DAY) == 1
+    weekdays = seconds(pd.bdate_range("2024-01-04", periods=10))
+    assert gaps(weekdays, DAY) == 0
+    assert gaps(np.delete(weekdays, 3), DAY) == 1
+    assert gaps(np.arange(3.0), 0.0) == 0
 
 
 def test_turns_are_parts_of_a_full_one():

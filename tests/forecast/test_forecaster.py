@@ -82,6 +82,47 @@ def test_what_is_not_known_is_answered_and_late_values_are_filled_in():
     assert model.n_rows_ == 201
 
 
+def test_rows_one_by_one_equal_one_chunk_where_some_are_late_or_given_again():
+    Y, at = series(60), HOURS[:60].copy()
+    at[[20, 33, 34, 59]] = at[[20 - 5, 33, 33, 40]]
+    one, chunk = MOOEForecaster(4), MOOEForecaster(4).update(Y, at=at)
+    for row in range(60):
+        one.update(Y[row : row + 1], at=at[row : row + 1])
+    assert chunk.to_bytes() == one.to_bytes()
+    assert chunk.n_rows_ == 57
+    chunk.update(Y[:1], at=at[50:51])
+    assert chunk.n_rows_ == 57
+
+
+def test_late_rows_and_gaps_are_told_of():
+    Y = series(60)
+    model = MOOEForecaster(4).update(Y[:20], at=HOURS[:20])
+    assert model.remarks_ == []
+    model.update(Y[:4], at=HOURS[[20, 22, 21, 25]])
+    late, gap = model.remarks_
+    assert late == "1 row late, for a time seen before (filled in, not learnt)"
+    assert gap == "2 rows behind a gap in the times (learnt as the next row)"
+    assert model.update(Y[:1], at=HOURS[26]).remarks_ == []
+    fitted = MOOEForecaster(4).fit(Y[:50], at=np.concatenate([HOURS[:49], HOURS[3:4]]))
+    assert fitted.n_rows_ == 49
+    assert "offline" in fitted.explain().weights[0]["weights"]
+
+
+def test_a_masked_value_is_not_known_and_times_are_no_values():
+    masked = np.ma.array([1.0, 2.0, 900.0], mask=[False, False, True])
+    plain = MOOEForecaster(3).update([1.0, 2.0, np.nan])
+    assert MOOEForecaster(3).update(masked).to_bytes() == plain.to_bytes()
+    with pytest.raises(ValueError, match="y must hold numbers: times are none"):
+        MOOEForecaster(3).update(np.array(["2024-01-01", "2024-01-02"], "datetime64[D]"))
+
+
+def test_no_rows_are_no_rows_however_many_channels_there_are():
+    model = MOOEForecaster(3).update([]).update(np.ones((5, 2)))
+    before = model.to_bytes()
+    assert model.update([]).n_rows_ == 5
+    assert model.to_bytes() == before
+
+
 def test_fit_begins_anew_and_has_an_offline_expert():
     model = MOOEForecaster(4, season=24).update(series(50)).fit(series(200))
     assert model.n_rows_ == 200

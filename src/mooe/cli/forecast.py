@@ -262,9 +262,10 @@ def _about(results: "ForecastResults") -> list[str]:
     sizes += [f"{n:,} series"] if n > 1 else []
     apart = f", {grid.said()} apart" if grid.kind != "rows" else ""
     when = ""
-    if grid.has_dates:
-        begins = [float(each.series.grid.times(each.series.first)) for each in results.results]
-        ends = [float(each.series.grid.times(each.ahead()[0] - 1)) for each in results.results]
+    new = [each for each in results.results if len(each.series.values) > each.begin]
+    if grid.has_dates and new:
+        begins = [float(one.series.grid.times(one.series.first + one.begin)) for one in new]
+        ends = [float(one.series.grid.times(one.ahead()[0] - 1)) for one in new]
         form = date_form(max(ends) - min(begins), grid.step >= 86_400 or grid.kind == "months")
         when = f", from {date_of(min(begins)):{form}} to {date_of(max(ends)):{form}}"
     seasons = listed([f"{season:,}" for season in results.seasons])

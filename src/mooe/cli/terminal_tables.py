@@ -207,7 +207,8 @@ def forecast_tables(results: ForecastResults, width: int) -> list[Table | str]:
         by_step.add_row(name, *cells, style="" if at else "bold")
     first = results.results[0]
     lines = first.forecast_rows()[: len(first.forecast.mean)][:MOST_STEPS]
-    ahead = plain_table("forecast", lines[0]["channel"], *(f"{n} %" for n in levels))
+    what = f"forecast of {first.series.name}" if first.series.name else "forecast"
+    ahead = plain_table(what, lines[0]["channel"], *(f"{n} %" for n in levels))
     for line in lines:
         bands = [" – ".join(map(_short, line["bands"][level])) for level in levels]
         ahead.add_row(line["time"].replace("T", " "), _short(line["mean"]), *bands)

@@ -30,7 +30,11 @@ def seconds(at: Any) -> np.ndarray:
         return np.ascontiguousarray(times, np.float64)
     with warnings.catch_warnings():  # numpy tells of zones that it makes UTC of them, as is right
         warnings.simplefilter("ignore")
-        whole = times.astype("datetime64[us]").astype(np.int64)
+        try:
+            whole = times.astype("datetime64[us]").astype(np.int64)
+        except (TypeError, ValueError, OverflowError) as problem:
+            rule = "at must hold numbers, datetime64, datetimes or texts such as 2024-01-31T12:00"
+            raise ValueError(f"{rule}: {problem}") from None
     if (whole == np.iinfo(np.int64).min).any():
         raise ValueError("at must hold times, got one that is none (NaT)")
     return np.asarray(whole / 1e6)
@@ -61,6 +65,24 @@ def seasons_of(step: float) -> tuple[int, ...]:
 def step_of(at: np.ndarray) -> float:
     """Return the seconds between rows, as most are apart; 0 for times that do not ascend."""
     return max(float(np.median(np.diff(at))), 0.0)
+
+
+def gaps(at: np.ndarray, step: float) -> int:
+    """Return how many ascending times are clearly more than a step after the one before.
+
+    A weekend is none where rows are days.
+
+    >>> gaps(np.array([0.0, 1.0, 3.0, 4.0]), 1.0)
+    1
+    """
+    if step <= 0.0:
+        return 0
+    far = np.diff(at) > 1.5 * step
+    if abs(step - DAY) < 0.1 * DAY:
+        days = np.floor(at / DAY)
+        is_monday = (days[1:] + FIRST_WEEKDAY) % 7.0 == 0.0
+        far &= ~(is_monday & (np.diff(days) == 3.0))
+    return int(far.sum())
 
 
 def season_step(at: np.ndarray) -> float:

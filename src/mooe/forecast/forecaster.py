@@ -12,11 +12,12 @@ from sklearn.base import BaseEstimator
 
 from mooe import modelfile
 from mooe.forecast import core, file
-from mooe.forecast.cycles import seconds, step_of
+from mooe.forecast.cycles import gaps, seconds, step_of
 from mooe.forecast.explanation import Explanation, explained
 from mooe.forecast.model import Model, Rows, begin, learn
 from mooe.forecast.params import Params, check_level
 from mooe.numerics.features import LARGEST_INPUT
+from mooe.words import counted
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class MOOEForecaster(BaseEstimator):
         Rows of the seasons that are used, () for none.
     forecast_ : Forecast
         What is forecast from the last row.
+    remarks_ : list of str
+        What was odd about the times of the latest rows, a line each.
     notes : dict
         JSON values that are saved with the forecaster and mean nothing to it.
 
@@ -86,8 +89,10 @@ class MOOEForecaster(BaseEstimator):
     def fit(self, y: Any, X: Any = None, at: Any = None) -> "MOOEForecaster":
         """Begin anew and learn rows; an offline expert is fitted on them and votes from then on."""
         rows = checked_rows(y, X, at, None)
-        fresh = begin(self._params(), *_widths(rows), at is not None, len(rows))
-        learn(fresh, rows)
+        params, has_times = self._params(), at is not None
+        n_late = int(_late(rows, -np.inf).sum()) if has_times else 0
+        fresh = begin(params, *_widths(rows), has_times, len(rows) - n_late)
+        self._remarks = _learn_in_order(fresh, rows)
         self._model = fresh
         return self
 
@@ -104,10 +109,11 @@ class MOOEForecaster(BaseEstimator):
         at : time or array (n,), optional
             Times of the rows, in order and at equal steps: seconds since 1970, datetime64 or what
             numpy makes such of. With all rows or with none. Values of rows that were seen before
-            are late: they are filled in for the forecasts to come, and not learnt.
+            are late: they are filled in for the forecasts to come, and not learnt. A row behind a
+            gap is learnt as the next one; `remarks_` tells of both.
         """
-        model, rows = self.prepared(y, X, at)
-        learn(model, rows)
+        model, rows = self._begun(y, X, at)
+        self._remarks = _learn_in_order(model, rows)
         self._model = model
         return self
 
@@ -116,17 +122,24 @@ class MOOEForecaster(BaseEstimator):
     ) -> tuple[Model, Rows]:
         """Return the model and the rows that it has yet to learn, checked; late ones are filled in.
 
-        A model that has seen no row yet is a new one.
+        Rows of a new model are taken as they are, whatever their times.
         """
-        model = getattr(self, "_model", None)
-        rows = checked_rows(y, X, at, model)
-        if model is None:
-            return begin(self._params(), *_widths(rows), at is not None, warm_up), rows
+        model, rows = self._begun(y, X, at, warm_up)
         if model.has_times and model.state.n_rows:
             late = rows.at <= model.last
             _fill_in(model, rows[late])
             rows = rows[~late] if late.any() else rows
         return model, rows
+
+    def _begun(self, y: Any, X: Any, at: Any, warm_up: int = 0) -> tuple[Model, Rows]:
+        """Return the model, a new one where it has seen no row yet, and the rows, checked."""
+        held: Model | None = getattr(self, "_model", None)
+        if held is not None and held.state.n_rows:
+            return held, checked_rows(y, X, at, held)
+        rows = checked_rows(y, X, at, None)
+        fresh = begin(self._params(), *_widths(rows), at is not None, warm_up)
+        fresh.notes = {} if held is None else held.notes
+        return fresh, rows
 
     def predict(self, h: int | None = None, level: Any = None, X_future: Any = None) -> Forecast:
         """Return the forecast of the next h steps, by default all; nothing is changed.
@@ -181,6 +194,11 @@ class MOOEForecaster(BaseEstimator):
     def notes(self) -> dict[str, Any]:
         """JSON values that are saved with the forecaster; None of them means anything to it."""
         return self._fitted().notes
+
+    @property
+    def remarks_(self) -> list[str]:
+        """What was odd about the times of the latest rows, a line each."""
+        return list(getattr(self, "_remarks", ()))
 
     def explain(self) -> Explanation:
         """Return who decides on the forecast, which regime is in charge, and what moved."""
@@ -268,6 +286,8 @@ def checked_rows(y: Any, X: Any, at: Any, model: Model | None) -> Rows:
     Y = _floats("y", y)
     if Y.ndim == 0:
         Y = Y.reshape(1, 1)
+    elif Y.shape == (0,):
+        Y = Y.reshape(0, n_channels or 1)
     elif Y.ndim == 1:
         Y = Y.reshape(1, -1) if n_channels is not None and n_channels > 1 else Y.reshape(-1, 1)
     if Y.ndim != 2 or Y.shape[1] == 0:
@@ -296,10 +316,14 @@ def checked_rows(y: Any, X: Any, at: Any, model: Model | None) -> Rows:
 
 
 def _floats(name: str, values: Any) -> np.ndarray:
-    """Return numbers as float64, or raise ValueError; those that are absent are NaN."""
+    """Return numbers as float64, or raise ValueError; those that are absent or masked are NaN."""
     try:
         if np.iscomplexobj(values):
             raise TypeError("complex ones have no order")
+        if np.asarray(values).dtype.kind in "mM":
+            raise TypeError("times are none")
+        if np.ma.isMaskedArray(values):
+            values = np.ma.filled(np.ma.asarray(values, np.float64), np.nan)
         numbers = np.asarray(values, np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"{name} must hold numbers: {problem}") from None
@@ -323,6 +347,37 @@ def _future(X_future: Any, h: int, n_covariates: int) -> np.ndarray:
 def _widths(rows: Rows) -> tuple[int, int]:
     """Return the numbers of channels and covariates."""
     return rows.Y.shape[1], rows.X.shape[1]
+
+
+def _late(rows: Rows, last: float) -> np.ndarray:
+    """Return which rows are no later than one before them, or than `last`, (n,)."""
+    before = np.concatenate([[last], rows.at])[:-1]
+    late: np.ndarray = rows.at <= np.maximum.accumulate(before)
+    return late
+
+
+def _learn_in_order(model: Model, rows: Rows) -> list[str]:
+    """In place: learn rows, filling in those that are late; return what is odd about their times.
+
+    Whether a row is late depends on those before it alone, so rows one by one equal one chunk.
+    """
+    if not (model.has_times and len(rows)):
+        learn(model, rows)
+        return []
+    begins = not model.state.n_rows
+    late = _late(rows, -np.inf if begins else model.last)
+    onward = rows.at[~late] if begins else np.concatenate([[model.last], rows.at[~late]])
+    step = model.step
+    for part in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(late)) + 1):
+        (_fill_in if late[part[0]] else learn)(model, rows[part[0] : part[-1] + 1])
+    lines = []
+    if late.any():
+        told = counted(int(late.sum()), "row")
+        lines.append(f"{told} late, for a time seen before (filled in, not learnt)")
+    n_gaps = gaps(onward, step or model.step)
+    if n_gaps:
+        lines.append(f"{counted(n_gaps, 'row')} behind a gap in the times (learnt as the next row)")
+    return lines
 
 
 def _fill_in(model: Model, rows: Rows) -> None:

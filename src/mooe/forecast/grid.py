@@ -174,7 +174,7 @@ class Grid:
         else:
             n = int(told[1]) if len(told[1]) < 16 else 10**15
         if n < 1:
-            raise ValueError(f"{name} must be at least 1 row, which is {self.said()}, got {text!r}")
+            raise ValueError(f"{name} must be at least 1 row, got {text!r}")
         return n
 
     def noted(self) -> dict[str, Any]:

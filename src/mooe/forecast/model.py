@@ -112,8 +112,9 @@ def _until_look(model: Model) -> int:
 
 
 def _remember(model: Model, rows: Rows) -> None:
-    """In place: keep rows that may have to be learnt again, and the time of the last."""
-    model.last = float(rows.at[-1])
+    """In place: keep rows that may have to be learnt again, and the latest time."""
+    latest = float(rows.at.max())
+    model.last = latest if model.state.n_rows == len(rows) else max(model.last, latest)
     if model.state.n_rows <= (_looks(model) or (0,))[-1]:
         model.past.append(Rows(rows.Y.copy(), rows.X.copy(), rows.at.copy()))
 

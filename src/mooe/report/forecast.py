@@ -49,8 +49,7 @@ def write_forecast(folder: str | Path, results: ForecastResults, title: str | No
         page.table_block("steps", "Step by step", steps_table(results), []),
         page.draw(
             path, "errors", "The error by step",
-            "Mean absolute error as a multiple of what a value differs by from the one a season "
-            "before, by how far ahead the forecast looked.",
+            f"Mean absolute error{_scaled(results)}, by how far ahead the forecast looked.",
             plot_errors, results,
         ),
     ]  # fmt: skip
@@ -147,7 +146,9 @@ def what_comes(results: ForecastResults) -> list[str]:
     if len(lines) > 1:
         out.append(f"The highest is {told(high)}, the lowest {told(low)}.")
     more = len(results.results) * len(results.columns.targets) - 1
-    out += [f"{more:,} more channels and series are in results.json."] if more > 0 else []
+    channels = f"{counted(more, 'more channel')} {'is' if more == 1 else 'are'}"
+    others = channels if len(results.columns.targets) > 1 else f"{more:,} more series are"
+    out += [f"{others} in results.json."] if more > 0 else []
     return out
 
 
@@ -300,16 +301,23 @@ def _note(results: ForecastResults) -> str:
     )
 
 
+def _scaled(results: ForecastResults) -> str:
+    """Return what errors are a multiple of, '' where values do not differ."""
+    has_scale = results.scores()[MODEL].at()["mase"] is not None
+    return " as a multiple of what a value differs by from the one a season before" * has_scale
+
+
 def _under(results: ForecastResults) -> str:
     """Return the line below the title."""
     one = results.results[0]
     grid = one.series.grid
-    texts = grid.texts([one.series.first, one.ahead()[0] - 1])
+    has_new = len(one.series.values) > one.begin
+    texts = grid.texts([one.series.first + one.begin, one.ahead()[0] - 1])
     sizes = [counted(results.rows, "row"), counted(len(results.columns.targets), "channel")]
     n = len(results.results)
     sizes += [f"{n:,} series"] if n > 1 else []
     apart = f", {grid.said()} apart" if grid.kind != "rows" else ""
-    when = f", from {_moment(texts[0])} to {_moment(texts[1])}" if n == 1 else ""
+    when = f", from {_moment(texts[0])} to {_moment(texts[1])}" if n == 1 and has_new else ""
     return f"{results.source}: {', '.join(sizes)}{apart}{when}"
 
 

@@ -19,7 +19,6 @@ from mooe.forecast.results import ForecastResults, SeriesResult
 from mooe.forecast.series import Series, read_series
 from mooe.run.answers import replaced
 from mooe.streams.stream import StreamError
-from mooe.words import counted
 
 MOST_STEPS = 96  # of a horizon that nobody has said
 USUAL_STEPS = {"months": 12, "weekdays": 10, "rows": 12, "number": 12}
@@ -97,7 +96,7 @@ class ForecastRun:
         """Return a line on series that have no new row."""
         here = {each.name for each in self.table.series if len(each.values)}
         n = sum(name not in here for name in self.forecasters)
-        return [f"{counted(n, 'series of the model')} without a new row"] if n else []
+        return [f"{n:,} series of the model without a new row"] if n else []
 
     def go(self, progress: Callable[[int], object] = lambda rows: None) -> None:
         """In place: forecast all series; `progress` is told how many rows are done."""
