@@ -120,7 +120,7 @@ class _Look:
             for name in self.read
             if self.known is None and name not in (*named, *texts) and are_codes(self.cells[name])
         }
-        texts = texts | self.codes
+        self.are_texts = texts = texts | self.codes  # that are not to be warned of
         for name, own in self.bases.items():
             is_text = name in texts or self._is_noted(name, "text")
             is_time = name == options.time and options.date_format is not None
@@ -332,7 +332,7 @@ class _Look:
 
     def _looks_numeric(self, name: str, is_left_out: bool = False) -> Iterator[str]:
         """Yield a warning of a column that is taken for texts and looks like numbers."""
-        if name in self.codes:
+        if name in self.are_texts:
             return
         spelling = self.spellings[name]
         texts = [cell for cell in self.cells[name] if not spelling.is_missing(cell, is_text=True)]
