@@ -343,6 +343,15 @@ def test_rows_without_a_possible_answer_are_told_apart(tmp_path):
     assert sentence == ("mooe saw 1,000 rows and no label came in time to answer any of them by.")
 
 
+def test_a_page_of_one_row_and_one_class_says_so_and_what_was_too_little_to_remember(tmp_path):
+    run = made(unanswered=1, remembers="regimes")
+    run.rows, run.classes, run.cumulative, run.windows = 1, ["yes"], {}, []
+    page = write_report(tmp_path, [run]).read_text()
+    assert "1 row, 5 features, 1 class<" in page
+    assert "mooe saw 1 row and no label came in time" in page
+    assert "mooe had remembered nothing: too few labels came" in page
+
+
 def test_the_short_last_window_is_said_to_be_left_out(tmp_path):
     run = made()
     run.windows[-1]["row"] = 960

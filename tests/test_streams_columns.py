@@ -143,6 +143,26 @@ def test_other_columns_say_what_a_point_means(path):
     assert column(path("price;amount;y\n1.5;1.250;0\n2.5;900;1\n"), "amount")[0] == [1.25, 900.0]
 
 
+def test_points_before_three_digits_only_set_thousands_apart_where_other_cells_have_fewer(path):
+    amounts = [5, 81, 640, 12, 999, *range(1_096, 90_000, 7_412)]
+    cells = [f"{amount:,}".replace(",", ".") for amount in amounts]
+    for sign in (";", ","):
+        values, stream = column(path(written(cells, sign)))
+        assert values == amounts
+        assert "thousands as in '1.096'" in stream.remarks[0]
+        assert stream.written == (",", None), "a model goes on so, also with a row alone"
+        assert column(path(written(cells, sign)), decimal=".")[0][5] == 1.096
+    euros, _ = column(path(written([f"{cell} €" for cell in cells])))
+    assert euros == amounts
+    decimals = [cell for cell in cells if "." in cell]
+    assert column(path(written(decimals)))[0][0] == 1.096, "three decimals in every cell"
+    assert column(path(written([*decimals, "0", "999"])))[0][0] == 1.096, "what stands for no value"
+    assert column(path(written([*cells, "1500"])))[0][5] == 1.096, "thousands without a point"
+    usual = {"inputs": {"x": "number"}, "label": "y"}
+    known = open_stream(path(written(cells)), usual=Usual("."), **usual)
+    assert known.load().X[5] == 1.096, "a model goes on with the numbers that it learnt"
+
+
 def test_a_number_of_another_form_is_refused_and_not_misread(path):
     cells = ["1,5"] * 1_000
     for odd in ("12.5", "1.23.456", "1,5,5"):
@@ -288,6 +308,27 @@ def test_a_text_that_is_another_in_every_row_is_left_out(path):
     assert stream.remarks == ("id: another text in every row, left out",)
     few = "\n".join(text.splitlines()[:51])
     assert open_stream(path(few), label="y").feature_names == ("id", "x")
+
+
+def test_numbers_that_are_left_out_for_one_text_among_them_are_warned_of(path):
+    rows = [f"{row / 7:.6f},{row % 5},{row % 2}\n" for row in range(200)]
+    rows[150] = "OFF,1,0\n"
+    stream = open_stream(path("load,x,y\n" + "".join(rows)), label="y")
+    assert stream.feature_names == ("x",)
+    (line,) = stream.remarks
+    assert line.startswith("warning: 'load' is left out, another text in every row, though 199 of ")
+    assert "but 'OFF'; --na 'OFF' takes that as no value" in line
+    assert open_stream(path("load,x,y\n" + "".join(rows)), label="y", na=["OFF"]).remarks == ()
+
+
+def test_a_form_of_dates_that_no_column_has_is_said(path):
+    text = "when,x,y\n" + "".join(
+        f"2022-01-{day:02d},{day % 3},{day % 2}\n" for day in range(1, 29)
+    )
+    (line,) = open_stream(path(text), label="y", date_format="%d.%m.%Y").remarks
+    assert line == "warning: no column holds times written as --date-format '%d.%m.%Y' says"
+    right = open_stream(path(text), label="y", date_format="%Y-%m-%d").remarks
+    assert not any("no column holds" in line for line in right)
 
 
 def test_a_model_says_what_its_rows_leave_open(path):

@@ -418,3 +418,11 @@ def test_warnings_of_a_frame_speak_python():
     assert texts[1].startswith("'size' is taken as texts, though 59 of its 60 values")
     assert "frame['size'].replace('oops', None)" in texts[1]
     assert not any("--" in text for text in texts)
+
+
+def test_categories_that_are_numbers_are_texts_without_a_warning():
+    frame = pd.DataFrame({"a": np.arange(50.0) % 7, "k": pd.Categorical(np.arange(50) % 3)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = mooe.MOOEClassifier().partial_fit(frame, np.arange(50) % 2)
+    assert "k=2" in str(model)

@@ -144,7 +144,8 @@ class Model:
     def decide(self, decision: Decision) -> None:
         """In place: answer by a threshold and weigh classes from now on; nothing is counted yet."""
         if self.task == "regression" and decision.is_needed:
-            raise ValueError("class_weight and threshold must be None in regression")
+            about = "--threshold and --cost are about classes"
+            raise ValueError(f"class_weight and threshold must be None in regression; {about}")
         self.decision = decision if decision.is_needed else None
         self.tally = decision.first_tally() if decision.is_needed else Tally()
 

@@ -282,3 +282,8 @@ def test_rows_of_a_frame_come_in_chunks_that_change_nothing(monkeypatch):
     assert cut.cumulative == results.cumulative
     assert seen == [1, 401, 801, 1200]
     assert whole.to_bytes() == parts.to_bytes()
+
+
+def test_labels_that_are_no_numbers_are_refused_by_a_regressor_with_the_first_of_them():
+    with pytest.raises(ValueError, match="y must hold numbers for a regressor, got 'hot'"):
+        prequential(mooe.MOOERegressor(), np.zeros((2, 1)), ["hot", "cold"])

@@ -66,7 +66,11 @@ def test_sentences_speak_in_dates_or_in_rows():
     assert (rows.at(1000), days.at(10)) == ("at row 1,000", "on 2022-01-11")
     assert rows.within(-9, -1) == days.within(-9, -1) == days.at(-1) == "before the stream"
     assert days.length(10, 52) == "42 days"
+    assert days.length(10, 11) == "1 day"
+    orders = StreamAxis([(row, YEAR_2022 + 86_400.0 * (row // 10)) for row in range(100)])
+    assert orders.length(11, 18) == "less than a day", "a date alone does not say how long"
     hourly = StreamAxis([(row, YEAR_2022 + 3600.0 * row) for row in range(100)])
+    assert hourly.length(10, 34) == "24 hours"
     assert hourly.within(1, 3) == "from 2022-01-01 01:00 to 03:00"
 
 

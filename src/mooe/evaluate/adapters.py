@@ -109,7 +109,11 @@ def prepare(
         told = "the model does not say" if ready.task is None else f"got {ready.task!r}"
         raise ValueError(f"task must be 'classification' or 'regression', {told}")
     if ready.task == "regression":
-        labels = labels.astype(np.float64)
+        try:
+            labels = labels.astype(np.float64)
+        except (TypeError, ValueError):
+            odd = next(label for label in labels.tolist() if not isinstance(label, int | float))
+            raise ValueError(f"y must hold numbers for a regressor, got {odd!r:.80}") from None
     about: Any = {"times": clock, "has_dates": are_dates(times), "task": ready.task, "n_rows": n}
     read, columns = partial(_labelled, ready.chunks, labels, clock), ready.chunks[-1].columns
     inputs, width = ready.inputs, X.shape[1] if hasattr(X, "shape") else len(X[0]) if n else 0

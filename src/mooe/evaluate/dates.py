@@ -128,10 +128,16 @@ class StreamAxis:
         return rows, times
 
     @cached_property
+    def _are_days(self) -> bool:
+        """Whether rows have dates alone, without a time of day."""
+        _, times = self._knots
+        return not (times % DAY).any()
+
+    @cached_property
     def _form(self) -> str:
         """The form of a date: as short as the stream allows."""
         _, times = self._knots
-        return date_form(float(np.ptp(times)), not (times % DAY).any())
+        return date_form(float(np.ptp(times)), self._are_days)
 
     def time(self, row: int) -> float:
         """Return the time of a row: its own where results keep it, else of the one before it."""
@@ -177,7 +183,10 @@ class StreamAxis:
         """Return how long it is from one row to another, such as '50 rows' or '3 days'."""
         if not self.has_dates:
             return f"{last - first:,} rows"
-        return duration(abs(self.time(last) - self.time(max(first, 0))))
+        seconds = abs(self.time(last) - self.time(max(first, 0)))
+        if self._are_days and seconds < 2 * DAY:
+            return "1 day" if seconds else "less than a day"
+        return duration(seconds)
 
     def ticks(self, n_rows: int, most: int) -> tuple[list[float], list[str]]:
         """Return rows at which dates of an axis begin, at most so many, and the words for each.

@@ -86,7 +86,7 @@ def write_report(
     blocks += _pictures(path, everyone, without_memory, None if marks is None else list(marks))
     sizes = [counted(first.features, "feature")]
     if first.task == "classification":
-        sizes.append(f"{len(first.classes):,} classes")
+        sizes.append(counted(len(first.classes), "class"))
     under = ", ".join([sentences.extent(first), *sizes])
     heading = title or f"{first.model} on {first.stream}"
     return page.write_page(path, heading, under, blocks, sentences.foot(results))

@@ -79,6 +79,9 @@ class _Stretch(_Span):
 
 def sentences(results: Results) -> list[str]:
     """Say what came back and when, the strongest or longest returns first."""
+    if not results.moments and results.remembers:
+        few = "too few labels came, or its memory was not watched"
+        return ["That cannot be said.", f"{results.model} had remembered nothing: {few}."]
     if not results.moments:
         return [f"{results.model} has no memory that was watched, so this cannot be said."]
     if results.remembers == "regimes":

@@ -43,7 +43,7 @@ def how_well(results: Sequence[Results]) -> list[str]:
         reason = "none of them had a label to judge it by"
         if first.rows and first.unanswered == first.rows:
             reason = "no label came in time to answer any of them by"
-        return [f"{first.model} saw {first.rows:,} rows and {reason}."]
+        return [f"{first.model} saw {counted(first.rows, 'row')} and {reason}."]
     n = first.judged or first.rows
     if first.costs:
         opening = f"{first.model} cost {measure.text(value)} over {n:,} rows{_priced(first.costs)}"
@@ -78,7 +78,7 @@ def extent(first: Results) -> str:
     """Say what a run went over: its stream, how many rows and, where they have dates, of when."""
     along = StreamAxis.of(first)
     when = f" {along.within(0, first.rows - 1)}" if along.has_dates else ""
-    return f"{first.stream}: {first.rows:,} rows{when}"
+    return f"{first.stream}: {counted(first.rows, 'row')}{when}"
 
 
 def window_caption(first: Results, marks: str = "") -> str:

@@ -18,6 +18,7 @@ from mooe.streams.cells import (
     is_whole,
     listed_cells,
     number_spellings,
+    sets_thousands_apart,
     unit_of,
 )
 from mooe.streams.layout import Kind, Layout, Options
@@ -119,14 +120,18 @@ class _Look:
             for name in self.read
             if self.known is None and name not in (*named, *texts) and are_codes(self.cells[name])
         }
-        texts = texts | self.codes
+        self.are_texts = texts = texts | self.codes  # that are not to be warned of
         for name, own in self.bases.items():
             is_text = name in texts or self._is_noted(name, "text")
             is_time = name == options.time and options.date_format is not None
             is_time = is_time or self._is_noted(name, "time") or are_months(self.cells[name])
             is_none = is_text or is_time
             ways = [] if is_none else number_spellings(self.cells[name], own)
-            self.ways[name] = [way for way in ways if options.decimal in (None, way.decimal)]
+            decimal = options.decimal
+            is_open = decimal is None and self.known is None and len(ways) == len(DECIMALS)
+            if is_open and sets_thousands_apart(self.cells[name], ways[-1]):
+                decimal = ","
+            self.ways[name] = [way for way in ways if decimal in (None, way.decimal)]
         self.decimal = options.decimal or self._decimal()
         self.spellings = {name: self._number_spelling(name) for name in self.read}
         self.dates = {
@@ -137,6 +142,9 @@ class _Look:
 
     def _is_noted(self, name: str, kind: InputKind) -> bool:
         return self.known is not None and self.known.get(name) == kind
+
+    def _is_dated(self, name: str) -> bool:
+        return self.dates.get(name) is not None
 
     def _decimal(self) -> str:
         """Return the decimal sign of columns that could have either."""
@@ -180,7 +188,7 @@ class _Look:
             return named if is_clock else None
         if not self.options.labelled:
             return None
-        dated = [name for name, date_format in self.dates.items() if date_format is not None]
+        dated = list(filter(self._is_dated, self.dates))
         if self.known is not None:  # a model goes on, with the clock that it had
             dated = [name for name in dated if name == self.options.usual.clock]
         return next(iter(dated), None)
@@ -203,7 +211,7 @@ class _Look:
         for name in self.read:
             if name == self.options.label or name in self.options.keep:
                 continue
-            if self.dates.get(name) is not None:
+            if self._is_dated(name):
                 if self.options.calendar:
                     inputs[name] = "time"
             elif name not in (clock, self.options.time):
@@ -213,7 +221,7 @@ class _Look:
                     inputs[name] = "text"
         if not inputs:
             rule = "have an input column beside label, time and dropped ones"
-            has_dates = any(way is not None for way in self.dates.values())
+            has_dates = any(map(self._is_dated, self.dates))
             hint = "times become inputs with --calendar (calendar=True)" if has_dates else ""
             raise StreamError(self.source, rule, 0, hint)
         return inputs
@@ -259,7 +267,7 @@ class _Look:
             yield f"{name!r} is taken as texts, not as numbers: {code.strip()!r} is a code"
         yield from self._left_out(inputs, clock)
         for name, kind in inputs.items():
-            if kind == "text" and self.known is None and name not in self.codes:
+            if kind == "text" and self.known is None:
                 yield from self._looks_numeric(name)
 
     def _number_forms(self, numeric: Sequence[str]) -> Iterator[str]:
@@ -302,7 +310,10 @@ class _Look:
             yield f"{clock!r} is the clock{'' if self.options.calendar else words}"
         if self.known is not None:
             return
-        dated = [name for name in self.dates if self.dates[name] is not None and name != clock]
+        form = self.options.date_format
+        if form is not None and named is None and not any(map(self._is_dated, self.dates)):
+            yield f"warning: no column holds times written as --date-format {form!r} says"
+        dated = [name for name in self.dates if self._is_dated(name) and name != clock]
         if dated and not self.options.calendar:
             how = "calendar=True" if self.options.is_frame else "--calendar (calendar=True)"
             words = f"{how} makes their hour, weekday and season inputs"
@@ -313,11 +324,16 @@ class _Look:
             if name not in inputs and name not in (clock, named, self.options.label)
         ]
         same = [name for name in same if name not in (*dated, *self.options.keep)]
+        odd = {name: line for name in same for line in self._looks_numeric(name, is_left_out=True)}
+        same = [name for name in same if name not in odd]
         if same:
             yield f"{some_of(same)}: another text in every row, left out"
+        yield from odd.values()
 
-    def _looks_numeric(self, name: str) -> Iterator[str]:
+    def _looks_numeric(self, name: str, is_left_out: bool = False) -> Iterator[str]:
         """Yield a warning of a column that is taken for texts and looks like numbers."""
+        if name in self.are_texts:
+            return
         spelling = self.spellings[name]
         texts = [cell for cell in self.cells[name] if not spelling.is_missing(cell, is_text=True)]
         like = replace(spelling, unit=unit_of(texts))
@@ -337,8 +353,9 @@ class _Look:
                 how = f"--na {cell} takes that as no value"
                 if is_frame:
                     how = f"frame[{name!r}].replace({cell}, None) makes that no value"
+            fate = "left out, another text in every row" if is_left_out else "taken as texts"
             yield (
-                f"{'' if is_frame else 'warning: '}{name!r} is taken as texts, though "
+                f"{'' if is_frame else 'warning: '}{name!r} is {fate}, though "
                 f"{len(numeric):,} of its {len(texts):,} values look like numbers, such as "
                 f"{numeric[0].strip()!r}, {why}; {how}"
             )
