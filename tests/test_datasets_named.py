@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 from mooe.datasets import (
+    agrawal,
     archive,
     catalogue,
     describe,
@@ -159,6 +160,40 @@ def test_a_stream_that_is_made_is_what_is_told_of_it(name):
     assert entry.source.startswith("Return ")
     if not name.startswith(("ijcnn", "cod-rna")):  # which have that of the rows they are made from
         assert entry.citation == stream.citation
+
+
+def test_parameters_of_a_stream_that_is_made_go_with_its_name():
+    given = {"concepts": (2, 6), "length": 50, "perturbation": 0.2, "n": np.int64(300)}
+    texts = {"concepts": "2, 6", "length": "50", "perturbation": ".2", "n": "300"}
+    wanted = agrawal(**given, seed=3)
+    for made in (given, texts):
+        stream = open_stream("agrawal", seed=3, made=made)
+        np.testing.assert_array_equal(stream.X, wanted.X)
+        np.testing.assert_array_equal(stream.concept, wanted.concept)
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "message"),
+    [
+        ("sea", {"nose": 0.1}, r"made must be a parameter of sea \(n, .*, noise\), got 'nose'"),
+        ("sea", {"seed": 1}, "made must be a parameter of sea .*, got 'seed'"),
+        ("ijcnn-drift-leaking", {"leaking": 0}, "a parameter of .* .it has none., got 'leaking'"),
+        ("sea", {"n": 2.5}, "n must be a whole number, got 2.5"),
+        ("sea", {"n": float("inf")}, "n must be a whole number, got inf"),
+        ("sea", {"n": True}, "n must be a whole number, got True"),
+        ("sea", {"length": ""}, "length must be a whole number, got ''"),
+        ("sea", {"noise": "much"}, "noise must be a number, got 'much'"),
+        ("sea", {"noise": None}, "noise must be a number"),
+        ("sea", {"noise": "1.5"}, "noise must be between 0 and 1, got 1.5"),
+        ("sea", {"concepts": "0,x"}, "concepts must be whole numbers, got '0,x'"),
+        ("sea", {"concepts": 3}, "concepts must be whole numbers, got 3"),
+        ("sea", {"concepts": ((0, 1), (1,))}, "concepts must be whole numbers, got"),
+        ("Usenet1", {"n": 5}, "made must not be given for Usenet1, which is read, not made"),
+    ],
+)
+def test_parameters_that_a_stream_cannot_have_are_refused(name, made, message):
+    with pytest.raises(StreamError, match=message):
+        open_stream(name, made=made)
 
 
 def test_names_that_are_not_there():

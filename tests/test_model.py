@@ -426,6 +426,16 @@ def test_a_model_of_before_gains_what_came_since_when_it_is_asked_to(name):
         assert after.state.ring_rows == 300
 
 
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_a_model_that_has_all_parts_is_upgraded_to_itself(task):
+    model = Model(AutoParams(task))
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    model.learn(X, (X[:, 0] > 0.0).astype(float) if task == "classification" else X[:, 0])
+    blob = model.to_bytes()
+    model.upgrade()
+    assert model.to_bytes() == blob
+
+
 def test_shells_of_a_model_of_before_gain_what_came_since():
     path = Path(__file__).parent / "golden" / "format3-binary.mooe"
     river = river_adapter.MOOEClassifier.load(path).upgrade()

@@ -9,6 +9,7 @@ from mooe.auto.experts.linear import BUSY, FRESH
 from mooe.auto.file import WHOLES, learnt, restored
 from mooe.auto.params import AutoParams
 from mooe.auto.targets import FIRST
+from mooe.model import Model
 
 
 def losses(X, y, n_classes, weights=None, task="classification"):
@@ -274,6 +275,20 @@ def test_first_labels_are_in_a_file_while_they_are_kept():
         learn(params, state, rows[:n])
         kept.append(len(learnt(params, state).get("first_labels", ())))
     assert kept == [0, 1, 9, 10, 0, 0, 0]
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e-200, 5e-324])
+def test_a_model_of_labels_next_to_nothing_can_be_saved_and_learns_larger_ones(size):
+    rng, params = np.random.default_rng(0), AutoParams("regression")
+    X = rng.normal(size=(400, 2))
+    y = X[:, 0] * np.where(np.arange(400) < 100, size, 1.0)
+    model, whole = Model(params), Model(params)
+    whole.learn(X, y)
+    for rows in np.split(np.arange(400), [20, 40, 110]):
+        model.learn(X[rows], y[rows])
+        model = Model.from_bytes(model.to_bytes())
+    assert model.to_bytes() == whole.to_bytes()
+    assert np.abs(whole.scores(X[-50:])[:, 0] - y[-50:]).mean() < 0.3
 
 
 @pytest.mark.parametrize("n", [1, 5, 12, 29, 30, 60])

@@ -77,6 +77,16 @@ def test_labels_that_inputs_tell_are_not_said_to_be_told_by_their_order(tmp_path
     assert "order of the labels" not in (tmp_path / "index.html").read_text()
 
 
+def test_a_stream_that_is_made_takes_its_parameters():
+    made = ["--made", "concepts=2,6", "--made", "length=100", "--made", "n=300"]
+    done = run("run", "agrawal", *made, "--model", "majority", "--json")
+    assert json.loads(done.stdout)["rows"] == 300
+    refused = run("run", "agrawal", "--made", "length=0")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.splitlines()[-1] == "mooe: length must be at least 1, got 0"
+    assert "Invalid value for --made" in run("run", "agrawal", "--made", "length").stderr
+
+
 def test_a_table_is_run_and_told(shop):
     done = run("run", shop, "--label", "bought", "--time", "when")
     assert done.returncode == 0

@@ -83,7 +83,7 @@ def join(s: Any, c: Any, old: Mixture, new: Mixture) -> None:
     newcomers = np.flatnonzero(on & (old.shares[: len(on)] == 0.0))
     n_before = np.count_nonzero(old.shares)
     for before, after in zip(old, new, strict=True):
-        after[:] = before * n_before / (n_before + len(newcomers))
+        after[:] = before * n_before / (n_before + len(newcomers)) if len(newcomers) else before
         after[newcomers] = 1.0 / (n_before + len(newcomers))
 
 

@@ -24,6 +24,7 @@ JUDGED_AFTER = 4  # labels: of fewer nobody can say which is the outlier
 UNLIKE = 3  # labels that differ, where most are the same, until they are believed
 SHARPNESS = 2.0  # of the softmax of class scores, everywhere
 LONGEST = 20.0  # step of a mixture's exponents, for rows of great weight
+TINIEST = 1e-130  # a first label that is smaller counts as 0: squares of its like would be 0
 MAD = 1.5  # a deviation, in median distances from the median: 1.4826 where labels are normal
 
 
@@ -113,6 +114,7 @@ def _meet_first(c, m, label):
     A label that is not believed counts as the last one on its side that is.
     """
     n, n_labels = int(m.n_first[0]), c.n_labelled + 1.0
+    label = label if abs(label) >= TINIEST else 0.0
     if n != 1 or label != m.first[0]:
         m.first[n] = label
         n += 1

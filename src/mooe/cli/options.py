@@ -71,10 +71,18 @@ class StreamOptions:
     max_rows: Annotated[
         int | None, of_stream(min=1, metavar="N", help="Stop after so many rows.")
     ] = None
+    made: Annotated[
+        list[str] | None,
+        of_stream(
+            metavar="NAME=VALUE",
+            help="Parameter of a stream that is made: --made noise=.2; repeatable.",
+        ),
+    ] = None
 
     def values(self) -> dict[str, Any]:
         """Return the arguments of `open_stream`."""
-        return {**asdict(self), "task": self.task.value, "drop": self.drop or []}
+        made = parameters_of(self.made, "--made")
+        return {**asdict(self), "task": self.task.value, "drop": self.drop or [], "made": made}
 
     def values_for(self, source: str) -> dict[str, Any]:
         """Return the same for one of several sources: only the user's tables have such columns."""
@@ -259,13 +267,13 @@ def _delay_of(text: str) -> Any:
         usage("--delay", problem)
 
 
-def parameters_of(pairs: list[str] | None) -> dict[str, str]:
+def parameters_of(pairs: list[str] | None, option: str = "--param") -> dict[str, str]:
     """Return parameters by name, as text."""
     parameters: dict[str, str] = {}
     for pair in pairs or []:
         name, sign, value = pair.partition("=")
         if not sign or not name.strip():
-            usage("--param", f"parameter must be name=value, got {pair!r}")
+            usage(option, f"parameter must be name=value, got {pair!r}")
         parameters[name.strip()] = value.strip()
     return parameters
 

@@ -1,14 +1,18 @@
 """All streams that have a name, and the one call that opens any stream."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import signature
+from numbers import Integral
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_type_hints
 
 from mooe.datasets import drift, generators, sources, synthetic
 from mooe.datasets.archive import Published, Verified, fetch_published, locate, verified
 from mooe.datasets.series import MADE_SERIES, SERIES
+from mooe.numerics.checks import is_number
 from mooe.streams.files import file_stream, is_file_name, stdin_stream
 from mooe.streams.layout import NOTHING_USUAL, Options, Usual
 from mooe.streams.stream import InputKind, LabelKind, Stream, StreamError, Task, nearest
@@ -94,6 +98,7 @@ def open_stream(
     is_narrow: bool | None = None,
     usual: Usual = NOTHING_USUAL,
     keep: Sequence[str] = (),
+    made: Mapping[str, Any] | None = None,
 ) -> Stream:
     """Return the stream of a name, of a file, or, for '-', of csv text on standard input.
 
@@ -166,11 +171,16 @@ def open_stream(
     keep : sequence of str
         Columns that are carried along as they are written (`Chunk.kept`), such as ids; they are no
         inputs, unless `inputs` names them.
+    made : mapping of str to value, optional
+        Parameters of a stream that is made, by name, those of its function in this package; a text
+        is taken for what it says: "2,6,4" for (2, 6, 4).
 
     Examples
     --------
     >>> open_stream("recurring", max_rows=500).y.shape
     (500,)
+    >>> open_stream("agrawal", made={"concepts": (2, 6), "length": 2}, max_rows=5).concept.tolist()
+    [2, 2, 6, 6, 2]
     """
     options = Options(
         label=label,
@@ -195,7 +205,9 @@ def open_stream(
     )
     name = str(source)
     if name in MADE:
-        return _made_stream(name, seed, options)
+        return _made_stream(name, seed, options, made or {})
+    if made:
+        raise StreamError("made", f"not be given for {name}, which is read, not made", dict(made))
     if name in NAMED:
         return NAMED[name][0](**vars(options))
     if name == "-":
@@ -272,15 +284,44 @@ def unknown_name(name: str, rule: str) -> StreamError:
     return StreamError("stream", rule, name, hint)
 
 
-def _made_stream(name: str, seed: int, options: Options) -> Stream:
+def _made_stream(name: str, seed: int, options: Options, made: Mapping[str, Any]) -> Stream:
     """Return a stream made from a seed, or its first rows."""
     columns = {"label": options.label, "time": options.time, "drop": list(options.drop)}
     columns["keep"] = list(options.keep)
     for what, value in columns.items():
         if value:
             raise StreamError(what, f"not be given for {name}, which is made, not read", value)
-    stream, n = MADE[name](seed=seed), options.max_rows
+    stream, n = MADE[name](seed=seed, **_parameters(name, made)), options.max_rows
     if n is None:
         return stream
     concept = None if stream.concept is None else stream.concept[:n]
     return replace(stream, X=stream.X[:n], y=stream.y[:n], concept=concept, n_rows=None)
+
+
+def _parameters(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a stream that is made; the function itself checks their range."""
+    function = MADE[name]
+    hints = get_type_hints(getattr(function, "func", function))
+    kinds = {key: hints[key] for key in signature(function).parameters if key != "seed"}
+    kinds = {key: kind for key, kind in kinds.items() if kind is not bool}  # which the name says
+    for key in given:
+        if key not in kinds:
+            known = ", ".join(kinds) or "it has none"
+            raise StreamError("made", f"be a parameter of {name} ({known})", key)
+    return {key: _parameter(key, kinds[key], value) for key, value in given.items()}
+
+
+def _parameter(key: str, kind: Any, value: Any) -> Any:
+    """Return a parameter of this kind, int, float or several int, or raise StreamError."""
+    number, is_one = float if kind is float else int, kind in (int, float)
+    values: list[Any] = [None]
+    rule = "a number" if kind is float else "a whole number" if is_one else "whole numbers"
+    with suppress(TypeError, ValueError):
+        if isinstance(value, str):
+            values = [number(value)] if is_one else [number(part) for part in value.split(",")]
+        else:
+            values = [value] if is_one else list(value)
+    for one in values:
+        if not (is_number(one) and (kind is float or isinstance(one, Integral))):
+            raise StreamError(key, f"be {rule}", value)
+    return number(values[0]) if is_one else tuple(map(int, values))
