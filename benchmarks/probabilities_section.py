@@ -17,9 +17,8 @@ REAL = (
     "Powersupply24",
     "Spam",
     "Spam_full",
-    "recurring",
 )
-STREAMS = (*REAL, *REGIMES, "noisy pairs", "40 classes", *MADE)
+STREAMS = (*REAL, "recurring", *REGIMES, "noisy pairs", "40 classes", *MADE)
 MOST, FLOOR, GOAL = 1.01, 4.0, 2.0  # log-loss beside the best; calibration error in percent
 
 
@@ -72,6 +71,6 @@ def rendered(results):
         f"({N_BINS} equal bins of the winner's probability). Beside the learnt probabilities the "
         "softmax of the mixture's scores, times 2 and times the best number in hindsight, which "
         f"nobody knows beforehand. Ok: at most {MOST} of its log-loss, and an error of at most "
-        f"{FLOOR:g} %; goal: {GOAL:g} %. The first {LONGEST:,} rows of longer streams; the last "
-        "ten are made.\n\n" + table(head, rows)
+        f"{FLOOR:g} %; goal: {GOAL:g} %. The first {LONGEST:,} rows of longer streams; the "
+        f"first {len(REAL)} are real.\n\n" + table(head, rows)
     )
