@@ -184,9 +184,18 @@ def lessons(n, first=0):
     return [{"x": {"a": i}, "label": "yes" if i % 2 else "no"} for i in range(first, first + n)]
 
 
+class Process(subprocess.Popen):
+    """A process that does not outlive a test that fails beside it."""
+
+    def __exit__(self, failure, *about):
+        if failure is not None:
+            self.kill()
+        super().__exit__(failure, *about)
+
+
 def started(*arguments):
     """Start the command in a process of its own."""
-    return subprocess.Popen(
+    return Process(
         [sys.executable, "-m", "mooe", *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

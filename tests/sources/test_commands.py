@@ -55,19 +55,17 @@ def test_a_server_reads_a_source_beside_http(redis_scene, tmp_path):
             )
         client = Client(found[1], retries=60)
 
-        def wait_for(n):
-            """Return metrics in which so many labels of the stream are learnt."""
-            while True:
+        def wait_for(metric):
+            """Return once a metric is told."""
+            while metric not in client.request("GET", "/metrics", is_raw=True).decode():
                 assert process.poll() is None
-                metrics = client.request("GET", "/metrics", is_raw=True).decode()
-                if f'mooe_source_messages_total{{result="learned"}} {n}.0' in metrics:
-                    return metrics
 
-        metrics = wait_for(5)
-        assert f'mooe_source_lag{{topic="{redis_scene.topic("labels")}"}}' in metrics
+        learned = 'mooe_source_messages_total{result="learned"}'
+        wait_for(f"{learned} 5.0")
+        wait_for(f'mooe_source_lag{{topic="{redis_scene.topic("labels")}"}}')
         assert client.predict("m", {"a": 3}, id="by HTTP").version == 5
         redis_scene.send("labels", {"id": "by HTTP", "label": 1}, time=BEGIN + 1000)
-        wait_for(6)
+        wait_for(f"{learned} 6.0")
         client.close()
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate()
