@@ -8,6 +8,7 @@ from numba import njit
 
 from mooe.numerics.lanes import (
     fma,
+    lane,
     load,
     load_two,
     low_twice,
@@ -78,6 +79,17 @@ def test_the_order_of_a_sum_is_fixed():
     a = np.array([1.0, 1e100, 1.0, -1e100])
     assert summed(a) == (a[0] + a[2]) + (a[1] + a[3])
     assert summed(a) != ((a[0] + a[1]) + a[2]) + a[3]
+
+
+def test_a_lane_is_told_by_its_place():
+    @njit
+    def places(a, out):
+        for place in range(4):
+            out[place] = lane(load(a, 0), place)
+
+    a, out = np.array([3.0, 1.0, 4.0, 1.5]), np.zeros(4)
+    places(a, out)
+    assert out.tolist() == a.tolist()
 
 
 def test_single_floats_go_in_and_out(lines):

@@ -227,6 +227,16 @@ def low_twice(context, a):
 
 
 @intrinsic
+def lane(context, a, place):
+    """Return one of the lanes, by its place."""
+
+    def generate(context, builder, signature, args):
+        return builder.extract_element(*args)
+
+    return types.float64(lanes, types.int64), generate
+
+
+@intrinsic
 def total(context, a):
     """Return the sum of the lanes, (0 + 2) + (1 + 3)."""
 

@@ -25,7 +25,7 @@ from mooe.numerics.arithmetic import exp, inverse_root, log, padded, softmax
 from mooe.numerics.blocks import next_line, room_from, singles, take, wholes
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.draws import draw, key_of
-from mooe.numerics.lanes import load, pick, store
+from mooe.numerics.lanes import lane, load, pack, pick, store
 from mooe.numerics.tensors import check_whole, put
 
 NAMES = NARROW_ONLY = ("forest", "leaves")
@@ -613,11 +613,13 @@ def _gain(numbers, stats, k):
         left += a
         right += b
         if a > 0.0 and b > 0.0:
-            saved += a * log(a) + b * log(b) - (a + b) * log(a + b)
+            logs = log(pack(a, b, a + b, 1.0))
+            saved += a * lane(logs, 0) + b * lane(logs, 1) - (a + b) * lane(logs, 2)
     if left < LEAST or right < LEAST:
         return -np.inf
     n = left + right
-    return (saved - (left * log(left) + right * log(right)) + n * log(n) - PRICE) / n
+    logs = log(pack(left, right, n, 1.0))
+    return (saved - (left * lane(logs, 0) + right * lane(logs, 1)) + n * lane(logs, 2) - PRICE) / n
 
 
 @part
