@@ -1,5 +1,7 @@
 """KeyedMOOE: every key as if it were alone; any threads, any chunks; whatever is refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -420,6 +422,8 @@ def test_whatever_is_refused_leaves_everything_as_it_was(change, problem):
         ({"classes": 3}, "classes must be labels of one type, different ones, got 3"),
         ({"classes": "ab"}, "classes must be labels of one type, different ones, got 'ab'"),
         ({"classes": ["a", None]}, "classes must be labels .* got .'a', None.: y must be text or"),
+        ({"classes": ["a", "b", "a"]}, "classes must be labels of one type, different ones, got"),
+        ({"classes": [1, True]}, "classes must be labels of one type, different ones, got .1, Tr"),
         ({"classes": [1, "a"]}, "classes must be labels of one type, .* got 'a' after 1"),
         ({"classes": [[1]]}, "classes must be labels of one type, different ones, got ..1.."),
         ({"columns": 3}, "columns must be different names, one for each column, got 3"),
@@ -510,3 +514,6 @@ def test_sizes_of_a_key_are_as_promised():
     assert light.n_bytes() / 50 <= 9_500
     assert beside.n_bytes() / 50 <= 8_000
     assert paper.n_bytes() / 50 <= 6_000
+    page = Path(__file__).parents[2] / "docs" / "scale.md"
+    sizes = f"{light.n_bytes() // 50:,} bytes by itself and {beside.n_bytes() // 50:,} beside"
+    assert sizes in page.read_text(encoding="utf-8")

@@ -52,6 +52,29 @@ def test_types_that_a_column_cannot_have_are_refused(spark, schema, rule):
         Columns("key", ("a",), "label", "seq").check(spark.createDataFrame([], schema))
 
 
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "America/New_York"])
+def test_times_are_the_same_in_every_time_zone_also_where_the_clock_is_put_back(spark, zone):
+    before = spark.conf.get("spark.sql.session.timeZone")
+    columns = Columns("at", ("a",), "label", "local", "at")
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        frame = spark.sql(
+            "SELECT timestamp_seconds(1729987200 + 1800 * id) at, 1 a, 'x' label, "
+            "timestamp_ntz'2024-03-31 01:30:00.000001' + make_dt_interval(0, 0, 30 * id) local "
+            "FROM range(5)"  # around the end of summer time, and what it skips in Berlin
+        )
+        columns.check(frame)
+        sent = columns.for_workers(frame).select("mooe_key", "mooe_id", "mooe_place").collect()
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", before)
+    microseconds = [(1729987200 + 1800 * n) * 10**6 for n in range(5)]
+    assert [row.mooe_key for row in sent] == [row.mooe_id for row in sent]
+    assert [row.mooe_key for row in sent] == list(map(str, microseconds))
+    assert [row.mooe_place for row in sent] == [
+        (1711848600 + 1800 * n) * 10**6 + 1 for n in range(5)
+    ]
+
+
 def test_names_with_dots_whole_numbers_and_times_come_back_as_they_were(spark):
     columns = Columns("a key", ("in.put",), "y", "when", "id", ("extra",))
     schema = "`a key` int, `in.put` int, y byte, when timestamp, id long, extra boolean"

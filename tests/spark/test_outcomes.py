@@ -51,3 +51,19 @@ def test_values_that_no_model_takes_are_refused():
     rows = Rows(["a", "a", "a", None], X, [1, 2, 3, 4], [1.0, 1.0, 1e300, 1.0])
     outcomes = planned(NUMBER, rows, InMemory()).outcomes
     assert outcomes == ["learnt", "refused", "refused", "refused"]
+
+
+def test_an_infinite_number_is_no_class():
+    X, labels = np.array([[1.0], [2.0], [3.0], [np.nan]]), [1.0, np.inf, None, -np.inf]
+    rows = Rows(["a"] * 4, X, [1, 2, 3, 4], labels, [None, None, "r", "r"])
+    plan = planned(LIGHT, rows, InMemory())
+    assert plan.outcomes == ["learnt", "refused", "answered", "refused"]
+    assert [list(one.numbers) for one in plan.keys] == [[1.0]]
+
+
+@pytest.mark.parametrize("place", [None, np.nan])
+def test_a_label_without_a_place_is_late_and_the_order_of_the_others_stays(place):
+    rows = Rows(["a"] * 3, np.zeros((3, 1)), [1.0, 2.0, place], ["x", "y", "x"])
+    plan = planned(LIGHT, rows, InMemory())
+    assert plan.outcomes == ["learnt", "learnt", "late"]
+    assert (plan.keys[0].place, plan.keys[0].n_late) == (2.0, 1)

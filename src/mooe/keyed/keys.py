@@ -135,9 +135,20 @@ def _as_key(value: Any, row: int) -> Hashable:
         hash(value)
     except TypeError:
         _refuse(value, row)
-    if value is None or type(value).__name__ == "NAType" or value != value:
+    if value is None or _is_unequal(value):
         _refuse(value, row)
     return _plain(value)
+
+
+def _is_unequal(value: Any) -> bool:
+    """Whether a value, or a part of it, is not equal to itself, as NaN: no two would be one key.
+
+    >>> _is_unequal(("a", (1.0, float("nan")))), _is_unequal((None, "a"))
+    (True, False)
+    """
+    if isinstance(value, (tuple, frozenset)):
+        return any(map(_is_unequal, value))
+    return type(value).__name__ == "NAType" or bool(value != value)
 
 
 def _plain(value: Any) -> Hashable:
@@ -164,7 +175,7 @@ def _plain_number(value: Any) -> Hashable:
     if isinstance(value, int):
         return int(value)
     key: Hashable = value
-    if not isinstance(value, complex) and value == value and -(2**63) <= value < 2**63:
+    if not isinstance(value, complex) and -(2**63) <= value < 2**63:
         return next((kind(value) for kind in (int, float) if kind(value) == value), key)
     return key
 
@@ -230,7 +241,11 @@ class Keys:
         return out if column.codes is None else out[column.codes]
 
     def digests_of(self, column: Column) -> np.ndarray:
-        """Return a hash of each key, (n,) of int64, the same in every process."""
+        """Return a hash of each key, (n,) of int64.
+
+        The same in every process for keys that a file can hold; of others, such as sets and members
+        of enumerations, it may be another one in each.
+        """
         if column.wholes is not None:
             out = np.empty(len(column.wholes), np.int64)
             digest_wholes(column.wholes, out)
@@ -315,7 +330,7 @@ class Keys:
 
 
 def _digest(name: Hashable) -> int:
-    """Return the hash of a key that is in no table; of one that has no text, of Python's own."""
+    """Return the hash of a key that is in no table; of one that no file holds, of Python's own."""
     try:
         text = dump_key(name)
     except ValueError:

@@ -599,6 +599,8 @@ def _classes(values: Any) -> list[Any]:
         Labels().add(classes)
     except (TypeError, ValueError) as problem:
         raise ValueError(f"{rule}: {problem}") from problem
+    if len(set(classes)) < len(classes):
+        raise ValueError(rule)
     return classes
 
 

@@ -5,7 +5,6 @@ all is forgotten where it could not be written.
 """
 
 import logging
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,6 +15,7 @@ from mooe.platform.history import state_at
 from mooe.platform.hosted import Hosted
 from mooe.platform.learner import numerics_version
 from mooe.platform.lesson import Lesson
+from mooe.platform.lock import TurnLock
 from mooe.platform.snapshots import DUE_AFTER, superfluous
 from mooe.platform.store import Store, StoredModel, microseconds
 
@@ -34,7 +34,7 @@ class OpenModels:
 
     Attributes
     ----------
-    lock : RLock
+    lock : TurnLock
         Held by whoever looks at models or changes them.
     hosted : dict
         Those that are in memory, by their number.
@@ -42,9 +42,9 @@ class OpenModels:
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self.store, self.clock = store, clock
-        self.lock = threading.RLock()
+        self.lock = TurnLock()
         self.hosted: dict[int, Hosted] = {}
-        self._taught = threading.Condition(self.lock)
+        self._taught = self.lock.condition()
         self._saver = ThreadPoolExecutor(1, "mooe-snapshots")
         self._teachers = ThreadPoolExecutor(2, "mooe-learning")
         self._numerics = ""
@@ -258,7 +258,7 @@ class OpenModels:
                 )
             has_more = True
             while has_more:
-                with self.lock:
+                with self.lock.behind_others():
                     if self.hosted.get(hosted.stored.k) is not hosted:
                         self.store.delete_incomplete()
                         return  # deleted or restored meanwhile

@@ -344,7 +344,7 @@ class Platform:
         with self._lock:
             pieces, has_more = self.store.purge(), True
         while has_more:
-            with self._lock:
+            with self._lock.behind_others():
                 self._models.check_open()
                 try:
                     has_more = next(pieces, "done") != "done"
@@ -565,7 +565,7 @@ class Platform:
         """Expire predictions of a model, piece by piece; others go on in between."""
         n, after, has_more = 0, 0, True
         while has_more:
-            with self._lock:
+            with self._lock.behind_others():
                 if self._models.of_name(name).shadow_of is not None:
                     break
                 after, expired, has_more = self._expire_some(name, after, before)
@@ -624,7 +624,7 @@ class Platform:
 
     def _forget_some(self, model: str, before: int) -> int:
         """Delete the x of some predictions, others go on afterwards; return how many."""
-        with self._lock:
+        with self._lock.behind_others():
             hosted = self._models.champion(model)
             sound = [hosted, *self._models.sound_shadows(hosted)]
             upto = min(each.version for each in sound)  # a slow one may be behind the others
@@ -828,7 +828,7 @@ class Platform:
         Of each the number of its feedback, when it was asked in seconds since 1970, and 1 for the
         right class, 0 for a wrong one, or the size of a value's error.
         """
-        with self._lock:
+        with self._lock.behind_others():  # who reads a long stream asks piece by piece
             stored = self._models.of_name(model)
             asked: list[tuple[str, int | None]] = [(model, None)]
             asked += [(each.name, each.k) for each in self._models.shadows_of(stored)]

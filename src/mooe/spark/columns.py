@@ -92,18 +92,18 @@ class Columns:
         kind = df.schema[self.seq].dataType
         if isinstance(kind, T.DateType):
             seq = F.unix_date(seq)
-        elif isinstance(kind, T.TimestampNTZType):
-            seq = F.unix_micros(seq.cast("timestamp"))
+        elif isinstance(kind, T.TimestampNTZType):  # as if in UTC, whose clock is never put back
+            seq = F.unix_micros(F.concat(seq.cast("string"), F.lit("Z")).cast("timestamp"))
         elif isinstance(kind, T.TimestampType):
             seq = F.unix_micros(seq)
         own = [
-            F.col(_quoted(self.key)).cast("string").alias(KEY),
+            _as_text(df, self.key).alias(KEY),
             seq.cast("double" if self.place_type(df) == "double" else "long").alias(PLACE),
             F.xxhash64(*[F.col(_quoted(name)) for name in _hashed(df)]).alias(TIE),
             F.col(_quoted(self.label)).cast(self._label_type(df)).alias(LABEL),
         ]
         if self.id is not None:
-            own.append(F.col(_quoted(self.id)).cast("string").alias(ID))
+            own.append(_as_text(df, self.id).alias(ID))
         features = [
             F.col(_quoted(name)).cast("double").alias(f"x_{at}")
             for at, name in enumerate(self.features)
@@ -185,6 +185,14 @@ def _has_map(kind: Any) -> bool:
     if isinstance(kind, T.StructType):
         return any(_has_map(field.dataType) for field in kind.fields)
     return isinstance(kind, (T.MapType, T.VariantType))
+
+
+def _as_text(df: DataFrame, name: str) -> Any:
+    """Return a column as texts, times as microseconds: equal ones in every time zone."""
+    column = F.col(_quoted(name))
+    if isinstance(df.schema[name].dataType, T.TimestampType):
+        column = F.unix_micros(column)
+    return column.cast("string")
 
 
 def _quoted(name: str) -> str:

@@ -51,7 +51,8 @@ def predict_then_learn(
     """Return what each key's model says of its rows before their labels, which it then learns.
 
     Rows of a key are taken in the order of `seq`, within each batch of a stream. A row that brings
-    a label and whose seq is not above that of the key's last such row is answered and not learnt.
+    a label and whose seq is not above that of the key's last such row, or is null or NaN, is
+    answered and not learnt.
     A row without a label is answered only. With `id`, a row that has a label and none of the
     features is the label of an earlier row of the same key and id, which is learnt then; its answer
     is the one that was given to that row.
@@ -87,8 +88,8 @@ def predict_then_learn(
         `probabilities`, a map from label to probability (not in regression); `regime`, the number
         of the one that the key was in, null for none; `version`, how many labels its model had
         learnt; `outcome`: "answered", "learnt", "late" (not learnt, for its seq), "unmatched" (a
-        label whose row does not wait), or "refused" (no key, or inputs that no model takes). Each
-        of these is counted in a stream's progress, under `observedMetrics`, "mooe".
+        label whose row does not wait), or "refused" (no key, or inputs or a label that no model
+        takes). Each of these is counted in a stream's progress, under `observedMetrics`, "mooe".
     """
     check_choice("task", task, ("classification", "regression"))
     check_whole("buckets", buckets, 1)

@@ -3,6 +3,7 @@
 No model is asked, so that all rows of all keys can then go through their models in one pass.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -124,7 +125,7 @@ class _Planner:
             label, own = labels[at], None if ids is None else ids[at]
             if label is not None and self.is_label[at] and is_given(own):
                 self._take_label(one, at, own)
-            elif not self.is_bad[at] and not self._is_too_large(label):
+            elif not self.is_bad[at] and not self._is_unusable(label):
                 self._take_sample(one, at, own)
 
     def _take_sample(self, one: KeyRows, at: int, name: Any) -> None:
@@ -153,7 +154,7 @@ class _Planner:
         plan.answered_before[at] = found
         if not self._is_in_order(one, at):
             self._leave_out(one, at)
-        elif not self._is_too_large(rows.labels[at]):
+        elif not self._is_unusable(rows.labels[at]):
             rows.X[at] = rows.X[found] if isinstance(found, int) else found.x
             plan.known[at], plan.asked[at] = known, True
             self._learn(one, at, rows.labels[at])
@@ -176,9 +177,11 @@ class _Planner:
         place = self.rows.places[at]
         return is_given(place) and (one.place is None or bool(place > one.place))
 
-    def _is_too_large(self, label: Any) -> bool:
-        """Whether no model takes a label."""
-        return self.is_regression and label is not None and not abs(label) <= LARGEST_INPUT
+    def _is_unusable(self, label: Any) -> bool:
+        """Whether no model takes a label: one too large, or an infinite number as a class."""
+        if self.is_regression:
+            return label is not None and not abs(label) <= LARGEST_INPUT
+        return isinstance(label, float) and math.isinf(label)
 
 
 def _number(numbers: dict[Any, int], label: Any) -> int:
