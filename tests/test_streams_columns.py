@@ -331,6 +331,42 @@ def test_a_form_of_dates_that_no_column_has_is_said(path):
     assert not any("no column holds" in line for line in right)
 
 
+@pytest.mark.parametrize(
+    ("unit", "per_second"), [("seconds", 1), ("milliseconds", 1_000), ("microseconds", 1_000_000)]
+)
+def test_numbers_that_are_moments_since_1970_are_dates_where_time_names_them(
+    path, unit, per_second
+):
+    moments = [1_700_000_000.0 + 3_600.0 * row for row in range(30)]
+    rows = "".join(f"{int(at * per_second)},{i % 7},{i % 2}\n" for i, at in enumerate(moments))
+    stream = open_stream(path("ts,x,y\n" + rows), label="y", time="ts")
+    assert stream.has_dates
+    assert stream.load().times.tolist() == moments
+    assert stream.remarks == (f"'ts' is read as {unit} since 1970",)
+    odd = open_stream(path("ts,x,y\n?,1,0\n" + rows), label="y", time="ts")
+    assert odd.load().times[:2].tolist() == [moments[0]] * 2, "what cannot be read stands still"
+    counted = open_stream(path("ts,x,y\n7,1,0\n" + rows), label="y", time="ts")
+    assert (counted.has_dates, counted.remarks) == (False, ()), "one of them is no such moment"
+
+
+def test_numbers_that_may_be_dates_of_another_kind_are_said_to_be_taken_as_numbers(path):
+    days = "".join(f"{45_000 + row / 24:.4f},{row % 7},{row % 2}\n" for row in range(30))
+    stream = open_stream(path("day,x,y\n" + days), label="y", time="day")
+    assert not stream.has_dates
+    (line,) = stream.remarks
+    assert line.startswith(
+        "'day' is taken as numbers, though '45000.0000' could be a spreadsheet's"
+    )
+    compact = "".join(f"202401{1 + row:02d},{row % 7},{row % 2}\n" for row in range(30))
+    stream = open_stream(path("day,x,y\n" + compact), label="y", time="day")
+    (line,) = stream.remarks
+    assert "'20240101' could be a date; --date-format %Y%m%d (date_format=) reads it so" in line
+    way = {"label": "y", "time": "day", "date_format": "%Y%m%d"}
+    assert open_stream(path("day,x,y\n" + compact), **way).has_dates
+    plain = "".join(f"{row},{row % 7},{row % 2}\n" for row in range(30))
+    assert open_stream(path("day,x,y\n" + plain), label="y", time="day").remarks == ()
+
+
 def test_a_model_says_what_its_rows_leave_open(path):
     known = {"inputs": {"x": "number"}, "labelled": False}
     usual = open_stream(path("x;z\n1.234;1\n"), usual=Usual(","), **known)

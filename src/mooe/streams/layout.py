@@ -85,6 +85,7 @@ class Layout:
     time: int | None = None
     time_kind: Kind = "time"
     first_time: float = 0.0  # that can be read
+    per_second: float = 0.0  # units of times that count from 1970; 0 of dates and other numbers
     task: Task = "classification"
     is_narrow: bool = False  # whether texts are to have few columns, as the first rows do
     spellings: tuple[Spelling, ...] = ()  # of all columns
@@ -140,7 +141,8 @@ class Layout:
             "remarks": self.remarks,
             "is_narrow": self.is_narrow or not self.texts,
             "written": ("," if commas else ".", dates[0] if dates else None),
-            "has_dates": self.time is not None and self.time_kind != "time",
+            "has_dates": self.time is not None
+            and (self.time_kind != "time" or self.per_second > 0.0),
             "time": None if self.time is None else self.names[self.time],
             "units": self._units(),
         }
