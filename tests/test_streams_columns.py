@@ -163,6 +163,39 @@ def test_points_before_three_digits_only_set_thousands_apart_where_other_cells_h
     assert known.load().X[5] == 1.096, "a model goes on with the numbers that it learnt"
 
 
+def test_commas_between_thousands_are_told_from_decimal_ones_between_tabs_and_semicolons(path):
+    amounts = [5, 81, 640, 12, 812, *range(1_454, 90_000, 7_412)]
+    cells = [f"{amount:,}" for amount in amounts]
+    for sign in ";\t":
+        values, stream = column(path(written(cells, sign)))
+        assert values == amounts
+        assert "thousands as in '1,454'" in stream.remarks[0]
+        assert stream.decimals == {"x": "."}
+    decimals = [cell for cell in cells if "," in cell]
+    assert column(path(written(decimals)))[0][0] == 1.454, "three decimals in every cell"
+    assert column(path(written([*cells, "1,5"])))[0][5] == 1.454
+    assert column(path(written(cells)), decimal=",")[0][5] == 1.454
+
+
+@pytest.mark.parametrize("sign", [".", ","])
+def test_a_model_reads_one_row_as_the_table_that_showed_what_a_point_or_comma_means(path, sign):
+    amounts = [5, 81, 640, 12, 812, *range(1_096, 90_000, 7_412)]
+    other = {".": "{}.5", ",": "{},5"}[sign]  # decimals of another column, by the same sign
+    rows = "".join(
+        f"{f'{amount:,}'.replace(',', sign)};{other.format(row)};{row % 2}\n"
+        for row, amount in enumerate(amounts)
+    )
+    stream = open_stream(path("x;z;y\n" + rows), label="y")
+    known = stream.load()
+    assert known.X[5].tolist() == [1_096.0, 5.5]
+    usual = Usual(stream.written[0], decimals=stream.decimals)
+    settings = {"labelled": False, "inputs": stream.kinds, "usual": usual}
+    one = path(f"x;z\n1{sign}096;{other.format(5)}\n")
+    assert open_stream(one, **settings).load().X.tolist() == [[1_096.0, 5.5]]
+    one = path(f"x;z\n1{sign}096;1{sign}096\n")
+    assert open_stream(one, **settings).load().X.tolist() == [[1_096.0, 1.096]]
+
+
 def test_a_number_of_another_form_is_refused_and_not_misread(path):
     cells = ["1,5"] * 1_000
     for odd in ("12.5", "1.23.456", "1,5,5"):

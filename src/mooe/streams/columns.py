@@ -85,6 +85,7 @@ def layout_of(
         is_narrow=look.n_columns(inputs) <= NARROW if known is None else known,
         spellings=tuple(look.spelling(name) for name in names),
         remarks=tuple(look.remarks(inputs, clock, about)),
+        has_thousands=look.has_thousands,
         kept=tuple(places[name] for name in options.keep),
         **about_label,
     )
@@ -115,6 +116,7 @@ class _Look:
         # How a column could be read as numbers; a column that is a text by its type, not at all.
         self.cells = {name: set(columns[name]) for name in self.read}
         self.ways: dict[str, list[Spelling]] = {}
+        self.has_thousands = False  # which one of the columns shows by itself
         units = options.usual.units
         self.bases = {
             name: replace(like, has_truth=name != label, unit=units.get(name, ""))
@@ -138,8 +140,12 @@ class _Look:
             ways = [] if is_none else number_spellings(self.cells[name], own)
             decimal = options.decimal
             is_open = decimal is None and self.known is None and len(ways) == len(DECIMALS)
-            if is_open and sets_thousands_apart(self.cells[name], ways[-1]):
-                decimal = ","
+            if is_open:
+                shown = [way for way in ways if sets_thousands_apart(self.cells[name], way)]
+                self.has_thousands |= bool(shown)
+                decimal = shown[0].decimal if shown else None
+            elif decimal is None and len(ways) == len(DECIMALS):
+                decimal = options.usual.decimals.get(name)
             self.ways[name] = [way for way in ways if decimal in (None, way.decimal)]
         self.decimal = options.decimal or self._decimal()
         self.spellings = {name: self._number_spelling(name) for name in self.read}

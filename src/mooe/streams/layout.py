@@ -21,6 +21,7 @@ class Usual(NamedTuple):
     date_format: str | None = None
     clock: str | None = None  # a column of dates
     units: Mapping[str, str] = MappingProxyType({})  # that stand beside the numbers of columns
+    decimals: Mapping[str, str] = MappingProxyType({})  # of columns, where they are not all alike
 
 
 NOTHING_USUAL = Usual()
@@ -90,6 +91,7 @@ class Layout:
     is_narrow: bool = False  # whether texts are to have few columns, as the first rows do
     spellings: tuple[Spelling, ...] = ()  # of all columns
     remarks: tuple[str, ...] = ()  # what was decided that a user should know
+    has_thousands: bool = False  # whether a column alone showed what its points or commas mean
     kept: tuple[int, ...] = ()  # carried along as texts, whatever else they are
 
     @cached_property
@@ -124,6 +126,11 @@ class Layout:
             self.names[at]: unit for at in self.number_columns if (unit := self.spellings[at].unit)
         }
 
+    def _decimals(self) -> dict[str, str]:
+        """Return the decimal signs of columns, where they differ or a row alone may not tell."""
+        signs = {self.names[at]: self.spellings[at].decimal for at in self.number_columns}
+        return signs if self.has_thousands or len(set(signs.values())) > 1 else {}
+
     def stream(self, read: Callable[[int], Iterator[Chunk]], **known: Any) -> Stream:
         """Return the stream of the source; what else is known of it are fields of `Stream`."""
         places = sorted(self.numbers + self.texts + self.moments)
@@ -145,6 +152,7 @@ class Layout:
             and (self.time_kind != "time" or self.per_second > 0.0),
             "time": None if self.time is None else self.names[self.time],
             "units": self._units(),
+            "decimals": self._decimals(),
         }
         return Stream(
             task=self.task,
