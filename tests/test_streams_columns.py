@@ -354,6 +354,25 @@ def test_numbers_that_are_left_out_for_one_text_among_them_are_warned_of(path):
     assert open_stream(path("load,x,y\n" + "".join(rows)), label="y", na=["OFF"]).remarks == ()
 
 
+def test_dates_with_months_in_words_of_another_language_are_warned_of(path):
+    months = ("Januar", "Februar", "März", "April", "Mai")
+    rows = "".join(f"{1 + i % 28}. {months[i % 5]} 2022,{i % 7},{i % 2}\n" for i in range(60))
+    (line,) = open_stream(path("when,x,y\n" + rows), label="y").remarks
+    assert line.startswith("warning: 'when' is taken as texts, though '1. ")
+    assert line.endswith(" 2022' looks like a date; months in digits, as 2024-01-31, are read")
+    towns = "".join(f"Ulm {i % 9},{i % 7},{i % 2}\n" for i in range(60))
+    assert open_stream(path("town,x,y\n" + towns), label="y").remarks == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be"])
+def test_a_text_with_the_mark_of_utf_32_is_read(path, encoding):
+    text = "x,y\n" + "".join(f"{row},{'jä' if row % 3 else 'nö'}\n" for row in range(40))
+    mark = "" if encoding == "utf-32" else "\ufeff"
+    stream = open_stream(path((mark + text).encode(encoding)), label="y").load()
+    assert set(stream.y) == {"jä", "nö"}
+    assert len(stream.y) == 40
+
+
 def test_a_form_of_dates_that_no_column_has_is_said(path):
     text = "when,x,y\n" + "".join(
         f"2022-01-{day:02d},{day % 3},{day % 2}\n" for day in range(1, 29)

@@ -210,7 +210,7 @@ def test_what_a_model_cannot_take_is_named_and_leaves_it_as_it_was(change, messa
         ),
         (lambda f: f.to_dict("list"), r"got a dict of values: pandas.DataFrame\(X\) makes a frame"),
         (lambda f: f[[]], "X must have columns, got a frame without any"),
-        (lambda f: f[:0], "X must have rows below its column names, got 0"),
+        (lambda f: f[:0], "X must have at least 1 row, got 0"),
     ],
 )
 def test_what_is_no_table_is_told_what_to_become(change, message):
@@ -381,6 +381,14 @@ def test_a_model_knows_what_a_comma_meant_in_a_column_of_its_table(tmp_path):
     (tmp_path / "one.tsv").write_text("items\tprice\n1,096\t2,5\n")
     said = inside("predict", saved, tmp_path / "one.tsv").output
     assert "thousands as in '1,096'" in said, "though the other column has a decimal comma"
+
+
+def test_a_frame_without_rows_is_refused_in_words_about_rows():
+    frame, y = people(300)
+    model = quietly(MOOEClassifier().fit, frame, y)
+    for ask in (model.predict, model.predict_proba):
+        with pytest.raises(ValueError, match=r"^X must have at least 1 row, got 0$"):
+            ask(frame[:0])
 
 
 def shuffled(rows, seed):

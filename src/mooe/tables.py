@@ -203,6 +203,8 @@ class Frame:
 
 def frame_stream(frame: Any, options: Options) -> Stream:
     """Return a frame, as narwhals has it, as the stream of a table."""
+    if not len(frame):
+        raise StreamError("X", "have at least 1 row", 0)
     names, kinds = tuple(frame.columns), list(frame.schema.values())
     columns = list(frame.iter_columns())
     rows = list(zip(*(_cells(column.head(FIRST_ROWS)) for column in columns), strict=True))

@@ -1,5 +1,6 @@
 """What the columns of a table hold and how it is written, decided from its first 1,000 rows."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -37,6 +38,7 @@ EPOCHS = {"seconds": 1.0, "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds
 EARLIEST, LATEST = 631_152_000.0, 4_102_444_800.0  # seconds since 1970: 1990 and 2100
 COMPACT = "%Y%m%d"
 SHEET_DAYS = 32_874.0, 73_050.0  # the same as days of a spreadsheet
+_IN_WORDS = re.compile(r"\d{1,2}\.? (?:de )?[^\W\d_]{3,10}\.? (?:de )?\d{4}\b.*")  # 1. März 2022
 WIDTHS = {"number": 1, "time": 12}  # columns that an input has in a model
 
 
@@ -297,6 +299,7 @@ class _Look:
         for name, kind in inputs.items():
             if kind == "text" and self.known is None:
                 yield from self._looks_numeric(name)
+                yield from self._looks_dated(name)
 
     def _number_forms(self, numeric: Sequence[str]) -> Iterator[str]:
         """Yield how the numbers of some columns are written, as far as it is unusual."""
@@ -406,6 +409,17 @@ class _Look:
                 f"{len(numeric):,} of its {len(texts):,} values look like numbers, such as "
                 f"{numeric[0].strip()!r}, {why}; {how}"
             )
+
+    def _looks_dated(self, name: str) -> Iterator[str]:
+        """Yield a warning of a column that is taken for texts and looks like dates."""
+        texts = sorted(self.cells[name].difference(MISSING))
+        are_dates = bool(texts) and all(_IN_WORDS.fullmatch(text.strip()) for text in texts)
+        if self.options.is_frame or not are_dates:
+            return
+        yield (
+            f"warning: {name!r} is taken as texts, though {texts[0].strip()!r} looks like a date; "
+            "months in digits, as 2024-01-31, are read"
+        )
 
 
 def _reads(spelling: Spelling, cell: str) -> bool:
