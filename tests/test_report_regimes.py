@@ -211,6 +211,16 @@ def test_of_many_regimes_those_with_most_rows_have_a_card():
     assert said.endswith("3 regimes of fewer rows are not shown.")
 
 
+def test_what_became_of_a_number_that_no_regime_has_any_more_is_said():
+    one, two = regimes()
+    assert "gone" not in regime_note(made_regimes(concepts=[one, two]))
+    one["name"], two["name"] = 2, 4
+    said = regime_note(made_regimes(concepts=[one, two]))
+    assert (
+        "Regimes 1, 3 are gone: they turned out to be one with others, or were forgotten." in said
+    )
+
+
 def test_the_page_has_the_users_names_for_regimes(tmp_path):
     one, two = regimes()
     one["title"] = "<summer> & more"

@@ -163,6 +163,39 @@ def test_points_before_three_digits_only_set_thousands_apart_where_other_cells_h
     assert known.load().X[5] == 1.096, "a model goes on with the numbers that it learnt"
 
 
+def test_commas_between_thousands_are_told_from_decimal_ones_between_tabs_and_semicolons(path):
+    amounts = [5, 81, 640, 12, 812, *range(1_454, 90_000, 7_412)]
+    cells = [f"{amount:,}" for amount in amounts]
+    for sign in ";\t":
+        values, stream = column(path(written(cells, sign)))
+        assert values == amounts
+        assert "thousands as in '1,454'" in stream.remarks[0]
+        assert stream.decimals == {"x": "."}
+    decimals = [cell for cell in cells if "," in cell]
+    assert column(path(written(decimals)))[0][0] == 1.454, "three decimals in every cell"
+    assert column(path(written([*cells, "1,5"])))[0][5] == 1.454
+    assert column(path(written(cells)), decimal=",")[0][5] == 1.454
+
+
+@pytest.mark.parametrize("sign", [".", ","])
+def test_a_model_reads_one_row_as_the_table_that_showed_what_a_point_or_comma_means(path, sign):
+    amounts = [5, 81, 640, 12, 812, *range(1_096, 90_000, 7_412)]
+    other = {".": "{}.5", ",": "{},5"}[sign]  # decimals of another column, by the same sign
+    rows = "".join(
+        f"{f'{amount:,}'.replace(',', sign)};{other.format(row)};{row % 2}\n"
+        for row, amount in enumerate(amounts)
+    )
+    stream = open_stream(path("x;z;y\n" + rows), label="y")
+    known = stream.load()
+    assert known.X[5].tolist() == [1_096.0, 5.5]
+    usual = Usual(stream.written[0], decimals=stream.decimals)
+    settings = {"labelled": False, "inputs": stream.kinds, "usual": usual}
+    one = path(f"x;z\n1{sign}096;{other.format(5)}\n")
+    assert open_stream(one, **settings).load().X.tolist() == [[1_096.0, 5.5]]
+    one = path(f"x;z\n1{sign}096;1{sign}096\n")
+    assert open_stream(one, **settings).load().X.tolist() == [[1_096.0, 1.096]]
+
+
 def test_a_number_of_another_form_is_refused_and_not_misread(path):
     cells = ["1,5"] * 1_000
     for odd in ("12.5", "1.23.456", "1,5,5"):
@@ -321,6 +354,25 @@ def test_numbers_that_are_left_out_for_one_text_among_them_are_warned_of(path):
     assert open_stream(path("load,x,y\n" + "".join(rows)), label="y", na=["OFF"]).remarks == ()
 
 
+def test_dates_with_months_in_words_of_another_language_are_warned_of(path):
+    months = ("Januar", "Februar", "März", "April", "Mai")
+    rows = "".join(f"{1 + i % 28}. {months[i % 5]} 2022,{i % 7},{i % 2}\n" for i in range(60))
+    (line,) = open_stream(path("when,x,y\n" + rows), label="y").remarks
+    assert line.startswith("warning: 'when' is taken as texts, though '1. ")
+    assert line.endswith(" 2022' looks like a date; months in digits, as 2024-01-31, are read")
+    towns = "".join(f"Ulm {i % 9},{i % 7},{i % 2}\n" for i in range(60))
+    assert open_stream(path("town,x,y\n" + towns), label="y").remarks == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be"])
+def test_a_text_with_the_mark_of_utf_32_is_read(path, encoding):
+    text = "x,y\n" + "".join(f"{row},{'jä' if row % 3 else 'nö'}\n" for row in range(40))
+    mark = "" if encoding == "utf-32" else "\ufeff"
+    stream = open_stream(path((mark + text).encode(encoding)), label="y").load()
+    assert set(stream.y) == {"jä", "nö"}
+    assert len(stream.y) == 40
+
+
 def test_a_form_of_dates_that_no_column_has_is_said(path):
     text = "when,x,y\n" + "".join(
         f"2022-01-{day:02d},{day % 3},{day % 2}\n" for day in range(1, 29)
@@ -329,6 +381,42 @@ def test_a_form_of_dates_that_no_column_has_is_said(path):
     assert line == "warning: no column holds times written as --date-format '%d.%m.%Y' says"
     right = open_stream(path(text), label="y", date_format="%Y-%m-%d").remarks
     assert not any("no column holds" in line for line in right)
+
+
+@pytest.mark.parametrize(
+    ("unit", "per_second"), [("seconds", 1), ("milliseconds", 1_000), ("microseconds", 1_000_000)]
+)
+def test_numbers_that_are_moments_since_1970_are_dates_where_time_names_them(
+    path, unit, per_second
+):
+    moments = [1_700_000_000.0 + 3_600.0 * row for row in range(30)]
+    rows = "".join(f"{int(at * per_second)},{i % 7},{i % 2}\n" for i, at in enumerate(moments))
+    stream = open_stream(path("ts,x,y\n" + rows), label="y", time="ts")
+    assert stream.has_dates
+    assert stream.load().times.tolist() == moments
+    assert stream.remarks == (f"'ts' is read as {unit} since 1970",)
+    odd = open_stream(path("ts,x,y\n?,1,0\n" + rows), label="y", time="ts")
+    assert odd.load().times[:2].tolist() == [moments[0]] * 2, "what cannot be read stands still"
+    counted = open_stream(path("ts,x,y\n7,1,0\n" + rows), label="y", time="ts")
+    assert (counted.has_dates, counted.remarks) == (False, ()), "one of them is no such moment"
+
+
+def test_numbers_that_may_be_dates_of_another_kind_are_said_to_be_taken_as_numbers(path):
+    days = "".join(f"{45_000 + row / 24:.4f},{row % 7},{row % 2}\n" for row in range(30))
+    stream = open_stream(path("day,x,y\n" + days), label="y", time="day")
+    assert not stream.has_dates
+    (line,) = stream.remarks
+    assert line.startswith(
+        "'day' is taken as numbers, though '45000.0000' could be a spreadsheet's"
+    )
+    compact = "".join(f"202401{1 + row:02d},{row % 7},{row % 2}\n" for row in range(30))
+    stream = open_stream(path("day,x,y\n" + compact), label="y", time="day")
+    (line,) = stream.remarks
+    assert "'20240101' could be a date; --date-format %Y%m%d (date_format=) reads it so" in line
+    way = {"label": "y", "time": "day", "date_format": "%Y%m%d"}
+    assert open_stream(path("day,x,y\n" + compact), **way).has_dates
+    plain = "".join(f"{row},{row % 7},{row % 2}\n" for row in range(30))
+    assert open_stream(path("day,x,y\n" + plain), label="y", time="day").remarks == ()
 
 
 def test_a_model_says_what_its_rows_leave_open(path):

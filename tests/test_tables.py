@@ -210,7 +210,7 @@ def test_what_a_model_cannot_take_is_named_and_leaves_it_as_it_was(change, messa
         ),
         (lambda f: f.to_dict("list"), r"got a dict of values: pandas.DataFrame\(X\) makes a frame"),
         (lambda f: f[[]], "X must have columns, got a frame without any"),
-        (lambda f: f[:0], "X must have rows below its column names, got 0"),
+        (lambda f: f[:0], "X must have at least 1 row, got 0"),
     ],
 )
 def test_what_is_no_table_is_told_what_to_become(change, message):
@@ -352,6 +352,8 @@ def test_what_a_model_notes_of_its_table_is_read_back(tmp_path):
         {"is_narrow": True},
         {"inputs": {"a": "?"}},
         {"units": {"a": 5}},
+        {"decimals": {"a": ";"}},
+        {"decimals": ["."]},
     ):
         model.notes = {"source": odd}
         assert not SourceColumns.is_noted_well(model)
@@ -368,6 +370,25 @@ def test_a_model_knows_the_units_of_its_table(tmp_path):
     refused = inside("predict", saved, "-", text_in="price\n8 $\n")
     assert refused.exit_code == 1
     assert "got '8 $'" in (refused.stderr or str(refused.exception))
+
+
+def test_a_model_knows_what_a_comma_meant_in_a_column_of_its_table(tmp_path):
+    rows = "".join(f"{17 * i:,}\t{i % 7}.5\t{'yes' if i > 150 else 'no'}\n" for i in range(300))
+    (tmp_path / "shop.tsv").write_text("items\tprice\ty\n" + rows)
+    saved = tmp_path / "model"
+    assert inside("run", tmp_path / "shop.tsv", "--label", "y", "--save", saved).exit_code == 0
+    assert SourceColumns.of(Model.load(saved)).decimals == {"items": ".", "price": "."}
+    (tmp_path / "one.tsv").write_text("items\tprice\n1,096\t2,5\n")
+    said = inside("predict", saved, tmp_path / "one.tsv").output
+    assert "thousands as in '1,096'" in said, "though the other column has a decimal comma"
+
+
+def test_a_frame_without_rows_is_refused_in_words_about_rows():
+    frame, y = people(300)
+    model = quietly(MOOEClassifier().fit, frame, y)
+    for ask in (model.predict, model.predict_proba):
+        with pytest.raises(ValueError, match=r"^X must have at least 1 row, got 0$"):
+            ask(frame[:0])
 
 
 def shuffled(rows, seed):

@@ -1,17 +1,18 @@
 """What a model tells of itself: its experts, their votes, the regimes that it knows."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from mooe.words import times
+from mooe.words import some_of, times
 
 MOST_INPUTS = 3  # that are named of a regime, and in the sentence on an answer
 MOST_CLASSES = 3  # whose shares are told
 MOST_VISITS = 3  # of a regime that are told
+MOST_GONE = 8  # numbers of regimes that are not known any more
 TELLING = 0.25  # of the largest difference: what is smaller tells little
 SMALL = 0.005  # of the probability: what moves it less did not matter
 BY_LABELS = ("no_change", "autoregression")  # experts that see no input, only the labels before
@@ -170,6 +171,23 @@ def regime_text(number: int, title: str = "") -> str:
     ('regime 3 (summer)', 'regime 4')
     """
     return f"regime {number} ({title})" if title else f"regime {number}"
+
+
+def gone_text(numbers: Collection[int]) -> str:
+    """Say what became of the numbers between those of the regimes that are known, '' if of none.
+
+    >>> gone_text([2, 3, 5])
+    'Regimes 1, 4 are gone: they turned out to be one with others, or were forgotten.'
+    >>> gone_text([2]), gone_text([1, 2])
+    ('Regime 1 is gone: it turned out to be one with another, or was forgotten.', '')
+    """
+    gone = sorted(set(range(1, max(numbers, default=0))) - set(numbers))
+    if not gone:
+        return ""
+    if len(gone) == 1:
+        return f"Regime {gone[0]} is gone: it turned out to be one with another, or was forgotten."
+    fate = "they turned out to be one with others, or were forgotten"
+    return f"Regimes {some_of(gone, MOST_GONE)} are gone: {fate}."
 
 
 def _said(name: Any, what: str) -> str:

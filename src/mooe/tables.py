@@ -39,6 +39,7 @@ class SourceColumns:
     order: list[str] | None = None  # of the inputs, where columns of the model do not tell it
     time: str | None = None  # the column of dates that was the clock
     units: dict[str, str] | None = None  # that stand beside the numbers of columns
+    decimals: dict[str, str] | None = None  # of columns, where one row may not tell its own
 
     @classmethod
     def of(cls, model: Model) -> "SourceColumns":
@@ -66,9 +67,8 @@ class SourceColumns:
         is_narrow = None if stream.is_narrow else False
         clock = stream.time if stream.has_dates else None
         units = dict(stream.units) or None
-        noted = cls(
-            model, inputs, label, stream.label_kind, *written, is_narrow, time=clock, units=units
-        )
+        noted = cls(model, inputs, label, stream.label_kind, *written, is_narrow, time=clock)
+        noted = replace(noted, units=units, decimals=dict(stream.decimals) or None)
         return replace(noted, order=list(inputs)) if noted.is_encoded else noted
 
     @staticmethod
@@ -88,6 +88,8 @@ class SourceColumns:
             and isinstance(noted.get("time"), str | None)
             and isinstance(noted.get("units"), dict | None)
             and all(isinstance(unit, str) for unit in (noted.get("units") or {}).values())
+            and isinstance(noted.get("decimals"), dict | None)
+            and all(sign in DECIMALS for sign in (noted.get("decimals") or {}).values())
             and noted.get("is_narrow") in (None, False)
             and sorted(noted.get("order") or ()) in ([], sorted(noted.get("inputs") or ()))
         )
@@ -116,7 +118,13 @@ class SourceColumns:
             "inputs": self.inputs,
             "texts": self._texts(model),
             "is_narrow": self.is_narrow is not False and model.width <= NARROW,
-            "usual": Usual(self.decimal or ".", self.date_format, self.time, self.units or {}),
+            "usual": Usual(
+                self.decimal or ".",
+                self.date_format,
+                self.time,
+                self.units or {},
+                self.decimals or {},
+            ),
         }
 
     def _texts(self, model: Model) -> dict[str, list[str]]:
@@ -139,7 +147,7 @@ class SourceColumns:
         before = model.notes.get("source", {})
         if before.get("order") and sorted(before["order"]) == sorted(self.inputs or ()):
             values["order"] = before["order"]  # a later table may have its columns in another
-        for name in ("decimal", "date_format", "is_narrow", "order", "time", "units"):
+        for name in ("decimal", "date_format", "is_narrow", "order", "time", "units", "decimals"):
             if values[name] is None:
                 del values[name]
         model.notes = {**model.notes, "source": values}
@@ -195,6 +203,8 @@ class Frame:
 
 def frame_stream(frame: Any, options: Options) -> Stream:
     """Return a frame, as narwhals has it, as the stream of a table."""
+    if not len(frame):
+        raise StreamError("X", "have at least 1 row", 0)
     names, kinds = tuple(frame.columns), list(frame.schema.values())
     columns = list(frame.iter_columns())
     rows = list(zip(*(_cells(column.head(FIRST_ROWS)) for column in columns), strict=True))

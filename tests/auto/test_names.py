@@ -81,6 +81,22 @@ def test_a_stream_has_every_regime_five_times_and_never_twice_in_a_row(streams):
         assert (X.shape[1], len(np.unique(y)) > 4) == (one.columns, one.n_classes == 0)
 
 
+@pytest.mark.parametrize("seed", [0, 4])
+def test_a_regime_keeps_its_number_when_columns_become_too_many_for_the_memory_that_is_seen(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(340, 3))
+    y = (X[:, 0] * (X[:, 1] + 0.3) > 0.0).astype(float)
+    params = AutoParams()
+    state = core.init(params, 3, 2)
+    core.predict_then_learn(params, state, X[:300], y[:300])
+    assert state.shown, "the memory over products, which 130 columns do not have"
+    assert [concept.name for concept in core.concepts(params, state)] == [1]
+    core.grow_inputs(params, state, 130)
+    core.predict_then_learn(params, state, np.pad(X[300:], ((0, 0), (0, 127))), y[300:])
+    (regime,) = core.concepts(params, state)
+    assert (regime.name, regime.first) == (1, 0)
+
+
 def lanes(params, state):
     """Return the plain scorers, as they are now: a state that grows takes other arrays."""
     return core.views(params, state).experts.linear.plain

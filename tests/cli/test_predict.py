@@ -34,6 +34,12 @@ def test_predict_answers_as_the_estimator_does(shop, tmp_path):
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 2501
 
 
+def test_predict_says_what_predictions_are_called_here(tmp_path):
+    done = inside("predict", tmp_path / "m", tmp_path / "t.csv", "--predictions", "p.csv")
+    assert done.exit_code == 2
+    assert "--predictions: is --out here: --out p.csv" in flat(done.stderr)
+
+
 def test_predict_takes_numbers_that_were_texts_and_texts_never_seen(tmp_path):
     rows = [f"{code},{i % 2}" for i, code in enumerate(["1", "x"] * 30)]
     (tmp_path / "train.csv").write_text("code,kind\n" + "\n".join(rows) + "\n")

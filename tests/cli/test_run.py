@@ -893,6 +893,13 @@ def test_a_threshold_decides_and_is_saved_with_the_model(shop, tmp_path, options
     assert estimator.positive == "no"
 
 
+def test_a_positive_class_of_a_regression_is_not_passed_over_in_silence(tmp_path):
+    rows = "".join(f"{i % 9},{i % 7 + 0.5}\n" for i in range(60))
+    (tmp_path / "t.csv").write_text("a,y\n" + rows)
+    done = inside("run", tmp_path / "t.csv", "--label", "y", "--positive", "0.5", "-q")
+    assert "warning: --positive is about a class, and a regression has none" in done.stderr
+
+
 def test_numbers_as_labels_have_a_positive_class_too(tmp_path):
     stream = recurring(400, n_features=2)
     rows = [f"{a},{b},{y}" for (a, b), y in zip(stream.X, stream.y, strict=True)]

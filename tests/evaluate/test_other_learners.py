@@ -31,7 +31,7 @@ from mooe.evaluate.other_learners import START, steps_of, task_of
 from mooe.evaluate.results import load
 
 river = pytest.importorskip("river")
-from river import compose, linear_model, preprocessing, tree  # noqa: E402
+from river import compose, linear_model, multiclass, preprocessing, tree  # noqa: E402
 
 N = 300
 
@@ -195,6 +195,31 @@ def test_a_river_pipeline_takes_frames_dicts_and_texts():
     regression = preprocessing.StandardScaler() | linear_model.LinearRegression()
     assert task_of(regression) == "regression"
     assert prequential(regression, X, values).cumulative["r2"] > 0.8
+
+
+@pytest.mark.parametrize("names", [("no", "yes"), (1, 2), ("yes", "no")])
+def test_a_river_model_of_two_classes_takes_labels_of_any_kind(names):
+    X, y, _ = table()
+    y = y == "yes"
+    labels = np.array([names[int(is_yes)] for is_yes in y], dtype=object)
+    bools = answers_of(linear_model.LogisticRegression(), X, y)
+    found = answers_of(linear_model.LogisticRegression(), X, labels)
+    is_turned = names[0] == "yes"  # the later name by order is the one that is asked for
+    assert set(found.predictions.tolist()) <= set(names)
+    if not is_turned:
+        said = [names[int(answer)] for answer in bools.predictions[1:]]
+        assert found.predictions.tolist()[1:] == said
+    assert found.cumulative["accuracy"] == pytest.approx(bools.cumulative["accuracy"], abs=0.02)
+
+
+def test_a_river_model_of_two_classes_refuses_three_and_says_what_takes_them():
+    X, y, _ = table()
+    y = np.where(np.arange(len(y)) % 3 == 0, "perhaps", y)
+    pipe = preprocessing.StandardScaler() | linear_model.LogisticRegression()
+    with pytest.raises(ValueError, match=r"OneVsRestClassifier.*LogisticRegression.*3 classes"):
+        answers_of(pipe, X, y)
+    several = multiclass.OneVsRestClassifier(linear_model.LogisticRegression())
+    assert answers_of(several, X, y).judged
 
 
 class Noted(DecisionTreeClassifier):

@@ -120,6 +120,14 @@ def test_results_report_themselves_with_their_files(tmp_path):
     assert again.others == []
 
 
+def test_a_report_into_a_file_is_refused_in_words(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(
+        FileExistsError, match=r"^folder must be one that can be written, got '.*fi"
+    ):
+        made_rare().report(tmp_path / "file")
+
+
 def test_runs_of_one_name_are_told_apart(tmp_path):
     text = made_rare().report(tmp_path, made_rare(average=0.3)).read_text()
     assert ">mooe (2)<" in text

@@ -154,13 +154,14 @@ def _name_regimes(model: "Model", pairs: list[str]) -> None:
 
 def _regime_lines(model: "Model") -> list[str]:
     """Return when each regime was here, and what it is like."""
-    from mooe.explanation import regime_text
+    from mooe.explanation import gone_text, regime_text
 
-    lines = []
-    for regime in model.concepts():
+    lines, regimes = [], model.concepts()
+    for regime in regimes:
         told = "; ".join([regime.when(), *regime.description()])
         lines.append(f"{regime_text(regime.name, regime.title)}: {told}")
-    return lines
+    gone = gone_text([regime.name for regime in regimes])
+    return [*lines, gone] if gone else lines
 
 
 def _facts(path: Path, model: "Model") -> dict[str, Any]:

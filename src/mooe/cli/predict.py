@@ -31,10 +31,13 @@ def predict(
     out: Annotated[
         Path | None, place("--out", "OUT.csv", "Write here, not to standard output.", None)
     ] = None,
+    predictions: Annotated[str | None, typer.Option("--predictions", hidden=True)] = None,
 ) -> None:
     """Predict rows without labels; columns are found by their names, others are left out."""
     from mooe.run.source_columns import load_model
 
+    if predictions is not None:
+        usage("--predictions", f"is --out here: --out {predictions}")
     check_outputs([("the model", model), *source_files(source)], [("--out", out)])
     known = load_model(model)
     if not known.n_labelled:

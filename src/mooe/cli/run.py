@@ -349,7 +349,9 @@ def _of_answers(run: "Run") -> Iterator[str]:
     from mooe.evaluate.measures import headline_measure
 
     results, positive, smaller = run.results, run.plan.positive, run.one_pass.smaller_class
-    if positive is not None and results.rows and positive not in results.classes:
+    if positive is not None and results.task == "regression":
+        yield "warning: --positive is about a class, and a regression has none"
+    elif positive is not None and results.rows and positive not in results.classes:
         yield f"warning: no label is {positive!r}; is --positive one of the classes?"
     if positive is None and not results.rare and smaller and 0.0 < smaller[1] <= FEW:
         label, share = smaller

@@ -19,7 +19,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from mooe.evaluate.learners import Answers, Learner, Majority, together
-from mooe.labels import Labels
+from mooe.labels import Labels, is_given
 
 START = 100  # labels that what learns once, or all rows at once, is first fitted on
 REFIT = 0.25  # growth of the labels after which what learns all rows at once is fitted anew
@@ -294,13 +294,33 @@ class RefitLearner(_OtherLearner):
 
 @dataclass(eq=False)
 class RiverLearner(_OtherLearner):
-    """A River model, row by row from dicts; an absent value is an absent key."""
+    """A River model, row by row from dicts; an absent value is an absent key.
+
+    Of those of River's that know false and true alone, the later of two labels is true.
+    """
 
     def __post_init__(self) -> None:
         last = steps_of(self.model)[-1]
         own = getattr(type(last), "predict_one", None)
         # River's own rule, which is not worth the time of asking twice: the most likely class.
         self.is_likeliest = getattr(own, "__module__", "") == "river.base.classifier"
+        self.names: dict[bool, Any] = {}  # of labels that the model knows as false and true
+        is_rivers = type(last).__module__.startswith("river.")
+        if self.task == "classification" and is_rivers and not last._multiclass:
+            self.names = self._names_of_two()
+
+    def _names_of_two(self) -> dict[bool, Any]:
+        """Return which labels are false and true, {} where they are so; ValueError for three."""
+        labels = {label for label in self.labels.tolist() if is_given(label)}
+        if len(labels) > 2:
+            raise ValueError(
+                "model must take several classes, as river.multiclass.OneVsRestClassifier(model) "
+                f"does, got {title_of(self.model)}, which takes two, and {len(labels):,} classes"
+            )
+        if labels <= {False, True}:
+            return {}
+        ordered = sorted(labels, key=lambda label: (isinstance(label, str), label), reverse=True)
+        return dict(zip((True, False), ordered, strict=False))
 
     def predict_then_learn(self, X: Any, y: np.ndarray, known: np.ndarray | None = None) -> Answers:
         """In place: answer each row, then learn it if it has a label."""
@@ -318,7 +338,8 @@ class RiverLearner(_OtherLearner):
                 chosen[i] = np.nan if value is None else value
             if y[i] == y[i]:
                 label = self.labels[number]
-                self.model.learn_one(x, label.item() if hasattr(label, "item") else label)
+                label = label.item() if hasattr(label, "item") else label
+                self.model.learn_one(x, label == self.names[True] if self.names else label)
         if not is_class:
             return Answers(chosen)
         answers = np.where(np.isnan(chosen), -1, chosen).astype(np.int64)
@@ -336,13 +357,18 @@ class RiverLearner(_OtherLearner):
             given = self.model.predict_proba_one(x)
         except (AttributeError, NotImplementedError):
             return {}
-        return {label: p for label, p in (given or {}).items() if label is not None}
+        named = ((self._named(label), p) for label, p in (given or {}).items())
+        return {label: p for label, p in named if label is not None}
 
     def _class(self, x: dict[Any, Any], chances: dict[Any, float]) -> Any:
         """Return the class that is answered, None for none."""
         if self.is_likeliest and chances:
             return max(chances, key=chances.__getitem__)
-        return self.model.predict_one(x)
+        return self._named(self.model.predict_one(x))
+
+    def _named(self, label: Any) -> Any:
+        """Return the label that a model's answer stands for, None for none."""
+        return self.names.get(label) if self.names else label
 
 
 class _Usual:

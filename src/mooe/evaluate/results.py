@@ -282,7 +282,11 @@ def peak_memory() -> int:
 def save(results: Results, folder: str | Path) -> Path:
     """Write the files of a run into a folder, and return it."""
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        rule = f"folder must be one that can be written, got {str(folder)!r}: {error.strerror}"
+        raise type(error)(rule) from error
     kept = {f.name: getattr(results, f.name) for f in fields(results)}
     predictions = kept.pop("predictions")
     for name in ("others", "without_memory", "probabilities"):

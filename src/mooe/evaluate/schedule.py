@@ -90,7 +90,7 @@ class Schedule:
         if isinstance(self.delay, timedelta):
             if times is None:
                 rule = "delay must be in rows where they have no times (times=, --time COLUMN)"
-                raise ValueError(f"{rule}, got {self.delay!r}")
+                raise ValueError(f"{rule}, got {str(self.delay)!r}")
             clock = np.maximum.accumulate(times)
         due = np.where(np.isnan(y), np.inf, self._due_times(row, clock))
         if self.label_probability < 1.0:

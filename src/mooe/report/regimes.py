@@ -5,7 +5,7 @@ from typing import Any
 
 from mooe.evaluate.dates import StreamAxis
 from mooe.evaluate.results import Results
-from mooe.explanation import InputWeight, latest, outcome_text
+from mooe.explanation import InputWeight, gone_text, latest, outcome_text
 from mooe.report.returns import called
 
 MOST_REGIMES = 12
@@ -37,6 +37,8 @@ def regime_note(results: Results) -> str:
     unit = "the score of a class, from −1 to 1" if results.task == "classification" else "the value"
     more = len(results.concepts) - MOST_REGIMES
     others = f" {more:,} regimes of fewer rows are not shown." if more > 0 else ""
+    gone = gone_text([regime["name"] for regime in results.concepts])
+    others += f" {gone}" if gone else ""
     return (
         "Labels: those of the rows that a regime was recognised by. Set apart by: the inputs whose "
         "weights differ most from those in the other regimes; a weight is what one standard "

@@ -43,7 +43,7 @@ TRUTH = {"true": 1.0, "false": 0.0}
 ISO = ""  # the date format of ISO 8601, which strptime cannot spell
 CLOCK = "h:mm"  # the unit of times of day and durations, 10:07, which are read as seconds
 LONGEST_UNIT = 5  # letters
-LEAST_SHORT, LEAST_GROUPED = 5, 10  # values below and above a thousand that show what points mean
+LEAST_SHORT, LEAST_GROUPED = 5, 10  # values below and above a thousand that show what a sign means
 CURRENCIES = ("EUR", "CHF", "USD", "GBP")  # that may stand before a number
 
 _MINUS = "\u2212"  # of typesetters and spreadsheets
@@ -244,18 +244,19 @@ def number_spellings(cells: Collection[str], like: Spelling) -> list[Spelling]:
 
 
 def sets_thousands_apart(cells: Iterable[str], way: Spelling) -> bool:
-    """Whether points that could be decimal ones stand between thousands, as in 5, 812 and 1.096.
+    """Whether signs that could be decimal ones stand between thousands, as in 5, 812 and 1.096.
 
-    `way` reads the cells with a decimal comma. Decimals would now and then have other than three
-    digits, or have them in every cell but those that stand for no value.
+    `way` reads the cells so. Decimals would now and then have other than three digits, or have them
+    in every cell but those that stand for no value.
 
-    >>> some = [f"{n:,}".replace(",", ".") for n in range(500, 10_000, 99)]
-    >>> sets_thousands_apart(some, Spelling(",")), sets_thousands_apart(some[6:], Spelling(","))
+    >>> some = [f"{n:,}" for n in range(500, 10_000, 99)]
+    >>> sets_thousands_apart(some, Spelling()), sets_thousands_apart(some[6:], Spelling())
     (True, False)
     """
+    sign = "," if way.decimal == "." else "."
     given = (cell.strip() for cell in cells if not way.is_missing(cell))
     digits = {way._sign_and_digits(cell)[1] for cell in given} - EMPTY
-    short = {text for text in digits if "." not in text}
+    short = {text for text in digits if sign not in text}
     are_short = all(text.isdigit() and len(text) <= 3 for text in short)
     return are_short and len(short) >= LEAST_SHORT and len(digits) - len(short) >= LEAST_GROUPED
 

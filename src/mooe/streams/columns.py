@@ -1,8 +1,11 @@
 """What the columns of a table hold and how it is written, decided from its first 1,000 rows."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from mooe.streams.cells import (
     CLOCK,
@@ -31,6 +34,11 @@ LEAST_ROWS = 100  # in which a text that is another in every row is an identifie
 LEAST_TIMES = 0.9  # share of the cells that are moments in a column of times, unless it is named
 NARROW = 128  # columns of a model with all its experts, as mooe.auto.inputs has it
 LABEL_HINT = "name the column to predict with --label (label=)"
+EPOCHS = {"seconds": 1.0, "milliseconds": 1e3, "microseconds": 1e6, "nanoseconds": 1e9}
+EARLIEST, LATEST = 631_152_000.0, 4_102_444_800.0  # seconds since 1970: 1990 and 2100
+COMPACT = "%Y%m%d"
+SHEET_DAYS = 32_874.0, 73_050.0  # the same as days of a spreadsheet
+_IN_WORDS = re.compile(r"\d{1,2}\.? (?:de )?[^\W\d_]{3,10}\.? (?:de )?\d{4}\b.*")  # 1. März 2022
 WIDTHS = {"number": 1, "time": 12}  # columns that an input has in a model
 
 
@@ -64,6 +72,8 @@ def layout_of(
     }
     known = options.is_narrow
     time_kind: Kind = "time" if clock is None or look.dates.get(clock) is None else "date"
+    moments = np.zeros(0) if clock is None else look.moments(clock)
+    per_second = 0.0 if clock is None else EPOCHS.get(look.epoch(clock), 0.0)
     return replace(
         bare,
         numbers=of_kind["number"],
@@ -72,10 +82,12 @@ def layout_of(
         label=None if label is None else places[label],
         time=None if clock is None else places[clock],
         time_kind=time_kind,
-        first_time=0.0 if clock is None else look.first_time(clock, time_kind),
+        first_time=float(moments[0]) / (per_second or 1.0) if len(moments) else 0.0,
+        per_second=per_second,
         is_narrow=look.n_columns(inputs) <= NARROW if known is None else known,
         spellings=tuple(look.spelling(name) for name in names),
         remarks=tuple(look.remarks(inputs, clock, about)),
+        has_thousands=look.has_thousands,
         kept=tuple(places[name] for name in options.keep),
         **about_label,
     )
@@ -106,6 +118,7 @@ class _Look:
         # How a column could be read as numbers; a column that is a text by its type, not at all.
         self.cells = {name: set(columns[name]) for name in self.read}
         self.ways: dict[str, list[Spelling]] = {}
+        self.has_thousands = False  # which one of the columns shows by itself
         units = options.usual.units
         self.bases = {
             name: replace(like, has_truth=name != label, unit=units.get(name, ""))
@@ -129,8 +142,12 @@ class _Look:
             ways = [] if is_none else number_spellings(self.cells[name], own)
             decimal = options.decimal
             is_open = decimal is None and self.known is None and len(ways) == len(DECIMALS)
-            if is_open and sets_thousands_apart(self.cells[name], ways[-1]):
-                decimal = ","
+            if is_open:
+                shown = [way for way in ways if sets_thousands_apart(self.cells[name], way)]
+                self.has_thousands |= bool(shown)
+                decimal = shown[0].decimal if shown else None
+            elif decimal is None and len(ways) == len(DECIMALS):
+                decimal = options.usual.decimals.get(name)
             self.ways[name] = [way for way in ways if decimal in (None, way.decimal)]
         self.decimal = options.decimal or self._decimal()
         self.spellings = {name: self._number_spelling(name) for name in self.read}
@@ -193,10 +210,23 @@ class _Look:
             dated = [name for name in dated if name == self.options.usual.clock]
         return next(iter(dated), None)
 
-    def first_time(self, clock: str, kind: Kind) -> float:
-        """Return the first time that can be read."""
+    def moments(self, clock: str) -> np.ndarray:
+        """Return the times that can be read."""
+        kind: Kind = "time" if self.dates.get(clock) is None else "date"
         times = numbers_of(self.columns[clock], kind, self.spelling(clock))[0]
-        return float(next((time for time in times if time == time), 0.0))
+        known: np.ndarray = times[~np.isnan(times)]
+        return known
+
+    def epoch(self, name: str) -> str:
+        """Return what the numbers of a column count since 1970, '' where they may be others."""
+        if not self.ways.get(name):
+            return ""
+        numbers = self.moments(name)
+        for unit, per_second in EPOCHS.items():
+            seconds = numbers / per_second
+            if len(numbers) and seconds.min() >= EARLIEST and seconds.max() < LATEST:
+                return unit
+        return ""
 
     def inputs(self, clock: str | None) -> dict[str, InputKind]:
         """Return the input columns and what they hold; times are left out, or become a calendar."""
@@ -269,6 +299,7 @@ class _Look:
         for name, kind in inputs.items():
             if kind == "text" and self.known is None:
                 yield from self._looks_numeric(name)
+                yield from self._looks_dated(name)
 
     def _number_forms(self, numeric: Sequence[str]) -> Iterator[str]:
         """Yield how the numbers of some columns are written, as far as it is unusual."""
@@ -308,6 +339,8 @@ class _Look:
         if clock is not None and named is None:
             words = ", and no input; --calendar makes hour, weekday and season of times inputs"
             yield f"{clock!r} is the clock{'' if self.options.calendar else words}"
+        if clock is not None and clock == named and self.ways[clock]:
+            yield from self._numbers_as_times(clock)
         if self.known is not None:
             return
         form = self.options.date_format
@@ -329,6 +362,23 @@ class _Look:
         if same:
             yield f"{some_of(same)}: another text in every row, left out"
         yield from odd.values()
+
+    def _numbers_as_times(self, clock: str) -> Iterator[str]:
+        """Yield how the numbers of the clock are taken where they may be dates."""
+        unit, numbers = self.epoch(clock), self.moments(clock)
+        if unit:
+            yield f"{clock!r} is read as {unit} since 1970"
+            return
+        cell = next(
+            cell for cell in self.columns[clock] if not self.spelling(clock).is_missing(cell)
+        )
+        taken = f"{clock!r} is taken as numbers, though {cell.strip()!r} could be a"
+        given = {cell.strip() for cell in self.cells[clock]}.difference(MISSING)
+        days = Spelling(date_format=COMPACT)
+        if all(len(text) == 8 and _reads(days, text) for text in given):
+            yield f"{taken} date; --date-format {COMPACT} (date_format=) reads it so"
+        elif len(numbers) and SHEET_DAYS[0] <= numbers.min() and numbers.max() < SHEET_DAYS[1]:
+            yield f"{taken} spreadsheet's date; saved as texts such as 2024-01-31 they are dates"
 
     def _looks_numeric(self, name: str, is_left_out: bool = False) -> Iterator[str]:
         """Yield a warning of a column that is taken for texts and looks like numbers."""
@@ -359,6 +409,17 @@ class _Look:
                 f"{len(numeric):,} of its {len(texts):,} values look like numbers, such as "
                 f"{numeric[0].strip()!r}, {why}; {how}"
             )
+
+    def _looks_dated(self, name: str) -> Iterator[str]:
+        """Yield a warning of a column that is taken for texts and looks like dates."""
+        texts = sorted(self.cells[name].difference(MISSING))
+        are_dates = bool(texts) and all(_IN_WORDS.fullmatch(text.strip()) for text in texts)
+        if self.options.is_frame or not are_dates:
+            return
+        yield (
+            f"warning: {name!r} is taken as texts, though {texts[0].strip()!r} looks like a date; "
+            "months in digits, as 2024-01-31, are read"
+        )
 
 
 def _reads(spelling: Spelling, cell: str) -> bool:

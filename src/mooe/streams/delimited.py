@@ -30,6 +30,7 @@ from mooe.words import counted
 
 LONGEST_RECORD = 1 << 26  # bytes
 MOST_BELOW = 3  # short lines at the end of a file that are left out: sums, a note
+LONGEST_NAMED = 20  # letters of a cell that a hint has in it
 SKIP = "--skip-bad-rows (skip_bad_rows=True) leaves such rows out and counts them"
 
 Pieces = Callable[[], Iterator[bytes]]
@@ -278,7 +279,12 @@ def _by_csv(block: bytes, layout: Layout, line: int, is_last: bool) -> Table:
     for i, at, rule in sorted(wrong):
         if i not in bad:
             name = f"{layout.source}, line {rows[i][0]:,}, column {layout.names[at]!r}"
-            hint = "" if rule in (FINITE, GIVEN) else SKIP
+            hint = "" if rule == GIVEN else SKIP
+            cell = columns[at][i].strip()
+            if rule == FINITE and len(cell) <= LONGEST_NAMED:
+                hint = f"--na {cell!r} (na=) takes that as no value"
+            elif rule == FINITE:
+                hint = ""
             raise StreamError(name, rule, columns[at][i][:80], hint)
     keep = [i for i in range(len(rows)) if i not in bad] if bad else slice(None)
     return Table(table.numbers[keep], table.texts[keep], n_bad + len(bad))

@@ -97,6 +97,7 @@ def chunks_of(
         times, odd, is_read = None, OddTimes(), None
         if layout.time is not None:
             own = table.column(layout, layout.time)
+            own = own / layout.per_second if layout.per_second else own
             times, odd = steady_times(own, last, has_time)
             is_read = ~np.isnan(own) if odd.unreadable else None
             has_time |= odd.unreadable < len(times)

@@ -21,6 +21,7 @@ class Usual(NamedTuple):
     date_format: str | None = None
     clock: str | None = None  # a column of dates
     units: Mapping[str, str] = MappingProxyType({})  # that stand beside the numbers of columns
+    decimals: Mapping[str, str] = MappingProxyType({})  # of columns, where they are not all alike
 
 
 NOTHING_USUAL = Usual()
@@ -85,10 +86,12 @@ class Layout:
     time: int | None = None
     time_kind: Kind = "time"
     first_time: float = 0.0  # that can be read
+    per_second: float = 0.0  # units of times that count from 1970; 0 of dates and other numbers
     task: Task = "classification"
     is_narrow: bool = False  # whether texts are to have few columns, as the first rows do
     spellings: tuple[Spelling, ...] = ()  # of all columns
     remarks: tuple[str, ...] = ()  # what was decided that a user should know
+    has_thousands: bool = False  # whether a column alone showed what its points or commas mean
     kept: tuple[int, ...] = ()  # carried along as texts, whatever else they are
 
     @cached_property
@@ -123,6 +126,11 @@ class Layout:
             self.names[at]: unit for at in self.number_columns if (unit := self.spellings[at].unit)
         }
 
+    def _decimals(self) -> dict[str, str]:
+        """Return the decimal signs of columns, where they differ or a row alone may not tell."""
+        signs = {self.names[at]: self.spellings[at].decimal for at in self.number_columns}
+        return signs if self.has_thousands or len(set(signs.values())) > 1 else {}
+
     def stream(self, read: Callable[[int], Iterator[Chunk]], **known: Any) -> Stream:
         """Return the stream of the source; what else is known of it are fields of `Stream`."""
         places = sorted(self.numbers + self.texts + self.moments)
@@ -140,9 +148,11 @@ class Layout:
             "remarks": self.remarks,
             "is_narrow": self.is_narrow or not self.texts,
             "written": ("," if commas else ".", dates[0] if dates else None),
-            "has_dates": self.time is not None and self.time_kind != "time",
+            "has_dates": self.time is not None
+            and (self.time_kind != "time" or self.per_second > 0.0),
             "time": None if self.time is None else self.names[self.time],
             "units": self._units(),
+            "decimals": self._decimals(),
         }
         return Stream(
             task=self.task,

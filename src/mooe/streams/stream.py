@@ -191,6 +191,8 @@ class Stream:
         Whether times are dates, in seconds since 1970, and not just numbers.
     units : mapping of str to str
         What stands beside the numbers of a table's columns, such as '%' or '€'.
+    decimals : mapping of str to str
+        The decimal signs of its columns of numbers, where a row alone may not tell them.
 
     Examples
     --------
@@ -224,6 +226,7 @@ class Stream:
     remarks: tuple[str, ...] = ()
     has_dates: bool = False
     units: Mapping[str, str] = field(default_factory=dict, repr=False)
+    decimals: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if self.X is not None and not self.feature_names:

@@ -509,7 +509,7 @@ def _show(s, c, m):
             _give_names(m.plain, m.rich)
 
 
-@part
+@shared
 def _give_names(memory, other):
     """In place: names for the concepts recognised often enough, the oldest first.
 
@@ -534,7 +534,7 @@ def _give_names(memory, other):
     memory.status[N_NAMED] = other.status[N_NAMED] = named
 
 
-@part
+@shared
 def _name_elsewhere(memory, k, other):
     """Return the name of the other memory's concept with most of concept k's rows, 0 for none."""
     name, most = 0.0, 0.5 * _rows_shared(memory, k, memory, k)
@@ -548,7 +548,7 @@ def _name_elsewhere(memory, k, other):
     return name
 
 
-@part
+@shared
 def _rows_shared(a, i, b, k):
     """Return how many rows were in the charge of both concepts, by the visits that are kept."""
     total = 0.0
@@ -576,12 +576,17 @@ def grow_classes(old: Memories, new: Memories) -> None:
 
 
 def grow_inputs(c: Any, old: Memories, new: Memories, moved: Moved) -> None:
-    """In place: the memories of before, their inputs in other places; the rich one may leave."""
+    """In place: the memories of before, their inputs in other places; the rich one may leave.
+
+    Where users saw its concepts, the plain one's take their names.
+    """
     move(old.plain, new.plain, moved.plain)
     if c.narrow:
         move(old.rich, new.rich, moved.rich)
-    else:
-        c.shown = 0
+        return
+    if c.shown:
+        _give_names(new.plain, old.rich)
+    c.shown = 0
 
 
 def move(old: Memory, new: Memory, places: np.ndarray) -> None:
