@@ -157,10 +157,21 @@ def test_numbers_are_times_too():
     assert np.isnan(out.values[2, 0])
 
 
-@pytest.mark.parametrize("unit", [1.0, 1e3])
-def test_seconds_and_milliseconds_since_1970_are_dates(unit):
-    out = placed(unit * hours("2024-01-01", 10), has_dates=False)
+@pytest.mark.parametrize("unit", [1.0, 1e3, 1e6, 1e9])
+def test_numbers_that_count_from_1970_are_dates_in_what_goes_on_too(unit):
+    times = unit * hours("2024-01-01", 20)
+    out = placed(times[:10], has_dates=False)
     assert out.grid.texts([1]) == ["2024-01-01T01:00:00"]
+    more = placed(times[10:], has_dates=False, grid=out.grid, first=10)
+    assert (len(more.values), more.oddities) == (10, Oddities())
+
+
+@pytest.mark.parametrize("unit", [1e6, 1e9])
+def test_a_model_that_learnt_such_numbers_as_they_are_goes_on_with_dates(unit):
+    times = hours("2024-01-01", 20)
+    before = Grid("number", unit * times[0], unit * HOUR)
+    out = placed(times[10:], grid=before, first=10)
+    assert (out.first, len(out.values), out.oddities) == (10, 10, Oddities())
 
 
 def test_without_times_rows_are_rows():

@@ -26,7 +26,8 @@ USUAL = (
 FIT = 0.9  # share of the steps that a grid must fit
 EXACT, LOOSE = 1e-4, 0.1  # how far off a grid a step may be, as a share of it
 MOST_EMPTY, ALWAYS = 100, 10_000  # rows of a grid: so many times those given, and so many more
-EPOCHS = ((1e8, 5e9, 1.0), (1e11, 5e12, 1e3))  # numbers that are seconds or milliseconds since 1970
+# Numbers that are seconds, milliseconds, microseconds or nanoseconds since 1970.
+EPOCHS = tuple((1e8 * unit, 5e9 * unit, unit) for unit in (1.0, 1e3, 1e6, 1e9))
 FIRST_DAY, LAST_DAY = 19_000_101, 22_001_231  # numbers that are days
 FIRST_WEEKDAY = 3  # 1970 began on a Thursday
 SUNDAY, CHANGE_MONTHS, CHANGE_HOURS = 6, (3, 4, 9, 10, 11), 4  # when clocks are changed
@@ -300,8 +301,10 @@ def place(
     back = int(np.count_nonzero(np.diff(times) < 0))
     order = np.argsort(times, kind="stable")
     times, values = times[order], values[order]
-    if not has_dates and grid is None:
+    if not has_dates and (grid is None or grid.has_dates):
         times, has_dates = _since_1970(times)
+    elif has_dates and grid is not None and grid.kind == "number":
+        times = np.round(times * _per_second(grid.start))
     if grid is None:
         grid = grid_of(times, has_dates, has_zone)
         if grid.kind == "rows" and len(times):
@@ -412,7 +415,7 @@ def _skips_weekends(known: np.ndarray) -> bool:
 def _since_1970(times: np.ndarray) -> tuple[np.ndarray, bool]:
     """Return ascending numbers as seconds since 1970 where they look like moments, and whether.
 
-    Such are seconds, milliseconds, and days as in 20240131.
+    Such are what EPOCHS says, and days as in 20240131.
     """
     if len(times) and times[0] >= FIRST_DAY and times[-1] <= LAST_DAY and (times % 1 == 0).all():
         years, rest = np.divmod(times.astype(np.int64), 10_000)
@@ -423,6 +426,14 @@ def _since_1970(times: np.ndarray) -> tuple[np.ndarray, bool]:
         if len(times) and least <= times[0] and times[-1] <= most:
             return times / unit, True
     return times, False
+
+
+def _per_second(number: float) -> float:
+    """Return how many units of numbers like this a second has: of models that learnt them so.
+
+    They were saved when microseconds and nanoseconds were not known as dates.
+    """
+    return next((unit for least, most, unit in EPOCHS if least <= number <= most), 1.0)
 
 
 def _means(rows: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
