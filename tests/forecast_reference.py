@@ -89,7 +89,8 @@ def smooth(values, season, level_step, factors=False):
 def seasonal_votes(values, season, horizon):
     """Return the votes of the naive one, of both additive ones and of the multiplicative one."""
     t = len(values) - 1
-    naive = [values[max(t + h - season * -(-h // season), 0)] for h in range(1, horizon + 1)]
+    back = [t + h - season * -(-h // season) for h in range(1, horizon + 1)]
+    naive = [values[one if one >= 0 else t] for one in back]
     found = [naive]
     for level_step in (0.1, 0.5):
         level, profile = smooth(values, season, level_step)
@@ -196,7 +197,7 @@ class Memory:
 
     def __init__(self, n_channels, horizon):
         self.shape, self.n_named = (n_channels, horizon), 0
-        self.concepts, self.charge = [], None
+        self.concepts, self.charge, self.begun = [], None, 0
         self.inputs, self.gains, self.owners = [], [], []  # of every row
 
     def recognise(self, t, Y, turns, scales, units):
@@ -212,7 +213,8 @@ class Memory:
             loss = self.loss(one, t, Y, scales, units)
             one.recent += 0.2 * (loss - one.recent)
             one.saved = max(one.saved + 0.9 * own - loss, 0)
-        if k.rows > 48:
+        n_losses = min(k.rows, t - self.begun)
+        if n_losses > 48:
             k.excess = max(k.excess + (own / k.usual - 1.5 if k.usual > 0 else 0), 0)
         able = [one for one in others if one.number and one.recent < 1.5 * one.usual]
         best = max(able, key=lambda one: one.saved, default=None)
@@ -221,10 +223,10 @@ class Memory:
             for one in self.concepts:
                 one.saved = 0.0
             self.take_charge(best, t)
-        elif k.rows > 48 and k.excess > 16:  # a regime is new
+        elif n_losses > 48 and k.excess > 16:  # a regime is new
             self.begin(t)
         else:
-            k.usual += max(0.01, 1 / (k.rows + 1)) * (own - k.usual)
+            k.usual += max(0.01, 1 / (n_losses + 1)) * (own - k.usual)
 
     @property
     def each(self):
@@ -279,6 +281,12 @@ class Memory:
             if one is not k and one.number and one.recent < least:
                 voter, least = one, one.recent
         return Y[t, i] + scales[t, i] * (voter.W[i] @ self.inputs[t][i])
+
+    def begin_season(self, row):
+        """Losses begin anew, for the errors that are their unit do."""
+        self.begun = row
+        for one in self.concepts:
+            one.usual = one.recent = one.saved = one.excess = 0.0
 
     def note(self, t):
         """Row t is in the charge of a concept; the first rows tell no unit and teach nothing."""
@@ -376,7 +384,8 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0, memory=Fals
             awake = awake_experts(Y[: t + 1, i], t + 1, season, is_joint, warm_up, memory)
             mixers[i].wake(awake)
             if season > 1 and t + 1 == season:
-                trusts[i].begin_season()
+                mixers[i].begin_season()
+                trusts[i].begin_season(Y[: t + 1, i])
             low, high = Y[: t + 1, i].min(), Y[: t + 1, i].max()
             reach = np.full((N, 1), 0.1 * (high - low))
             reach[13:16] = high - low
@@ -387,6 +396,8 @@ def forecasts(Y, turns, horizon, season, levels=(80, 95), warm_up=0, memory=Fals
             bounds = means[t, :, i] + bands[i].publish(t, unit)
             quantiles[t, :, :, i] = np.maximum(bounds, 0.0) if low >= 0 else bounds
         of_regimes.note(t)
+        if season > 1 and t + 1 == season:
+            of_regimes.begin_season(season)
     return means, quantiles
 
 
@@ -395,7 +406,7 @@ def awake_experts(values, rows, season, is_joint, warm_up, memory):
     has_learnt = rows >= max(96, 2 * season)
     positive = values.min() >= 0 and values.mean() > 0
     awake = dict.fromkeys((0, 2, 3), True)
-    awake[1] = season > 1 and rows >= season
+    awake[1] = season > 1
     awake[4] = positive and season > 1 and rows > season
     awake |= dict.fromkeys((6, 7, 8), has_learnt) | dict.fromkeys((9, 10), is_joint and has_learnt)
     awake[11] = 0 < warm_up <= rows
@@ -454,6 +465,11 @@ class Mixer:
             self.w[b] = 0
             self.w[b, a] = w / w.sum() * (1 - 1e-4) + 1e-4 / len(a)
 
+    def begin_season(self):
+        self.w[:], self.R[:], self.V[:], self.sums[:], self.counts[:] = 0, 0, 1e-3, 0, 0
+        self.w[:, self.awake] = [4 if k < 2 else 1 for k in self.awake]
+        self.w /= self.w.sum(1, keepdims=True)
+
     def mix(self, votes):
         mixed = np.array([self.w[b] @ votes[:, h] for h, b in enumerate(self.bucket)])
         for k in range(N):
@@ -478,8 +494,9 @@ class Trust:
                 errors = [[f[t - h, h - 1] - y for h in steps] for f in (last, mixed)]
                 self.errors[b] = 0.9995 * self.errors[b] + np.mean(np.square(errors), 1)
 
-    def begin_season(self):
-        self.errors = self.errors[:, :1] * [0.25, 0.25 * 0.85]
+    def begin_season(self, values):
+        returns = abs(values[-1] - values[0]) <= np.abs(np.diff(values)).max()
+        self.errors = 0.25 * (self.errors[:, :1] * [1, 0.85] if returns else self.errors)
 
     def between(self, last, mixed):
         known = self.errors.max(1) > 0

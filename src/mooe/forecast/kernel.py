@@ -1,6 +1,7 @@
 """The compiled function of forecasting that Python calls: rows in, forecasts and bands out."""
 
 from mooe.forecast import bands, inputs, mixture, roster, trust
+from mooe.forecast.experts import memory
 from mooe.forecast.layout import counters_type, open_block, open_desk, settings_type
 from mooe.forecast.mixture import GIVEN, LEAST_UNIT
 from mooe.numerics.arithmetic import matrix, vector
@@ -42,7 +43,10 @@ def _learn_row(s, c, m, w, y, turns, X):
         roster.learn_and_vote(*known, votes, w.trial)
         roster.wake(s, c, m.seen, m.mixture, i)
         if c.season > 1 and c.n_rows + 1 == c.season:
-            trust.begin_season(m.trust, i)
+            n = m.seen.lags.shape[1] // 2
+            at = n - 1 - c.n_rows % n
+            mixture.begin_season(m.mixture, i)
+            trust.begin_season(m.trust, i, c.season, m.seen.lags[i, at : at + n])
         roster.set_bounds(m.seen.low[i], m.seen.high[i], w.bounds)
         mixture.mix(m.mixture, i, w.bounds, votes)
         trust.follow(m.trust, i, roster.LAST, votes)
@@ -53,6 +57,8 @@ def _learn_row(s, c, m, w, y, turns, X):
         bands.give(m.bands, i, c.n_rows, unit, w.gains)
         roster.set_gains(s, c, m.seen, m.experts, i, now, w.room)
     roster.set_joint_gains(s, c, m.seen, m.experts, now, w.room)
+    if s.remembers and c.season > 1 and c.n_rows + 1 == c.season:
+        memory.begin_season(m.experts.memory)
 
 
 @part

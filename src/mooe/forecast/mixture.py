@@ -154,6 +154,24 @@ def set_awake(m, i, k, is_awake, is_late):
 
 
 @part
+def begin_season(m, i):
+    """In place: a channel's first season is over: what was gained, and at which errors, is void.
+
+    Errors of before would be the unit of those to come, which may be a hundredth of them.
+    """
+    n = 0.0
+    for k in range(PLACES):
+        n += m.awake[i, k] * (PRIOR if k < 2 else 1.0)
+    for b in range(m.squares.shape[1]):
+        m.squares[i, b] = FIRST_SQUARES
+        for k in range(PLACES):
+            m.regrets[i, b, k] = 0.0
+            m.weights[i, b, k] = m.awake[i, k] * (PRIOR if k < 2 else 1.0) / n
+    for h in range(m.errors.shape[1]):
+        m.errors[i, h, 0] = m.errors[i, h, 1] = 0.0
+
+
+@part
 def mix(m, i, bounds, votes):
     """In place: the mixture's votes, and those of sleepers; all within bounds (2, PLACES)."""
     b, behind = 0, 2

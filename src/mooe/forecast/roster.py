@@ -97,7 +97,7 @@ def awake_from_the_start() -> np.ndarray:
 def wake(s, c, seen, of_mixture, i):
     """In place: experts that have something to say vote from now on, others no more."""
     rows, season, other = c.n_rows + 1, c.season, c.other_season
-    set_awake(of_mixture, i, SEASONAL + seasonal.NAIVE, season > 1 and rows >= season, False)
+    set_awake(of_mixture, i, SEASONAL + seasonal.NAIVE, season > 1, False)
     is_positive = seen.low[i] >= 0.0 and seen.mean[i] > 0.0
     growing = SEASONAL + seasonal.GROWING
     set_awake(of_mixture, i, growing, is_positive and season > 1 and rows > season, False)

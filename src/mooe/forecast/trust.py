@@ -72,15 +72,31 @@ def _weigh(errors, shares):
 
 
 @part
-def begin_season(m, i):
+def _returns(season, lags):
+    """Whether the way from the end of a season back to its begin is like a step within.
+
+    Of a season that returns it is the largest step by chance alone, once in `season` times; of a
+    line or a walk nearly always, or often. lags (n,), the latest first.
+    """
+    seam, step = abs(lags[0] - lags[season - 1]), 0.0
+    for j in range(season - 1):
+        step = max(step, abs(lags[j] - lags[j + 1]))
+    return seam <= step
+
+
+@part
+def begin_season(m, i, season, lags):
     """In place: a channel's first season is over, and experts know what they could not before.
 
-    What the mixture has saved so far tells little of what it will: it counts as if that were FULL,
-    and for a part of the rows.
+    What the mixture has saved so far tells little of what it will: it counts for a part of the
+    rows, and where the season seems to return as if that were FULL.
     """
+    returns = _returns(season, lags)
     for b in range(m.shares.shape[1]):
         m.errors[i, b, 0] *= KEPT
-        m.errors[i, b, 1] = (1.0 - FULL) * m.errors[i, b, 0]
+        m.errors[i, b, 1] *= KEPT
+        if returns:
+            m.errors[i, b, 1] = (1.0 - FULL) * m.errors[i, b, 0]
     _weigh(m.errors[i], m.shares[i])
 
 

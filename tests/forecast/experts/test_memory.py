@@ -48,6 +48,8 @@ def test_it_computes_what_is_written_down(n, n_channels, n_regimes, horizon):
                 expected = np.clip(vote, low - reach, high + reach)
                 np.testing.assert_allclose(votes, expected, rtol=1e-6, atol=1e-6)
         reference.note(t)
+        if t + 1 == 6:
+            reference.begin_season(6)
         facts, k = m.experts.memory.facts[:, c["in_charge"]], reference.charge
         told = facts[[experts.NUMBER, experts.ROWS, experts.N_VISITS, experts.LAST]].tolist()
         assert told == [k.number, k.rows, len(k.visits), t]

@@ -169,7 +169,9 @@ def recognise(c, m, seen, errors, given, base, now, y):
             ):
                 best = j
     usual, is_new = m.facts[USUAL, k], False
-    if m.facts[ROWS, k] > YOUNG:
+    begun = c.season if c.season > 1 and c.n_rows >= c.season else 0
+    n_losses = min(m.facts[ROWS, k], float(c.n_rows - begun))
+    if n_losses > YOUNG:
         excess = own / usual - 1.0 - TOLERANCE if usual > 0.0 else 0.0
         m.facts[EXCESS, k] = max(m.facts[EXCESS, k] + excess, 0.0)
         is_new = m.facts[EXCESS, k] > NOVELTY
@@ -182,8 +184,16 @@ def recognise(c, m, seen, errors, given, base, now, y):
     elif is_new:
         _make(c, m)
     else:
-        step = max(USUAL_STEP, 1.0 / (m.facts[ROWS, k] + 1.0))
+        step = max(USUAL_STEP, 1.0 / (n_losses + 1.0))
         m.facts[USUAL, k] = fma(step, own - usual, usual)
+
+
+@part
+def begin_season(m):
+    """In place: losses begin anew, as the mixture's errors do that are their unit."""
+    for k in range(m.facts.shape[1]):
+        for fact in (USUAL, RECENT, SAVED, EXCESS):
+            m.facts[fact, k] = 0.0
 
 
 @part

@@ -112,12 +112,15 @@ def learn(c, m, i, value, is_first, is_positive, lags):
 
 @part
 def vote(c, m, lags, i, place, votes):
-    """In place: the votes of all five from a place on; lags (n,), the latest first."""
+    """In place: the votes of all five from a place on; lags (n,), the latest first.
+
+    Seasonal naive repeats the last value for steps whose value a season ago is not known.
+    """
     levels, season, other = m.levels[i], c.season, c.other_season
     back, at, far = season, (c.n_rows + 1) % season, (c.n_rows + 1) % other
     for h in range(votes.shape[0]):
         back -= 1
-        votes[h, place + NAIVE] = lags[back]
+        votes[h, place + NAIVE] = lags[back] if c.n_rows + 1 + h >= season else lags[0]
         back = back if back > 0 else season
         votes[h, place + SMOOTH] = levels[0] + m.profiles[i, 0, at]
         votes[h, place + QUICK] = levels[1] + m.profiles[i, 1, at]
