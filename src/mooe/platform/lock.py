@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import TracebackType
 
 
 class TurnLock:
@@ -29,12 +28,7 @@ class TurnLock:
             with self._gate:
                 self._lock.acquire()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         self._lock.release()
 
     @contextmanager
