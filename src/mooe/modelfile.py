@@ -29,7 +29,7 @@ from mooe.decision import Decision, Tally, of_json
 from mooe.engine import AnyParams, engine_of, file_parts, params_of
 from mooe.numerics.blocks import State
 
-FORMAT = 7  # a version reads all up to its own
+FORMAT = 8  # a version reads all up to its own
 WHOLE = 6  # the first format that holds all arrays that are written now
 DECIDES = WITH_GROUPS = 4  # the first format that says how a model decides, and what its groups are
 KEY = "mooe"

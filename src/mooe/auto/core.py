@@ -225,8 +225,13 @@ def predict_then_learn(
 
     def learn(first: int, out: np.ndarray) -> int:
         others = _added_scores(params, state, added, n)
-        arrays = params.settings, state.counters, state.block, scratch(params, state), *rows, others
-        return int(kernel.learn(*arrays, y, row_weights, known, first, out))
+        while True:
+            arrays = params.settings, state.counters, state.block, scratch(params, state)
+            stop = int(kernel.learn(*arrays, *rows, others, y, row_weights, known, first, out))
+            first = -1 - stop
+            if stop == 0 or (params.task == "classification" and labels[first] >= state.n_classes):
+                return stop
+            make_room(params, state, n - first)
 
     def answer(row: int) -> np.ndarray:
         this = slice(row, row + 1)
@@ -509,7 +514,7 @@ def upgraded(params: AutoParams, state: State) -> tuple[AutoParams, State]:
     counters = state.counters.copy()
     s, c = records(after, counters)
     for name, value in roster.first_counters(s, c).items():
-        counters[name] = max(value, counters[name].item())
+        counters[name] = counters[name].item() or value
     for name, value in roster.room_for(s, c, 1).items():
         counters[name] = value
     other = LAYOUT.empty(after, counters)

@@ -13,7 +13,7 @@ import numpy as np
 from mooe.auto import calibration, inputs, meta, targets
 from mooe.auto import roster as experts
 from mooe.auto.core import init, views
-from mooe.auto.experts import forest, neighbours
+from mooe.auto.experts import forest, forest_pool, neighbours
 from mooe.auto.inputs import MOST_PAIRS, N_FOURIER, NARROW
 from mooe.auto.layout import COUNTERS, LAYOUT
 from mooe.auto.params import AutoParams
@@ -26,15 +26,17 @@ from mooe.numerics.tensors import check_counters, check_size, real_and_whole
 __all__ = ["OLD_ROSTER", "ROSTER", "WHOLES", "learnt", "restored", "unread", "without_newcomers"]
 
 REALS, WHOLES = real_and_whole(COUNTERS)
-ROOMS = ("leaf_room", "ring_room")  # which follow from what is used
+ROOMS = ("leaf_room", "ring_room", "copy_room")  # which follow from what is used
 WHOLES = tuple(name for name in WHOLES if name not in ROOMS)
-NEWER = (
-    "n_groups",
-    "leaves_used",
-    "leaves_free",
-    "ring_rows",
-)  # which files without a forest do not hold
-SINGLES = ("forest.nodes", "forest.leaves", "neighbours.values")  # of half the size
+# Counters that files do not hold which know nothing of a part.
+NEWER = {
+    "forest": ("n_groups", "leaves_used", "leaves_free", "ring_rows"),
+    "forest_pool": ("copies", "until_copy", "trial_left"),
+}
+SINGLES = (  # of half the size
+    *("forest.nodes", "forest.leaves", "neighbours.values"),
+    *("forest_pool.owner", "forest_pool.nodes", "forest_pool.leaves"),
+)
 TARGETS = ("target_mean", "target_squares", "target_least", "target_most", "low", "high")
 
 
@@ -117,6 +119,7 @@ def restored(
     if verify:
         forest.check(s, c, block.experts.forest, block.inputs.group)
         neighbours.check(s, c, block.experts.neighbours)
+        forest_pool.check(s, c, block.experts.forest_pool, int(c.leaf_room))
     return state
 
 
@@ -135,7 +138,8 @@ def _check_counters(params: AutoParams, counters: dict[str, Any], roster: tuple[
         "shown": 2,
         **dict.fromkeys(("n_labelled", "n_seen", "ring_rows"), 2**53),
     }
-    names = tuple(name for name in WHOLES if not (_is_old(roster) and name in NEWER))
+    newer = [name for part, names in NEWER.items() if part not in roster for name in names]
+    names = tuple(name for name in WHOLES if name not in newer)
     check_counters(counters, names, limits, 2**31)
     d, narrow = counters["n_features"], bool(counters["narrow"])
     expected = {

@@ -49,11 +49,12 @@ COUNTERS = np.dtype(
         ("leaf_room", "i8"),  # leaves of trees that there is room for, 0 where there is no forest
         ("leaves_used", "i8"),  # of these the first, so many
         ("leaves_free", "i8"),  # given back among them
-        (
-            "ring_room",
-            "i8",
-        ),  # blocks of rows that there is room for, 0 where there are no neighbours
+        ("ring_room", "i8"),  # blocks of rows that there is room for, 0 where there are none
         ("ring_rows", "i8"),  # put into them
+        ("copy_room", "i8"),  # copies of the forest that there is room for
+        ("copies", "i8"),  # places of them in use
+        ("until_copy", "i8"),  # rows until the next one, 0 where there are none
+        ("trial_left", "i8"),  # rows left of a trial of copies, 0 for none
         ("last", "f8"),  # the last label
         ("plain_norm", "f8"),  # mean of the squared norms
         ("rich_norm", "f8"),
@@ -114,6 +115,6 @@ def open_desk(s, c, scratch):
 
 SIZES = (
     *("n_features", "n_outputs", "n_fourier", "n_pairs", "n_added", "narrow"),
-    *("leaf_room", "ring_room"),
+    *("leaf_room", "ring_room", "copy_room"),
 )
 LAYOUT = Layout(open_block, SIZES, "max_concepts")

@@ -1,6 +1,7 @@
 """The experts of the mixture: which there are, and what is done with all of them, kind by kind.
 
-Above the mixture, and none of EXPERTS, are the neighbours; the rest is the same for them.
+Above the mixture, and none of EXPERTS, are the neighbours; the rest is the same for them. Nor is
+the pool of forests one, which has no vote: it changes the forest.
 
 A new kind of expert is a file in `mooe/auto/experts`, its names at the end of EXPERTS and its line
 in every function here that its kind has a verb for; nothing else knows the experts. A file of
@@ -15,6 +16,7 @@ import numpy as np
 from mooe.auto.experts import (
     autoregression,
     forest,
+    forest_pool,
     least_squares,
     linear,
     memory,
@@ -44,13 +46,16 @@ EXPERTS = (
 KINDS = (linear, memory, least_squares, simple, forest, autoregression)
 NARROW_ONLY = tuple(name for kind in KINDS for name in kind.NARROW_ONLY)
 CLASSES_ONLY = tuple(name for kind in KINDS for name in kind.CLASSES_ONLY)
-ROSTER = (*EXPERTS, *neighbours.NAMES)  # of whom a model file has tensors
+ROSTER = (*EXPERTS, *neighbours.NAMES, *forest_pool.NAMES)  # of whom a model file has tensors
 # The experts of a file that does not name them, and what models of before lack.
 OLD_ROSTER = EXPERTS[: EXPERTS.index("usual") + 1]
 NEWCOMERS = (*(name for name in ROSTER if name not in OLD_ROSTER), "calibration")
 
 # The counters of experts that grow.
-ROOMS = ("leaf_room", "leaves_used", "leaves_free", "ring_room", "ring_rows")
+ROOMS = (
+    *("leaf_room", "leaves_used", "leaves_free", "ring_room", "ring_rows"),
+    *("copy_room", "copies", "until_copy", "trial_left"),
+)
 
 
 def places(kind: Any) -> tuple[int, ...]:
@@ -76,6 +81,7 @@ class Experts(NamedTuple):
     forest: forest.Forest
     autoregression: autoregression.Autoregression
     neighbours: neighbours.Neighbours
+    forest_pool: forest_pool.ForestPool
 
 
 class Scratch(NamedTuple):
@@ -87,6 +93,7 @@ class Scratch(NamedTuple):
     forest: forest.Scratch
     autoregression: autoregression.Scratch
     neighbours: neighbours.Scratch
+    forest_pool: forest_pool.Scratch
 
 
 @shared
@@ -99,8 +106,9 @@ def open_arrays(s, c, block, at):
     of_forest, at = forest.open_arrays(s, c, block, at)
     of_labels, at = autoregression.open_arrays(s, c, block, at)
     of_neighbours, at = neighbours.open_arrays(s, c, block, at)
+    of_pool, at = forest_pool.open_arrays(s, c, block, at)
     of_all = of_linear, of_memory, of_squares, of_simple, of_forest, of_labels, of_neighbours
-    return Experts(*of_all), at
+    return Experts(*of_all, of_pool), at
 
 
 @shared
@@ -112,7 +120,9 @@ def open_scratch(s, c, block, at):
     of_forest, at = forest.open_scratch(s, c, block, at)
     of_labels, at = autoregression.open_scratch(s, c, block, at)
     of_neighbours, at = neighbours.open_scratch(s, c, block, at)
-    return Scratch(of_linear, of_memory, of_squares, of_forest, of_labels, of_neighbours), at
+    of_pool, at = forest_pool.open_scratch(s, c, block, at)
+    of_all = of_linear, of_memory, of_squares, of_forest, of_labels, of_neighbours
+    return Scratch(*of_all, of_pool), at
 
 
 def start(m: Experts) -> None:
@@ -123,16 +133,24 @@ def start(m: Experts) -> None:
     forest.start(m.forest)
     autoregression.start(m.autoregression)
     neighbours.start(m.neighbours)
+    forest_pool.start(m.forest_pool)
 
 
 def first_counters(s: Any, c: Any) -> dict[str, int]:
     """Return the counters of experts that grow, at the beginning; their room follows."""
-    return {"leaves_used": forest.first_leaves(s, c)}
+    return {
+        "leaves_used": forest.first_leaves(s, c),
+        "until_copy": forest_pool.first_countdown(s, c),
+    }
 
 
 def room_for(s: Any, c: Any, n: int) -> dict[str, int]:
     """Return the counters of the room that experts need to learn n rows, at least one."""
-    return {"leaf_room": forest.room_for(s, c, n), "ring_room": neighbours.room_for(s, c, n)}
+    return {
+        "leaf_room": forest.room_for(s, c, n),
+        "ring_room": neighbours.room_for(s, c, n),
+        "copy_room": forest_pool.room_for(s, c, n),
+    }
 
 
 def room_with(s: Any, c: Any, n_features: int) -> dict[str, int]:
@@ -145,6 +163,8 @@ def copy_used(c: Any, old: Experts, new: Experts) -> None:
     copy_alike(old, new)
     forest.copy_used(c, old.forest, new.forest)
     neighbours.copy_used(c, old.neighbours, new.neighbours)
+    rooms = len(old.forest.owner), len(new.forest.owner)
+    forest_pool.copy_used(c, old.forest_pool, new.forest_pool, *rooms)
 
 
 @forced
@@ -156,7 +176,8 @@ def rows_ahead(s, m):
 @shared
 def rows_left(s, c):
     """Return how many labelled rows experts have room for."""
-    return min(forest.rows_left(s, c), neighbours.rows_left(s, c))
+    left = min(forest.rows_left(s, c), neighbours.rows_left(s, c))
+    return min(left, forest_pool.rows_left(s, c))
 
 
 @forced
@@ -187,6 +208,8 @@ def learn(s, c, inputs, m, w, seen, r, targets, label, weight):
     least_squares.learn(s, c, m.least_squares, w.least_squares, seen, r, targets, weight)
     simple.learn(s, c, m.simple, targets, label, weight)
     forest.learn(s, c, inputs, m.forest, w.forest, seen, r, targets, label, weight)
+    own, slopes = w.forest_pool, w.forest.scores
+    forest_pool.learn(s, c, m.forest_pool, m.forest, own, slopes, seen, r, targets, label)
     autoregression.learn(c, m.autoregression, w.autoregression, label, weight)
     memory.learn(s, c, m.linear, m.memory, w.linear, w.memory, seen, r, targets, label, weight)
 
@@ -205,6 +228,7 @@ def grow_classes(s: Any, before: Any, c: Any, old: Experts, new: Experts) -> Non
     forest.grow_classes(s, before, c, old.forest, new.forest)
     autoregression.grow_classes(c, old.autoregression, new.autoregression)
     copy_alike(old.neighbours, new.neighbours)  # labels are numbers of classes
+    forest_pool.grow_classes(s, before, c, old.forest_pool, new.forest_pool)
 
 
 def grow_inputs(s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: Moved) -> None:
@@ -220,6 +244,7 @@ def grow_inputs(s: Any, before: Any, c: Any, old: Experts, new: Experts, moved: 
     forest.grow_inputs(s, before, c, old.forest, new.forest)
     autoregression.grow_inputs(old.autoregression, new.autoregression)
     neighbours.grow_inputs(before, c, old.neighbours, new.neighbours)
+    forest_pool.grow_inputs(old.forest_pool, new.forest_pool)
 
 
 def save(c: Any, m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
@@ -232,6 +257,7 @@ def save(c: Any, m: Experts, names: tuple[str, ...]) -> dict[str, np.ndarray]:
         forest: forest.save(c, m.forest),
         autoregression: autoregression.save(m.autoregression),
         neighbours: neighbours.save(c, m.neighbours),
+        forest_pool: forest_pool.save(c, m.forest_pool, len(m.forest.owner)),
     }
     return {key: array for kind in _kinds_of(names) for key, array in tensors[kind].items()}
 
@@ -247,6 +273,8 @@ def check_shapes(s: Any, c: Any, tensors: dict[str, np.ndarray], names: tuple[st
         forest.check_shapes(s, c, tensors)
     if neighbours in _kinds_of(names):
         neighbours.check_shapes(s, c, tensors)
+    if forest_pool in _kinds_of(names):
+        forest_pool.check_shapes(s, c, tensors)
 
 
 def restore(
@@ -261,6 +289,7 @@ def restore(
         forest: lambda: forest.restore(s, c, m.forest, tensors),
         autoregression: lambda: autoregression.restore(c, m.autoregression, tensors),
         neighbours: lambda: neighbours.restore(c, m.neighbours, tensors),
+        forest_pool: lambda: forest_pool.restore(c, m.forest_pool, tensors, len(m.forest.owner)),
     }
     known = _kinds_of(names)
     for kind, restore_kind in restored.items():
@@ -275,4 +304,4 @@ def unread(s: Any, c: Any) -> tuple[str, ...]:
 
 def _kinds_of(names: tuple[str, ...]) -> list[Any]:
     """Return the kinds that have one of these experts."""
-    return [kind for kind in (*KINDS, neighbours) if set(kind.NAMES) & set(names)]
+    return [kind for kind in (*KINDS, neighbours, forest_pool) if set(kind.NAMES) & set(names)]

@@ -327,7 +327,7 @@ def _learn_row(s, c, inputs, m, w, x, groups, target, label, weight):
             error = 0.0 if w.own[t] == label else 1.0
         else:
             error = min(1.0, (w.own[t] - value) * (w.own[t] - value))
-        if _is_alarmed(m.errors, t, error):
+        if is_alarmed(m.errors, t, error):
             start_again(s, c, m, t)
             w.at[t] = 2.0 * NODE * t
             leaf = at.width * t
@@ -360,7 +360,7 @@ def _stepped(weights, slopes, sums):
 
 
 @forced
-def _is_alarmed(errors, t, error):
+def is_alarmed(errors, t, error):
     """In place: a tree's mean errors; return whether they have risen beyond chance."""
     errors[t, AGE] += 1.0
     share = 1.0 / errors[t, AGE]
@@ -749,12 +749,23 @@ def grow_classes(s: Any, before: Any, c: Any, old: Forest, new: Forest) -> None:
     if len(old.ready) == 0:
         return
     _copy_leaves(s, before, c, old, new)
-    weights, sums = _parts_of_leaves(s, c, new)[1:3]
-    n, used = n_sides(before), int(c.leaves_used)
+    widths = places_in_leaf(s, before).width, places_in_leaf(s, c).width
+    leaves = [m.leaves.reshape(-1, width) for m, width in zip((old, new), widths, strict=True)]
+    grow_votes(s, before, c, *(some[: int(c.leaves_used)] for some in leaves))
+
+
+def grow_votes(s: Any, before: Any, c: Any, old: np.ndarray, new: np.ndarray) -> None:
+    """In place: what leaves vote by, as `grow_classes` says; (n, width of before), (n, width)."""
+    source, target = places_in_leaf(s, before), places_in_leaf(s, c)
+    n, k = n_sides(before), source.weights
+    new[:, :k] = old[:, :k]
+    for begin, first in ((source.weights, target.weights), (source.sums, target.sums)):
+        new[:, first : first + before.n_outputs] = old[:, begin : begin + before.n_outputs]
+    weights, sums = (new[:, begin : begin + c.n_outputs] for begin in target[:2])
     if before.n_outputs == 1:
-        weights[:used, 1], weights[:used, 0] = weights[:used, 0], -weights[:used, 0]
-        sums[:used, 1] = sums[:used, 0]
-    weights[:used, n:] = weights[:used, :n].min(axis=1, keepdims=True)
+        weights[:, 1], weights[:, 0] = weights[:, 0], -weights[:, 0]
+        sums[:, 1] = sums[:, 0]
+    weights[:, n:] = weights[:, :n].min(axis=1, keepdims=True)
 
 
 def grow_inputs(s: Any, before: Any, c: Any, old: Forest, new: Forest) -> None:
@@ -846,22 +857,34 @@ def _check_trees(s: Any, c: Any, m: Forest) -> None:
     if len(set(free)) < len(free) or set(free) != set(np.flatnonzero(m.owner[:n] == 0).tolist()):
         raise ValueError("forest.free must be the leaves that no tree owns, each once")
     check_whole("forest.ready", m.ready, 2 * NODE * n, -1.0)
-    _check_shape(m, n, int(c.n_features))
+    is_leaf = check_nodes("forest", m.owner[:n], m.nodes[: n * 2 * NODE], int(c.n_features))
+    if not np.array_equal(np.bincount(m.owner[:n], minlength=TREES + 1)[1:], m.n_leaves):
+        raise ValueError("forest.n_leaves must be those that each tree owns")
+    _check_ready(m, is_leaf)
     tests = m.tests.reshape(-1, at.width)[:n]
     check_whole("forest.leaves", tests[:, at.n_tests], TESTS + 1)
     check_whole("forest.leaves", tests[:, at.met], 2)
     numbers = m.leaves.reshape(-1, at.width)[:n]
-    counted = np.hstack([numbers[:, : at.since], numbers[:, at.stats :]])
-    if (numbers[:, at.sums : at.n_tests] < 0.0).any() or (np.abs(counted) > LARGEST_COUNT).any():
+    check_votes("forest", s, c, numbers)
+    stats = np.abs(numbers[:, at.stats :])
+    if (numbers[:, at.since] < 0.0).any() or (stats > LARGEST_COUNT).any():
         raise ValueError(f"forest.leaves must have sums from 0 and counts up to {LARGEST_COUNT:g}")
-    if s.classify and (numbers[:, : at.weights] < 0.0).any():
-        raise ValueError("forest.leaves must have counts of at least 0")
-    if (np.abs(numbers[:, at.weights : at.sums]) > LARGEST_WEIGHT).any():
-        raise ValueError(f"forest.leaves must have weights up to {LARGEST_WEIGHT:g}")
     if (np.abs(numbers[:, at.last : at.features]) > LARGEST_VALUE).any():
         raise ValueError(f"forest.leaves must have rows of values up to {LARGEST_VALUE:g}")
     if (m.errors < 0.0).any() or (m.errors[:, QUICK_MEAN:] > 1.0).any():
         raise ValueError("forest.errors must be ages, and means from 0 to 1")
+
+
+def check_votes(name: str, s: Any, c: Any, numbers: np.ndarray) -> None:
+    """Raise ValueError unless leaves, (n, at least their numbers to vote by), are of their size."""
+    at = places_in_leaf(s, c)
+    counts, sums = numbers[:, : at.weights], numbers[:, at.sums : at.since]
+    if (sums < 0.0).any() or (np.abs(numbers[:, : at.since]) > LARGEST_COUNT).any():
+        raise ValueError(f"{name}.leaves must have sums from 0 and counts up to {LARGEST_COUNT:g}")
+    if s.classify and (counts < 0.0).any():
+        raise ValueError(f"{name}.leaves must have counts of at least 0")
+    if (np.abs(numbers[:, at.weights : at.sums]) > LARGEST_WEIGHT).any():
+        raise ValueError(f"{name}.leaves must have weights up to {LARGEST_WEIGHT:g}")
 
 
 def _check_tests(at: Leaf, leaves: np.ndarray, d: int, group: np.ndarray) -> None:
@@ -889,21 +912,23 @@ def _check_tests(at: Leaf, leaves: np.ndarray, d: int, group: np.ndarray) -> Non
             i = end
 
 
-def _check_shape(m: Forest, n: int, d: int) -> None:
+def check_nodes(name: str, owner: np.ndarray, nodes: np.ndarray, d: int) -> np.ndarray:
     """Raise ValueError unless trees are trees, of nodes and leaves of their own, each met once.
 
-    n: leaves in use, and pairs of nodes; d: inputs.
+    owner: (n,) of leaves in use, and of pairs of nodes; d: inputs. Return whether nodes are leaves,
+    (n, 2).
     """
-    owner, parent = m.owner[:n], np.arange(n)
-    nodes = m.nodes.reshape(-1, 2, NODE)[:n]
+    n = len(owner)
+    parent, nodes = np.arange(n), nodes.reshape(n, 2, NODE)
+    check_whole(f"{name}.owner", owner, TREES + 1)
     is_there = np.repeat(owner > 0, 2).reshape(n, 2)
     is_there[:TREES, 1] = False  # a root has no other beside it
     is_inner, is_leaf = is_there & (nodes[..., PAIR] != 0), is_there & (nodes[..., PAIR] == 0)
     pairs, leaves = nodes[is_inner][:, PAIR], nodes[is_leaf][:, WHICH]
     above, beside = np.nonzero(is_inner)[0], np.nonzero(is_leaf)[0]
-    check_whole("forest.nodes", pairs, n, TREES)
-    check_whole("forest.nodes", leaves, n)
-    check_whole("forest.nodes", nodes[is_inner][:, WHICH], d)
+    check_whole(f"{name}.nodes", pairs, n, TREES)
+    check_whole(f"{name}.nodes", leaves, n)
+    check_whole(f"{name}.nodes", nodes[is_inner][:, WHICH], d)
     parent[pairs] = above
     for _ in range(n.bit_length()):
         parent = parent[parent]  # of the parent, of its, and so on: in the end a root
@@ -913,15 +938,19 @@ def _check_shape(m: Forest, n: int, d: int) -> None:
         and np.array_equal(owner[pairs], owner[above])
         and np.array_equal(owner[leaves], owner[beside])
         and np.array_equal(owner[:TREES], 1 + np.arange(TREES))
-        and np.array_equal(np.bincount(owner, minlength=TREES + 1)[1:], m.n_leaves)
         and bool((parent[owner > 0] < TREES).all())
     )
     if not is_tree:
-        raise ValueError("forest.nodes must be trees, each of all that it owns")
+        raise ValueError(f"{name}.nodes must be trees, each of all that it owns")
+    return is_leaf
+
+
+def _check_ready(m: Forest, is_leaf: np.ndarray) -> None:
+    """Raise ValueError unless what is to be split next is a leaf of its tree."""
     ready = m.ready.astype(np.int64)
     which = np.flatnonzero(ready >= 0)
     pair, place = ready[which] // (2 * NODE), ready[which] % (2 * NODE)
-    is_end = (place % NODE == 0) & is_leaf[pair, place // NODE] & (owner[pair] == 1 + which)
+    is_end = (place % NODE == 0) & is_leaf[pair, place // NODE] & (m.owner[pair] == 1 + which)
     if not is_end.all():
         tree = which[~is_end][0]
         raise ValueError(f"forest.ready must be a leaf of tree {tree}, got {ready[tree]}")
