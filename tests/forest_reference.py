@@ -342,3 +342,101 @@ class ForestReference:
                 )
             leaf.weights = np.append(leaf.weights, np.full(more, leaf.weights.min()))
             leaf.sums = np.append(leaf.sums, np.zeros(more, np.float32))
+
+
+class ForestPoolReference:
+    """The pool of a forest: copies, trials, and which of them becomes the forest again."""
+
+    def __init__(self, forest):
+        self.forest = forest
+        self.recent, self.parked, self.on_trial = [], [], None  # parked: [after which row, copy]
+        self.until_copy, self.trial_left, self.saved, self.lead = 500, 0, {}, 0.0
+        self.errors, self.level = [0, 0.0, 0.0], 0.0
+        self.n_parked = self.n_returned = 0
+
+    def chance(self, trees):
+        """The probability that the leaves of some trees give to the label; or their error."""
+        leaves = [self.forest.leaf_of(tree, self.forest.x) for tree in trees]
+        logits = np.sum([leaf.weights for leaf in leaves], axis=0, dtype=np.float64)
+        if not self.forest.n_classes:
+            return max(-1.0, min(1.0, float(logits[0]) - self.target))
+        if self.forest.n_outputs == 1:
+            logits = np.array([-logits[0], logits[0]])
+        raised = np.exp(logits - logits.max())
+        return float(raised[self.label] / raised.sum())
+
+    def loss(self, said):
+        if self.forest.n_classes:
+            return -math.log(max(1e-9, said))
+        return min(5.0, said**2 / (2.0 * max(0.01, self.level)))
+
+    def answer(self, label, target):
+        """What the leaves say before they learn."""
+        self.label, self.target = int(label) if self.forest.n_classes else label, target
+        self.own = self.chance(self.forest.trees)
+        if self.forest.n_classes:
+            said = self.forest.said
+            said = np.array([1.0 - said[0], said[0]]) if len(said) == 1 else said
+            self.error = float(said[self.label] < said.max())
+        else:
+            self.error = self.own**2
+
+    def follow(self, row):
+        """After the forest has learnt the row, which counts from 1."""
+        if self.trial_left:
+            self.follow_trial(row)
+        if self.forest.is_alarmed(self.errors, self.error):
+            self.level, self.errors = self.errors[2], [0, 0.0, 0.0]
+            if not self.trial_left:
+                self.trial_left, age = 100, 500 - self.until_copy
+                settled = self.recent[:1] if self.recent and age >= 150 else self.recent[1:]
+                self.on_trial = settled[0] if settled else None
+        elif not self.trial_left:
+            self.until_copy -= 1
+            if self.until_copy == 0:
+                self.recent = [self.copied(self.forest.trees), *self.recent[:1]]
+                self.until_copy = 500
+
+    def follow_trial(self, row):
+        need = 50.0 if self.forest.n_classes else 20.0
+        tried = [self.on_trial] if self.on_trial else []
+        tried += [copy for _, copy in self.parked]
+        own = self.loss(self.own)
+        for copy in tried:
+            gain = own - self.loss(self.chance(copy))
+            self.saved[id(copy)] = max(0.0, self.saved.get(id(copy), 0.0) + gain)
+            self.lead -= gain if copy is self.on_trial else 0.0
+        self.trial_left -= 1
+        best = max(tried, key=lambda copy: self.saved[id(copy)], default=None)
+        if best is not None and self.saved[id(best)] > need:
+            self.n_returned += 1
+            self.forest.trees = self.copied(best)
+            self.forest.errors = [[0, 0.0, 0.0] for _ in range(TREES)]
+            self.forest.ready = [None] * TREES
+            self.errors = [0, 0.0, 0.0]
+            for place in self.parked:
+                if place[1] is best and self.on_trial:
+                    place[:] = row, self.on_trial
+            self.end()
+        elif not self.trial_left:
+            if self.on_trial and self.lead > 10.0:
+                self.n_parked += 1
+                if len(self.parked) == 7:
+                    min(self.parked)[:] = row, self.on_trial
+                else:
+                    self.parked.append([row, self.on_trial])
+            self.end()
+
+    def end(self):
+        self.recent, self.on_trial, self.saved, self.lead = [], None, {}, 0.0
+        self.until_copy, self.trial_left = 500, 0
+
+    def copied(self, trees):
+        """Trees of what leaves vote by, without their tests."""
+        return [self.copy_of(tree) for tree in trees]
+
+    def copy_of(self, node):
+        if node.split is None:
+            return Leaf(node.counts.copy(), node.weights.copy(), node.sums.copy())
+        children = tuple(self.copy_of(child) for child in node.children)
+        return Leaf(node.counts, node.weights, node.sums, split=node.split, children=children)

@@ -8,7 +8,8 @@ Formats: 1 the paper's model, 2 the default model, each with the `extras` of the
 it; 3 either of them, with its mode, its roster of experts, and what belongs to a Model; 4 the same,
 with a forest in the roster of the default model, its calibration, the groups of columns, and how a
 model decides; 5 the same, with the labels that each regime was counted by; 6 the same, with the
-columns that have been alike so far.
+columns that have been alike so far; 7 with an autoregression of labels, 8 with a pool of forests in
+the roster.
 """
 
 import hashlib

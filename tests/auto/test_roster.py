@@ -59,7 +59,7 @@ LINES = {
 # And what is returned with the rest.
 RETURNED = {
     "of_all = of_linear, of_memory, of_squares, of_simple, of_forest, of": "of_forest",
-    "of_memory, of_squares, of_forest, of_labels, of_neighbours), at": "of_forest",
+    "of_all = of_linear, of_memory, of_squares, of_forest, of_labels": "of_forest",
 }
 
 

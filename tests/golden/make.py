@@ -1,7 +1,7 @@
 """Writes files of the newest format into this folder: models of every kind and what they answer.
 
 They are kept for ever and loaded by tests/test_modelfile.py; files that are there stay as they are.
-Those of formats 1 to 6 were written by the versions that wrote these formats.
+Those of formats 1 to 7 were written by the versions that wrote these formats.
 """
 
 import json
@@ -39,8 +39,11 @@ def main() -> None:
         "paper-regressor": PaperMOOERegressor(interval=20, target_bounds=(-9.0, 9.0)).fit(X, value),
     }
     for name, model in models.items():
-        keep(f"format7-{name}", model, asked)
-    keep("format7-wide", MOOEClassifier(max_concepts=4).fit(words, spam), words[:5])
+        keep(f"format8-{name}", model, asked)
+    keep("format8-wide", MOOEClassifier(max_concepts=4).fit(words, spam), words[:5])
+    fields = rng.uniform(0, 3, (1200, 3))
+    label = np.floor(fields[:, 0]) + np.floor(fields[:, 1]) + (np.arange(1200) // 700)
+    keep("format8-returning", MOOEClassifier().fit(fields, label % 2), fields[:5])
 
 
 def keep(name: str, model: StreamEstimator, asked: np.ndarray) -> None:

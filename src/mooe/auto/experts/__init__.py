@@ -26,6 +26,7 @@ Where a kind needs them it takes `c`, after growth the counters after it, or `s`
 is also told how many concepts the memory has, whose learners are lanes of its own.
 
 `neighbours` are no expert of the mixture: they stand above it, and their `vote` moves its scores.
+`forest_pool` has no vote: it puts a forest of before in the place of the forest.
 Kinds that take more room the more they learn say how much: `room_for`, `rows_left`.
 
 `s` are the settings and `c` the counters of `mooe.auto.layout`, m the arrays and w the scratch of

@@ -16,15 +16,11 @@ import numpy as np
 
 from mooe.auto.experts import forest
 from mooe.auto.experts.forest import (
-    LARGEST_COUNT,
-    LARGEST_WEIGHT,
     NODE,
     PAIR,
     SLOW_MEAN,
     TREES,
     WHICH,
-    YOUNG,
-    Forest,
     is_alarmed,
     n_values,
     places_in_leaf,
@@ -134,11 +130,11 @@ def first_countdown(s: Any, c: Any) -> int:
 def room_for(s: Any, c: Any, n: int) -> int:
     """Return for how many copies there is to be room before n rows are learnt, at least one.
 
-    For one more than there are: with that, most calls end before there is need of another.
+    No further than to the end of the trial that is on, where one may be parked.
     """
     if c.until_copy == 0 or (c.copies == 0 and c.until_copy > n):
         return 0
-    return min(MOST_COPIES, max(PARKED, int(c.copies)) + 1)
+    return min(MOST_COPIES, max(PARKED, int(c.copies)) + int(0 < c.trial_left <= n))
 
 
 @shared
@@ -148,7 +144,7 @@ def rows_left(s, c):
         return NO_END
     if c.copy_room < PARKED:
         return c.until_copy - 1
-    return (c.trial_left if c.trial_left > 0 else TRIAL + 1) - 1  # a trial ends: one is parked
+    return (c.trial_left if c.trial_left > 0 else TRIAL + 1) - 1  # at its end one is parked
 
 
 @forced
@@ -364,11 +360,12 @@ def grow_classes(s: Any, before: Any, c: Any, old: ForestPool, new: ForestPool) 
     before and c are the counters before and after that.
     """
     copy_alike(old[: len(_Kept._fields)], new[: len(_Kept._fields)])
-    n, room = int(c.copies), int(c.leaf_room)
+    n, room, used = int(c.copies), int(c.leaf_room), int(c.leaves_used)
     if n:
         new.owner[:], new.nodes[:] = old.owner, old.nodes
-        leaves = (_by_place(m, room, n)[-1].reshape(n * room, -1) for m in (old, new))
-        forest.grow_votes(s, before, c, *leaves)
+        copies = zip(*(_by_place(m, room, n)[-1] for m in (old, new)), strict=True)
+        for leaves, larger in copies:
+            forest.grow_votes(s, before, c, leaves[:used], larger[:used])
 
 
 def grow_inputs(old: ForestPool, new: ForestPool) -> None:
@@ -421,7 +418,7 @@ def check(s: Any, c: Any, m: ForestPool, room: int) -> None:
     """Raise ValueError unless what was restored are copies, as compiled code takes them to be."""
     if len(m.errors) == 0:
         return
-    recent, on_trial = m.status[[N_RECENT, ON_TRIAL]].tolist()
+    recent = float(m.status[N_RECENT])
     check_whole("forest_pool.status", m.status[[N_RECENT]], 3 if c.copies else 1)
     check_whole("forest_pool.status", m.status[[ON_TRIAL]], recent if c.trial_left else 0, -1.0)
     check_whole("forest_pool.parked_at", m.parked_at, c.n_labelled + 1)
