@@ -171,6 +171,17 @@ def test_until_the_first_copy_a_model_is_the_same_as_without():
     assert (state.copies, state.until_copy, state.copy_room) == (0, 1, PARKED)
 
 
+def test_a_model_is_read_that_was_written_before_its_first_copy():
+    X, y = regimes(EVERY + 3, 2)
+    params, state, _ = taught(X[: EVERY - 1], y[: EVERY - 1], 2)
+    assert state.copy_room > state.copies == 0
+    other = again(params, state)
+    for each in (state, other):
+        core.predict_then_learn(params, each, X[EVERY - 1 :], y[EVERY - 1 :])
+    assert other.counters.tobytes() == state.counters.tobytes()
+    assert bits_of(params, other) == bits_of(params, state)
+
+
 def test_where_nothing_changes_nothing_is_parked_and_answers_are_those_without():
     X, y = regimes(12_000, 2, n_regimes=1)
     params, state, scores = taught(X, y, 2)

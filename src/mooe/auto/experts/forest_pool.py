@@ -349,7 +349,7 @@ def copy_used(c: Any, old: ForestPool, new: ForestPool, room: int, other_room: i
 
 def _by_place(m: ForestPool, room: int, n: int) -> list[np.ndarray]:
     """Return owners, nodes and leaves of n places with room for leaves: views (n, room, width)."""
-    width = len(m.leaves) // max(1, len(m.owner))
+    width = len(m.leaves) // len(m.owner) if n else 0
     kinds = (m.owner, 1), (m.nodes, 2 * NODE), (m.leaves, width)
     return [array[: n * room * size].reshape(n, room, size) for array, size in kinds]
 
