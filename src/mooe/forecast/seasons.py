@@ -18,14 +18,15 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import fdtrc
 
-EARLY = (12, 16, 20, 24, 28, 32)  # rows
+EARLY = range(8, 33)  # rows: every one counts where there are few
 LOOKS = (*EARLY, *(n * 2**k for k in range(9) for n in (36, 42, 48, 52, 60) if n * 2**k <= 12_288))
 FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
-SOON = 1.25  # and of those that people have, of up to so many rows
+SOON = 1.1  # and of those that people have, of up to so many rows
 MOST = 16  # candidates
 CHANCE, LEAST = -4.6, 1e-300  # logarithm of the chance that a season is none, 1 in 100
-LIKELY = -5.5  # that of each season that people have; there are some of them
-SOONER, FEW = 2.0, 3.0  # how much surer one must be that was seen less, and a long one seen twice
+LIKELY = -4.0  # that of each season that people have, 1 in 50
+SOONER = 2.0  # how much surer one must be for each part of the second season that is not seen yet
+FEW = 3.0  # and of a long one that was seen twice
 LEAST_PEAK = 0.1
 HARMONICS = 3  # that a smooth season is looked for by
 DAYS = 7  # first seasons that a second one may have, where none is expected
@@ -82,7 +83,8 @@ def _can_show(season: int, n: int) -> bool:
 def _likely(season: int, n: int) -> float:
     """Return the bound of the chance for a season that people have, after n rows."""
     if season <= LONG:
-        return LIKELY - _looked_before(n) if FULL * season <= n else SOONER * LIKELY
+        unseen = max(FULL - n / season, 0.0)
+        return LIKELY * (1.0 + SOONER * unseen) - _looked_before(n)
     return LIKELY - _looked_before(n) if FULL_LONG * season <= n else FEW * LIKELY
 
 
