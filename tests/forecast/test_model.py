@@ -39,6 +39,13 @@ def test_times_give_the_season_after_two_rows_and_rows_when_they_show_it():
     assert plain.cycles[0] == 24.0
 
 
+def test_a_season_of_quarters_is_known_within_the_third_year():
+    model = begun(False)
+    quarters = np.tile([1.0, 4.0, 2.0, 3.0], 3)[:11] + 0.01 * np.arange(11) ** 2
+    learn(model, Rows(quarters[:, None], np.zeros((11, 0)), np.arange(11.0)))
+    assert model.seasons == (4,)
+
+
 def test_a_chosen_season_is_kept_and_no_rows_are():
     model = begun(False, season=7)
     learn(model, rows(100, with_times=False))

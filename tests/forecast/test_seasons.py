@@ -28,6 +28,27 @@ def test_two_smooth_days_with_noise_are_enough():
     assert shown >= 16
 
 
+def test_quarters_are_found_before_they_were_seen_three_times():
+    shown = [found(rows(10, 4, noise=0.3, seed=seed)) for seed in range(40)]
+    assert sum(one == (4,) for one in shown) >= 24
+
+
+def test_a_walk_that_comes_back_once_has_no_season():
+    walks = np.cumsum(np.random.default_rng(4).normal(size=(100, 60, 1)), 1)
+    assert sum(bool(found(one[:n])) for one in walks for n in (14, 28, 60)) <= 5
+
+
+def test_a_slope_that_lasts_and_turns_is_no_long_season():
+    rng, falsely = np.random.default_rng(5), 0
+    for _ in range(20):
+        slopes = rng.normal(size=120)
+        for t in range(1, 120):
+            slopes[t] += 0.9 * slopes[t - 1]
+        level = np.cumsum(1.0 + slopes + rng.normal(size=120))[:, None]
+        falsely += any(found(level[:n]) for n in (60, 72, 84, 96, 104, 120))
+    assert falsely <= 3
+
+
 def weeks(n, seed, noise=0.05):
     """Return a smooth year of weeks."""
     rng = np.random.default_rng(seed)

@@ -18,14 +18,16 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import fdtrc
 
-EARLY = (12, 16, 20, 24, 28, 32)  # rows
+EARLY = range(8, 33)  # rows: every one counts where there are few
 LOOKS = (*EARLY, *(n * 2**k for k in range(9) for n in (36, 42, 48, 52, 60) if n * 2**k <= 12_288))
 FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
-SOON = 1.25  # and of those that people have, of up to so many rows
+SOON = 1.1  # and of those that people have, of up to so many rows
 MOST = 16  # candidates
 CHANCE, LEAST = -4.6, 1e-300  # logarithm of the chance that a season is none, 1 in 100
-LIKELY = -5.5  # that of each season that people have; there are some of them
-SOONER, FEW = 2.0, 3.0  # how much surer one must be that was seen less, and a long one seen twice
+LIKELY = -4.0  # that of each season that people have, 1 in 50
+SOONER = 2.0  # how much surer one must be for each part of the second season that is not seen yet
+FEW = 3.0  # and of a long one that was seen twice
+SHORT = 12  # rows of a season that shows in rows, not in slopes
 LEAST_PEAK = 0.1
 HARMONICS = 3  # that a smooth season is looked for by
 DAYS = 7  # first seasons that a second one may have, where none is expected
@@ -38,10 +40,20 @@ LARGE, FARTHEST = 0.9, 3.0  # a share of deviations, and by how much none is lar
 
 
 class Steps(NamedTuple):
-    """Rows against those before them."""
+    """Rows against those before them, or their slopes."""
 
     changes: np.ndarray  # (n, n_channels) what is new in a row; means are 0, deviations 1
     before: np.ndarray  # (n, n_channels) the row before, less the mean
+
+
+class Evidence(NamedTuple):
+    """What is new in rows, by which short seasons show, and in slopes, by which long ones do.
+
+    A slope that lasts and turns, as an economy's, looks like a part of a long wave.
+    """
+
+    rows: Steps
+    slopes: Steps
 
 
 def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
@@ -53,8 +65,8 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
     values = _without_gaps(Y)
     if values.shape[1] == 0:
         return expected[:1]
-    rows = _steps(values)
-    candidates = _candidates(values, rows.changes)
+    rows = _evidence(values)
+    candidates = _candidates(values, rows.rows.changes)
     sure = CHANCE - np.log(max(len(candidates), 1)) - _looked_before(len(Y))
     likely = [one for one in (*expected, *USUAL) if _can_show(one, len(Y))]
     bounds = dict.fromkeys(candidates, sure) | {one: _likely(one, len(Y)) for one in likely}
@@ -82,7 +94,8 @@ def _can_show(season: int, n: int) -> bool:
 def _likely(season: int, n: int) -> float:
     """Return the bound of the chance for a season that people have, after n rows."""
     if season <= LONG:
-        return LIKELY - _looked_before(n) if FULL * season <= n else SOONER * LIKELY
+        unseen = max(FULL - n / season, 0.0)
+        return LIKELY * (1.0 + SOONER * unseen) - _looked_before(n)
     return LIKELY - _looked_before(n) if FULL_LONG * season <= n else FEW * LIKELY
 
 
@@ -91,12 +104,13 @@ def _looked_before(n: int) -> float:
     return float(np.log(max(n / LOOKS[0], 1.0)))
 
 
-def chance(rows: Steps, season: int, known: int = 1) -> float:
+def chance(evidence: Evidence, season: int, known: int = 1) -> float:
     """Return the logarithm of the chance that a season explains as much as it does.
 
     More than a known season, of which it is a multiple. What counts is the surer of its phases,
     which have any shape, and its first harmonics, of which few rows tell more.
     """
+    rows = evidence.slopes if season > SHORT else evidence.rows
     n, before = len(rows.changes), _explained(rows.changes, known)
     phases = _tail(before, _explained(rows.changes, season), season - known, n - season)
     waves = _harmonics(n, season, known)
@@ -171,13 +185,13 @@ def _parts(season: int) -> list[int]:
     return [one for one in range(2, season + 1) if season % one == 0]
 
 
-def _smallest(rows: Steps, season: int, sure: float) -> int:
+def _smallest(rows: Evidence, season: int, sure: float) -> int:
     """Return the smallest part of a season that tells all that it does."""
     parts = _parts(season)
     return next(one for one in parts if one == season or chance(rows, season, one) > 0.7 * sure)
 
 
-def _usual(rows: Steps, season: int) -> int:
+def _usual(rows: Evidence, season: int) -> int:
     """Return the season that people usually have beside one, where it is about as sure."""
     here = chance(rows, season)
     for usual in USUAL:
@@ -187,7 +201,7 @@ def _usual(rows: Steps, season: int) -> int:
     return season
 
 
-def _is_second(values: np.ndarray, rows: Steps, first: int, season: int, sure: float) -> bool:
+def _is_second(values: np.ndarray, rows: Evidence, first: int, season: int, sure: float) -> bool:
     """Whether a multiple of the first season shows too, in changes or in autocorrelations."""
     n = len(values)
     if FULL_LONG * season > n:
@@ -244,17 +258,29 @@ def _drawn_in(deviations: np.ndarray) -> np.ndarray:
     return np.asarray(np.clip(deviations, -most, most))
 
 
-def _steps(values: np.ndarray) -> Steps:
-    """Return what is new in each row: values against part of those before.
+def _evidence(values: np.ndarray) -> Evidence:
+    """Return what is new in each row and in each slope."""
+    middle = values - values.mean(0)
+    rows = _drawn_in(_news(middle))
+    rows = rows - rows.mean(0)
+    slopes = _news(rows)
+    slopes = slopes - slopes.mean(0)
+    return Evidence(Steps(_of_size_1(rows), middle[:-1]), Steps(_of_size_1(slopes), middle[1:-1]))
+
+
+def _news(rows: np.ndarray) -> np.ndarray:
+    """Return rows (n, n_channels) of mean 0 against part of those before, (n - 1, n_channels).
 
     The part is the correlation of neighbours: 0 for noise, 1 for a random walk.
     """
-    middle = values - values.mean(0)
-    part = (middle[1:] * middle[:-1]).sum(0) / (middle**2).sum(0)
-    rows = _drawn_in(middle[1:] - np.clip(part, 0.0, 1.0) * middle[:-1])
+    part = (rows[1:] * rows[:-1]).sum(0) / np.maximum((rows**2).sum(0), LEAST)
+    return np.asarray(rows[1:] - np.clip(part, 0.0, 1.0) * rows[:-1])
+
+
+def _of_size_1(rows: np.ndarray) -> np.ndarray:
+    """Return rows of mean 0 over their deviation, where they have one."""
     deviation = rows.std(0)
-    changes = (rows - rows.mean(0)) / np.where(deviation > 0.0, deviation, 1.0)
-    return Steps(changes, middle[:-1])
+    return np.asarray(rows / np.where(deviation > 0.0, deviation, 1.0))
 
 
 def _autocorrelations(values: np.ndarray) -> np.ndarray:
