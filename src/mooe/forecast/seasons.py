@@ -129,14 +129,16 @@ def _tail(before: float, after: float, outer: int, inner: int) -> float:
 
 def _harmonics(n: int, season: int, known: int) -> np.ndarray:
     """Return the first waves of a season that a known one does not have, (n, number)."""
-    turns = 2.0 * np.pi * np.arange(n)[:, None] / season
+    turns = 2.0 * np.pi * np.arange(min(n, season))[:, None] / season
     waves = np.array([k for k in range(1, HARMONICS + 1) if k * known % season and 2 * k < season])
     both = np.hstack([np.sin(turns * waves), np.cos(turns * waves)])
-    return _without_phases(both, known)
+    return _without_phases(np.tile(both, (-(-n // len(both)), 1))[:n], known)
 
 
 def _without_phases(rows: np.ndarray, season: int) -> np.ndarray:
     """Return rows less the means of their phases."""
+    if season == 1:
+        return np.asarray(rows - rows.mean(0))
     phase = np.arange(len(rows)) % season
     counts = np.maximum(np.bincount(phase, minlength=season), 1)
     means = [np.bincount(phase, column, season) / counts for column in rows.T]
@@ -149,12 +151,12 @@ def _explained_by(waves: np.ndarray, rows: Steps, known: int) -> float:
     A smooth season is half in the row before: what it has of waves is taken out of both.
     """
     changes, before = _without_phases(rows.changes, known), _without_phases(rows.before, known)
-    explained = 0.0
+    explained, products = 0.0, waves.T @ waves
     for change, last in zip(changes.T, before.T, strict=True):
-        size = max(float(last @ last), LEAST)
-        terms = waves - np.outer(last, last @ waves / size)
-        shared = terms.T @ change
-        explained += float(shared @ np.linalg.lstsq(terms.T @ terms, shared, rcond=None)[0])
+        size, common = max(float(last @ last), LEAST), last @ waves
+        own = products - np.outer(common, common / size)
+        shared = change @ waves - common * (float(last @ change) / size)
+        explained += float(shared @ np.linalg.lstsq(own, shared, rcond=None)[0])
     return explained / changes.size
 
 
