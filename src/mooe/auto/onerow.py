@@ -59,7 +59,7 @@ with announced(__name__, "the default model for single rows (a few seconds)"):
         stop = kernel.learn(*state, *row, *label, 0, cut(desk, d + 3, (1, o)))
         if stop < 0:
             return UNKNOWN
-        if roster.rows_left(s, c) == 0:
+        if not roster.has_room_of_one(s, c):
             return FULL
         return winner(cut(desk, d + 3, (o,)))
 

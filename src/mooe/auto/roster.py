@@ -180,6 +180,12 @@ def rows_left(s, c):
     return min(left, forest_pool.rows_left(s, c))
 
 
+@shared
+def has_room_of_one(s, c):
+    """Whether there is the room that one row needs, and no more than that, as between calls."""
+    return rows_left(s, c) > 0 and c.copy_room == forest_pool.room_for(s, c, 1)
+
+
 @forced
 def look_ahead(c, m, w, seen, n_rows):
     """In place: what can be said of rows that are seen, whatever those before them will teach."""

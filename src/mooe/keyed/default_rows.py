@@ -363,7 +363,7 @@ with announced(__name__, "the default model over many keys (a few seconds)"):
                 _score(*state, place, weight)
             if shared and s.classify:
                 _correct(c, correction, z, d + 1, place, weight, added[0])
-            if roster.rows_left(s, c) == 0:
+            if not roster.has_room_of_one(s, c):
                 status[0] = ROOM
                 return at
         return n_rows

@@ -17,7 +17,7 @@ from mooe.numerics.compiler import ir, lower_builtin, populate_array, type_calla
 LINE = 8  # floats of a cache line
 ANYWHERE = np.broadcast_to(0.0, 2**46)  # as long as any block, and takes no room
 # In place of a class: that of the label is new, or there is no room to learn; an input is unusable;
-# the row is learnt, and there is no room for another.
+# the row is learnt, and there is not the room that another needs.
 UNKNOWN, REFUSED, FULL = -1, -2, -3
 
 

@@ -22,6 +22,9 @@ from mooe.auto.experts.forest_pool import (
 from mooe.auto.file import WHOLES, learnt, restored
 from mooe.auto.params import AutoParams
 from mooe.auto.roster import ROSTER
+from mooe.keyed import KeyedMOOE
+from mooe.model import Model
+from mooe.named_rows import NamedRows
 from mooe.numerics.blocks import records
 from mooe.numerics.scores import answers
 
@@ -199,6 +202,23 @@ def test_an_alarm_that_was_nothing_costs_nothing():
         params, _, scores = taught(X, y, 2, without=(*without, "neighbours"))
         wrong.append((answers(params, scores) != y)[2060:2500].sum())
     assert wrong[1] <= wrong[0] + 2
+
+
+def test_after_a_trial_in_which_nothing_is_parked_no_shell_keeps_room_for_it():
+    X, y = regimes(2150, 2, n_regimes=1)
+    y[2000:2003] = 1.0 - y[2000:2003]  # slips, which are no regime
+    params, state, _ = taught(X, y, 2)
+    rows, keyed = NamedRows(Model(params, range(3))), KeyedMOOE(params)
+    most = 0
+    for x, label in zip(X.tolist(), y.tolist(), strict=True):
+        rows.learn(dict(enumerate(x)), label)
+        most = max(most, rows.model.state.copy_room)
+    keyed.learn(np.zeros(len(X), int), X, y.astype(int))
+    assert most == PARKED + 1  # while there was a trial
+    assert (state.copies, state.copy_room, state.trial_left) == (PARKED, PARKED, 0)
+    for other in (rows.model.state, keyed.model(0).state):
+        assert other.counters.tobytes() == state.counters.tobytes()
+        assert other.block.tobytes() == state.block.tobytes()
 
 
 def test_places_are_bounded_and_the_copy_parked_longest_ago_leaves():

@@ -127,14 +127,16 @@ def first_countdown(s: Any, c: Any) -> int:
     return EVERY if s.forest_pool and forest.first_leaves(s, c) else 0
 
 
-def room_for(s: Any, c: Any, n: int) -> int:
+@shared
+def room_for(s, c, n):
     """Return for how many copies there is to be room before n rows are learnt, at least one.
 
     No further than to the end of the trial that is on, where one may be parked.
     """
     if c.until_copy == 0 or (c.copies == 0 and c.until_copy > n):
         return 0
-    return min(MOST_COPIES, max(PARKED, int(c.copies)) + int(0 < c.trial_left <= n))
+    more = 1 if 0 < c.trial_left <= n else 0
+    return min(MOST_COPIES, max(PARKED, c.copies) + more)
 
 
 @shared
