@@ -220,6 +220,19 @@ def test_trees_that_were_given_back_are_restored_and_taken_again():
     assert state.counters.tobytes() == other.counters.tobytes()
 
 
+def test_a_pair_that_was_given_back_must_be_empty_for_who_takes_it_again_reads_it():
+    X, y = checkered(1400)
+    y[1200:] = 1.0 - y[1200:]  # every tree starts again
+    params, state, _ = trained(X, y)
+
+    def forge(counters, arrays):
+        given_back = arrays["forest.free"].astype(int)
+        arrays["forest.nodes"].view(np.int32)[given_back, 1, PAIR] = 1_000_000
+
+    with pytest.raises(ValueError, match="must"):
+        again(params, state, forge)
+
+
 def node_with(place, value):
     def forge(counters, arrays):
         nodes = arrays["forest.nodes"].view(np.int32)

@@ -352,6 +352,12 @@ def whole_with(name, value, place):
     return forge
 
 
+def node_that_nobody_owns(counters, arrays):
+    owner = arrays["forest_pool.owner"].view(np.int32)[PARKED, :, 0]
+    free = np.flatnonzero(owner == 0)[0]
+    arrays["forest_pool.nodes"].view(np.int32)[PARKED, free, -1] = 1_000_000
+
+
 def shortened(name):
     def forge(counters, arrays):
         arrays[f"forest_pool.{name}"] = arrays[f"forest_pool.{name}"][:-1]
@@ -377,6 +383,7 @@ FORGERIES = {
     "a pair that is not there": whole_with("nodes", 10_000, np.s_[PARKED, 0, 2]),
     "an owner that is no tree": whole_with("owner", 21, np.s_[PARKED, 30]),
     "leaves that nobody owns": whole_with("owner", 0, np.s_[PARKED, 30]),
+    "a node of a pair that nobody owns": node_that_nobody_owns,
     "too few owners": shortened("owner"),
     "too few nodes": shortened("nodes"),
     "too few leaves": shortened("leaves"),

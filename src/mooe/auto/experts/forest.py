@@ -915,8 +915,8 @@ def _check_tests(at: Leaf, leaves: np.ndarray, d: int, group: np.ndarray) -> Non
 def check_nodes(name: str, owner: np.ndarray, nodes: np.ndarray, d: int) -> np.ndarray:
     """Raise ValueError unless trees are trees, of nodes and leaves of their own, each met once.
 
-    owner: (n,) of leaves in use, and of pairs of nodes; d: inputs. Return whether nodes are leaves,
-    (n, 2).
+    What nobody owns is empty, as those who take it again believe. owner: (n,) of leaves in use, and
+    of pairs of nodes; d: inputs. Return whether nodes are leaves, (n, 2).
     """
     n = len(owner)
     parent, nodes = np.arange(n), nodes.reshape(n, 2, NODE)
@@ -939,6 +939,7 @@ def check_nodes(name: str, owner: np.ndarray, nodes: np.ndarray, d: int) -> np.n
         and np.array_equal(owner[leaves], owner[beside])
         and np.array_equal(owner[:TREES], 1 + np.arange(TREES))
         and bool((parent[owner > 0] < TREES).all())
+        and not nodes[owner == 0].any()
     )
     if not is_tree:
         raise ValueError(f"{name}.nodes must be trees, each of all that it owns")
