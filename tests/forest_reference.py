@@ -387,10 +387,9 @@ class ForestPoolReference:
             self.follow_trial(row)
         if self.forest.is_alarmed(self.errors, self.error):
             self.level, self.errors = self.errors[2], [0, 0.0, 0.0]
-            if not self.trial_left:
-                self.trial_left, age = 100, 500 - self.until_copy
-                settled = self.recent[:1] if self.recent and age >= 150 else self.recent[1:]
-                self.on_trial = settled[0] if settled else None
+            self.trial_left, age = 100, 500 - self.until_copy
+            settled = self.recent[:1] if self.recent and age >= 150 else self.recent[1:]
+            self.on_trial = settled[0] if settled else None
         elif not self.trial_left:
             self.until_copy -= 1
             if self.until_copy == 0:

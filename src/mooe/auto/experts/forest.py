@@ -271,16 +271,16 @@ def _come_down(s, c, m, w, x):
         for o in range(whole, c.n_outputs):
             w.scores[o] += pick(leaves, leaf + at.weights + o)
     if s.classify:
-        _make_probabilities(w.scores)
+        make_probabilities(w.scores, c.n_outputs)
 
 
 @part
-def _make_probabilities(scores):
-    """In place: the softmax of scores; of a single one, the half of a difference, its logistic."""
-    if scores.shape[0] == 1:
+def make_probabilities(scores, n):
+    """In place: the softmax of n scores; of one, the half of a difference, its logistic."""
+    if n == 1:
         scores[0] = 1.0 / (1.0 + exp(min(700.0, -2.0 * scores[0])))
     else:
-        softmax(scores, scores.shape[0])
+        softmax(scores, n)
 
 
 @forced
@@ -372,6 +372,13 @@ def is_alarmed(errors, t, error):
     return errors[t, AGE] > YOUNG and above > 0.0 and above * above > ALARM * ALARM * variance
 
 
+@shared
+def forget_errors(errors, t):
+    """In place: a tree's mean errors begin anew."""
+    for k in range(3):
+        errors[t, k] = 0.0
+
+
 @part
 def start_again(s, c, m, t):
     """In place: a tree is an empty root again; what it had taken is given back."""
@@ -389,8 +396,7 @@ def start_again(s, c, m, t):
             c.leaves_free += 1
     m.nodes[2 * NODE * t + WHICH] = t
     m.n_leaves[t], m.ready[t] = 1.0, -1.0
-    for k in range(3):
-        m.errors[t, k] = 0.0
+    forget_errors(m.errors, t)
 
 
 @forced

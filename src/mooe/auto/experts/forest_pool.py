@@ -16,16 +16,20 @@ import numpy as np
 
 from mooe.auto.experts import forest
 from mooe.auto.experts.forest import (
+    NO_END,
     NODE,
     PAIR,
     SLOW_MEAN,
+    THRESHOLD,
     TREES,
     WHICH,
+    forget_errors,
     is_alarmed,
+    make_probabilities,
     n_values,
     places_in_leaf,
 )
-from mooe.numerics.arithmetic import exp, log, padded, softmax
+from mooe.numerics.arithmetic import log, padded
 from mooe.numerics.blocks import copy_alike, next_line, singles, take, wholes
 from mooe.numerics.compiled import forced, part, shared
 from mooe.numerics.lanes import pick
@@ -42,7 +46,6 @@ LEAST_CHANCE = 1e-9  # of a label
 LEAST_ERROR, LARGEST_LOSS = 0.01, 5.0  # regression: mean squared error, and a row's loss in nats
 RECENT, OLDER, PARKED = 0, 1, 2  # places of copies: the newest, the one before, the first parked
 MOST_COPIES = PARKED + 7
-NO_END = 2**62  # rows
 
 N_RECENT, ON_TRIAL, LEAD, ERROR = range(4)  # of a status
 
@@ -179,23 +182,17 @@ def _error(s, c, scores, label):
 
 @part
 def _begin_trial(c, m):
-    """In place: an alarm: the last copy from well before it is put on trial, unless one is."""
+    """In place: an alarm: the last copy from well before it is put on trial.
+
+    None comes during a trial, which is over before the errors are old enough for one.
+    """
     m.status[ERROR] = m.errors[0, SLOW_MEAN]
-    _calm_down(m)
-    if c.trial_left > 0:
-        return
+    forget_errors(m.errors, 0)
     c.trial_left = TRIAL
     if m.status[N_RECENT] > 0.0 and EVERY - c.until_copy >= WELL_BEFORE:
         m.status[ON_TRIAL] = RECENT
     elif m.status[N_RECENT] > 1.0:
         m.status[ON_TRIAL] = OLDER
-
-
-@forced
-def _calm_down(m):
-    """In place: the mean errors start anew."""
-    for k in range(3):
-        m.errors[0, k] = 0.0
 
 
 @part
@@ -274,17 +271,15 @@ def _gradient(s, c, m, w, place, x, target, label):
     for t in range(TREES):
         node = nodes + 2 * NODE * t
         while pick(m.nodes, node + PAIR) > 0:
-            is_above = pick(x, pick(m.nodes, node + WHICH)) > pick(m.thresholds, node + 1)
+            is_above = pick(x, pick(m.nodes, node + WHICH)) > pick(m.thresholds, node + THRESHOLD)
             node = nodes + 2 * NODE * pick(m.nodes, node + PAIR) + (NODE if is_above else 0)
         leaf = leaves + width * pick(m.nodes, node + WHICH)
         for o in range(c.n_outputs):
             w.scores[o] += pick(m.leaves, leaf + o)
     if not s.classify:
         return max(-1.0, min(1.0, w.scores[0] - target))
-    if c.n_outputs == 1:
-        return 1.0 / (1.0 + exp(min(700.0, -2.0 * w.scores[0]))) - label
-    softmax(w.scores, c.n_outputs)
-    return w.scores[int(label)] - 1.0
+    make_probabilities(w.scores, c.n_outputs)
+    return w.scores[0] - label if c.n_outputs == 1 else w.scores[int(label)] - 1.0
 
 
 @part
@@ -295,8 +290,7 @@ def _take_over(s, c, m, trees, place):
     nodes, leaves = owner * 2 * NODE, owner * width
     for t in range(TREES):
         trees.n_leaves[t], trees.ready[t] = 0.0, -1.0
-        for k in range(3):
-            trees.errors[t, k] = 0.0
+        forget_errors(trees.errors, t)
     for i in range(c.leaves_free):
         trees.free[i] = 0
     for i in range(c.leaves_used):
@@ -316,7 +310,7 @@ def _take_over(s, c, m, trees, place):
     c.leaves_free = free
     if place >= PARKED and m.status[ON_TRIAL] >= 0.0:
         _park(s, c, m, int(m.status[ON_TRIAL]), place)
-    _calm_down(m)
+    forget_errors(m.errors, 0)
 
 
 @forced
