@@ -120,6 +120,24 @@ def test_a_model_of_eight_columns_takes_less_than_600_kB_after_1000_rows():
     assert sum(array.nbytes for array in learnt(params, state).values()) < 600_000
 
 
+@pytest.mark.parametrize("labels", ["noise", "linear", "steps"])
+def test_a_regression_of_eight_columns_takes_little_more_after_1000_rows(labels):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(1000, 8))
+    y = {
+        "noise": rng.normal(size=1000),
+        "linear": X @ np.arange(8.0),
+        "steps": np.floor(4 * X[:, 0]) + 2 * np.floor(3 * X[:, 1]) + 0.1 * rng.normal(size=1000),
+    }[labels]
+    params = AutoParams("regression")
+    state = core.init(params, 8)
+    core.predict_then_learn(params, state, X, y)
+    assert state.leaves_used > 500
+    assert state.copies == 2
+    assert state.block.nbytes + state.counters.nbytes < 660_000
+    assert sum(array.nbytes for array in learnt(params, state).values()) < 600_000
+
+
 @pytest.mark.parametrize("without", [("forest", "leaves"), ()])
 def test_a_forest_that_is_left_out_takes_no_room(without):
     params = AutoParams(without=without)

@@ -8,7 +8,7 @@ from forest_reference import ForestPoolReference, ForestReference
 
 from auto.regimes import nominal
 from mooe.auto import core
-from mooe.auto.experts.forest import YOUNG
+from mooe.auto.experts.forest import TREES, YOUNG, most_leaves
 from mooe.auto.experts.forest_pool import (
     EVERY,
     MOST_COPIES,
@@ -18,6 +18,7 @@ from mooe.auto.experts.forest_pool import (
     PARKED,
     RECENT,
     TRIAL,
+    open_arrays,
 )
 from mooe.auto.file import WHOLES, learnt, restored
 from mooe.auto.params import AutoParams
@@ -25,7 +26,7 @@ from mooe.auto.roster import ROSTER
 from mooe.keyed import KeyedMOOE
 from mooe.model import Model
 from mooe.named_rows import NamedRows
-from mooe.numerics.blocks import records
+from mooe.numerics.blocks import ANYWHERE, records
 from mooe.numerics.scores import answers
 
 ALONE = tuple(name for name in ROSTER if name not in ("forest", "leaves", "forest_pool"))
@@ -239,6 +240,18 @@ def test_places_are_bounded_and_the_copy_parked_longest_ago_leaves():
     m = pool_of(params, state)
     assert m.parked_at[PARKED:].min() > 3 * length
     assert state.block.nbytes < 8e6
+
+
+@pytest.mark.parametrize("d", [1, 8, 128])
+def test_however_many_classes_there_are_the_pool_has_a_bound(d):
+    params, most = AutoParams(), {}
+    s, c = records(params, core.init(params, d, 2).counters)
+    for n_classes in range(2, 200):
+        c.n_classes, c.n_outputs = n_classes, n_classes if n_classes > 2 else 1
+        c.leaf_room, c.copy_room = TREES * most_leaves(s, c), MOST_COPIES
+        most[n_classes] = 8 * open_arrays(s, c, ANYWHERE, 0)[1]
+    assert most[2] < 2.1e6
+    assert max(most.values()) < 14e6
 
 
 @pytest.mark.parametrize("chosen", [WITHOUT, ("forest", "leaves")])
