@@ -89,16 +89,42 @@ def test_a_floor_is_held(name, floor, seeds):
     assert np.mean([accuracy(name, seed, without) for seed in seeds]) >= floor - tolerance
 
 
-@pytest.mark.parametrize(("name", "floor"), MADE_FLOORS.items())
-def test_a_floor_of_a_made_stream_is_held(name, floor, monkeypatch):
+@pytest.fixture
+def makers(monkeypatch):
+    """Return the functions that make the streams of the benchmarks, by name."""
     monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
-    make = importlib.import_module("streams").STREAMS[name]
-    found = []
-    for seed in range(3):
-        stream = make(seed=seed)
-        y = Labels().encode(stream.y)
-        found.append(right(np.ascontiguousarray(stream.X, dtype=float), y, seed, ()))
+    return importlib.import_module("streams").STREAMS
+
+
+def right_of_made(make, seed, without=(), **settings):
+    """Return the prequential accuracy in % on a made stream."""
+    stream = make(seed=seed, **settings)
+    y = Labels().encode(stream.y)
+    return right(np.ascontiguousarray(stream.X, dtype=float), y, seed, without)
+
+
+@pytest.mark.parametrize(("name", "floor"), MADE_FLOORS.items())
+def test_a_floor_of_a_made_stream_is_held(name, floor, makers):
+    found = [right_of_made(makers[name], seed) for seed in range(3)]
     assert np.mean(found) >= floor - 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "gain"),
+    [("mixed", 20_000, 0.6), ("sine", 60_000, 0.7), ("agrawal recurring", 60_000, 2.0)],
+)
+def test_the_pool_of_forests_pays_where_regimes_return(name, n, gain, makers):
+    with_it, without = (
+        np.mean([right_of_made(makers[name], seed, left_out, n=n) for seed in range(2)])
+        for left_out in ((), ("forest_pool",))
+    )
+    assert with_it >= without + gain
+
+
+@pytest.mark.parametrize("name", ["agrawal abrupt", "rbf drifting", "hyperplane", "random-tree"])
+def test_the_pool_of_forests_costs_nothing_where_none_does(name, makers):
+    make = makers[name]
+    assert right_of_made(make, 0) >= right_of_made(make, 0, ("forest_pool",)) - 0.1
 
 
 @real
