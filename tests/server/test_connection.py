@@ -4,11 +4,13 @@ import asyncio
 import http.client
 import json
 import socket
+from contextlib import suppress
+from select import select
 
 import pytest
 
 from mooe.server import connection as module
-from mooe.server.connection import SMALL, Joined
+from mooe.server.connection import LARGEST_HEAD, SMALL, Joined
 
 from .conftest import running
 
@@ -146,3 +148,27 @@ def test_a_server_that_stops_waits_no_longer_for_a_body_that_does_not_come(
             server.listener.should_exit = True
             assert server.ends_within(10)
             assert connection.recv(2**16) == b""
+
+
+@pytest.mark.parametrize("endless", [b"x-filler: " + b"a" * 2000 + b"\r\n", b"a" * 2000])
+def test_a_head_without_end_is_cut_off(server, endless):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nhost: localhost\r\nx-first: ")
+        answer, sent = b"", 0
+        with suppress(ConnectionError):  # who sends on is not listened to
+            while sent < 100 * LARGEST_HEAD and not select([connection], [], [], 0)[0]:
+                connection.sendall(endless)
+                sent += len(endless)
+            answer = connection.recv(2**16)
+    assert sent < 50 * LARGEST_HEAD
+    assert answer.startswith(b"HTTP/1.1 431 ") or not answer
+    assert server.client.request("GET", "/v2/health/live") == {"status": "live"}
+
+
+def test_a_long_head_and_a_long_body_are_no_head_without_end(server, model):
+    body = json.dumps({"x": {"a": 1}, "pad": " " * 4 * LARGEST_HEAD}).encode()
+    head = {"x-filler": "a" * (LARGEST_HEAD // 2)}
+    status, _, _ = posted(server, f"/v1/models/{model}/predict", body, **head)
+    assert status == 422  # for the pad
+    status, _, _ = posted(server, f"/v1/models/{model}/predict", b'{"x": {"a": 1}}', **head)
+    assert status == 200

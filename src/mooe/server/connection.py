@@ -9,9 +9,13 @@ parser to `Server.answer` and back, which takes half the time.
 import asyncio
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from mooe.server.problems import problem_body
+
 SMALL = 2**16  # bytes of a body that is answered without a task
+LARGEST_HEAD = 2**16  # bytes of a request line and headers, which come before any token is seen
 BODY_PATIENCE = 5.0  # seconds that the rest of a body may take once the server stops
 
 
@@ -70,10 +74,34 @@ class Connection(HttpToolsProtocol):
     """uvicorn's connection with such a transport, and with such exchanges."""
 
     cycle: Any  # uvicorn's, or an Exchange
+    _is_in_head, _n_head = False, 0  # bytes of a head that has not ended
 
     def connection_made(self, transport: Any) -> None:
         """Begin."""
         super().connection_made(Joined(transport))
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; a head that does not end is refused, for nobody else bounds it."""
+        super().data_received(data)
+        if self._is_in_head:
+            self._n_head += len(data)
+            if self._n_head > LARGEST_HEAD and not self.transport.is_closing():
+                self._refuse(431, f"a head must have at most {LARGEST_HEAD:,} bytes")
+
+    def on_message_begin(self) -> None:
+        """Begin a head."""
+        super().on_message_begin()
+        self._is_in_head, self._n_head = True, 0
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP."""
+        self._refuse(400, msg)
+
+    def _refuse(self, status: int, words: str) -> None:
+        """Say what is wrong with what is no request, and close."""
+        _, body, headers = problem_body(HTTPException(status, words), "")
+        self.transport.write(self._whole(status, body, headers, keep_alive=False))
+        self.transport.close()
 
     def shutdown(self) -> None:
         """Close once the request is answered; one whose body does not come is let go."""
@@ -87,6 +115,7 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Begin a request; one that comes while another is answered is uvicorn's to keep."""
+        self._is_in_head = False
         is_free = self.cycle is None or self.cycle.response_complete
         exchange = self._exchange() if is_free else None
         if exchange is None:
@@ -130,11 +159,16 @@ class Connection(HttpToolsProtocol):
         transport: Any = self.transport
         if transport.is_closing():
             return
-        head = [b"%s: %s\r\n" % pair for pair in (*self.server_state.default_headers, *headers)]
-        close = b"" if exchange.keep_alive else b"connection: close\r\n"
-        length = b"content-length: %d\r\n" % len(body)
-        whole = b"".join((STATUS_LINE[status], *head, length, close, b"\r\n", body))
-        transport.write_whole(whole)
+        transport.write_whole(self._whole(status, body, headers, exchange.keep_alive))
         if not exchange.keep_alive:
             transport.close()
         self.on_response_complete()
+
+    def _whole(
+        self, status: int, body: bytes, headers: list[tuple[bytes, bytes]], keep_alive: bool
+    ) -> bytes:
+        """Return an answer as it is sent."""
+        head = [b"%s: %s\r\n" % pair for pair in (*self.server_state.default_headers, *headers)]
+        close = b"" if keep_alive else b"connection: close\r\n"
+        length = b"content-length: %d\r\n" % len(body)
+        return b"".join((STATUS_LINE[status], *head, length, close, b"\r\n", body))
