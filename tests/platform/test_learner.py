@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mooe.auto.params import AutoParams
+from mooe.engine import engine_of
 from mooe.labels import Labels
 from mooe.model import Model
 from mooe.paper.params import Params
@@ -90,6 +91,17 @@ def test_labels_that_cannot_be_told_apart_or_stored_are_refused(classes, label):
 def test_a_model_does_not_grow_without_bounds():
     with pytest.raises(ValueError, match="columns times classes must be at most"):
         Learner(Model(AutoParams())).check_size(2**20, 100)
+
+
+@pytest.mark.parametrize("params", [AutoParams(), Params()])
+def test_whether_a_model_can_begin_is_tried_once_and_not_for_every_row(params, monkeypatch):
+    engine, tried = engine_of(params), []
+    init = engine.init
+    monkeypatch.setattr(engine, "init", lambda *size: tried.append(size[1:]) or init(*size))
+    learner = Learner(Model(params))
+    for k in range(100):
+        learner.check_size(2 + (k > 50), 1 + (k > 70))
+    assert tried == [(2, 1), (3, 1), (3, 2)]
 
 
 def test_the_fingerprint_is_of_what_is_computed():
