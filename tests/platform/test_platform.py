@@ -305,14 +305,18 @@ def test_models_are_the_default_or_with_parameters_or_from_a_file(platform):
 
     same.learn([row_of([1.0, 2.0])], ["a"], [np.nan])
     assert platform.get("file").to_bytes() == same.model.to_bytes()
-    for wrong in (
-        {"params": {"seed": 4}},
-        {"task": "regression"},
-        {"file": blob},
-        {"settings": Settings(learns_late=True)},
+    for wrong, words in (
+        ({"params": {"seed": 4}}, r"with params \{\}, got \{'seed': 4\}"),
+        ({"params": {"mode": "paper"}}, "with mode 'auto', got 'paper'"),
+        ({"task": "regression"}, "with task 'classification', got 'regression'"),
+        ({"file": blob}, "from another file"),
+        ({"settings": Settings(learns_late=True)}, "with learns_late False, got True"),
     ):
-        with pytest.raises(ConflictError, match="exists with other parameters"):
+        with pytest.raises(ConflictError, match=f"model 'default' exists {words}; delete it"):
             platform.create("default", **wrong)
+    platform.set_settings("default", Settings(expire_after=60.0))
+    with pytest.raises(ConflictError, match=r"with expire_after 60\.0, got None"):
+        platform.create("default")
     for wrong in (
         {"name": "a/b"},
         {"name": ""},
