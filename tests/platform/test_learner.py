@@ -9,8 +9,9 @@ from mooe.auto.params import AutoParams
 from mooe.engine import engine_of
 from mooe.labels import Labels
 from mooe.model import Model
+from mooe.named_rows import NamedRows
 from mooe.paper.params import Params
-from mooe.platform.learner import AS_MATRIX, Learner, numerics_version
+from mooe.platform.learner import AS_MATRIX, FEW, Learner, numerics_version
 from mooe.platform.lesson import LAST, NOTHING
 from mooe.platform.rows import row_of
 
@@ -45,6 +46,25 @@ def test_rows_one_by_one_equal_chunks_in_what_is_learnt_and_answered(params, siz
         many.learn(rows[part], labels[part], known[part])
     assert one.model.to_bytes() == many.model.to_bytes()
     assert many.answer(rows) == [one.answer([row])[0] for row in rows]
+
+
+def test_rows_of_many_different_columns_are_answered_without_a_matrix_for_each(monkeypatch):
+    rows, labels, known = made(AutoParams())
+    learner = Learner(Model(AutoParams()))
+    learner.learn(rows, labels, known)
+    mixed = [row_of({name: 0.5}) for name in "abcde" * 20]
+    alone = [learner.answer([row])[0] for row in mixed]
+    shapes, score_rows = [], NamedRows.score_rows
+
+    def noted(self, names, values):
+        shapes.append(values.shape)
+        return score_rows(self, names, values)
+
+    monkeypatch.setattr(NamedRows, "score_rows", noted)
+    assert learner.answer(mixed) == alone
+    assert shapes == []
+    assert learner.answer([*mixed, *[mixed[0]] * FEW]) == [*alone, *[alone[0]] * FEW]
+    assert shapes == [(FEW, 1)]
 
 
 def test_what_was_known_changes_what_is_learnt():

@@ -21,10 +21,11 @@ from mooe.numerics.checks import is_number
 from mooe.numerics.scores import probabilities, row_probabilities
 from mooe.platform.lesson import NOTHING
 from mooe.platform.life import same_label
-from mooe.platform.rows import Row, batch_of, batches, end_of_alike, is_storable
+from mooe.platform.rows import Batch, Row, batch_of, batches, end_of_alike, is_storable
 
 MOST_CELLS = 2**24  # columns times classes of a model: what its state may grow to
 LONGEST_LABEL = 1_000  # characters; every answer names all classes
+FEW = 4  # rows of the same columns that are answered sooner one by one than as a matrix
 AS_MATRIX = 200  # rows from which a matrix is quicker to learn than one after the other
 
 
@@ -139,18 +140,35 @@ class Learner:
         named = self._rows
         if named is None or not self.model.n_labelled:
             return None
-        if len(rows) == 1:
-            number, scores = named.answer(rows[0].as_dict()), named.scores.tolist()
-            if self.model.task == "regression":
-                return [scores[:1]]
-            return [[float(number), *row_probabilities(self.model.params, scores)]]
-        answers = []
-        for batch in batches(rows):
-            scores = named.score_rows(batch.names, batch.values)
-            if self.model.task == "classification":
-                shares = probabilities(self.model.params, scores)[:, : len(self.model.labels)]
-                scores = np.column_stack([self.model.answers(scores), shares])
-            answers += scores.tolist()
+        answers: list[list[float]] = []
+        at = 0
+        while at < len(rows):
+            end = end_of_alike(rows, at)
+            if end - at < FEW:
+                answers += map(self._answer_one, rows[at:end])
+            else:
+                answers += self._answer_alike(batch_of(rows[at:end]))
+            at = end
+        return answers
+
+    def _answer_one(self, row: Row) -> list[float]:
+        """Return the answer to a row."""
+        named = self._rows
+        assert named is not None
+        number = named.answer(row.as_dict())
+        scores: list[float] = named.scores.tolist()
+        if self.model.task == "regression":
+            return scores[:1]
+        return [float(number), *row_probabilities(self.model.params, scores)]
+
+    def _answer_alike(self, batch: Batch) -> list[list[float]]:
+        """Return the answers to rows of the same columns."""
+        assert self._rows is not None
+        scores = self._rows.score_rows(batch.names, batch.values)
+        if self.model.task == "classification":
+            shares = probabilities(self.model.params, scores)[:, : len(self.model.labels)]
+            scores = np.column_stack([self.model.answers(scores), shares])
+        answers: list[list[float]] = scores.tolist()
         return answers
 
     def matrix(self, row: Row) -> np.ndarray:
