@@ -3,13 +3,15 @@
 import asyncio
 import http.client
 import json
+import resource
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from select import select
 
 import pytest
 
 from mooe.server import connection as module
+from mooe.server import process
 from mooe.server.connection import LARGEST_HEAD, SMALL, Joined
 
 from .conftest import running
@@ -172,3 +174,38 @@ def test_a_long_head_and_a_long_body_are_no_head_without_end(server, model):
     assert status == 422  # for the pad
     status, _, _ = posted(server, f"/v1/models/{model}/predict", b'{"x": {"a": 1}}', **head)
     assert status == 200
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nhost: local"])
+def test_a_client_that_asks_nothing_is_let_go(tmp_path, monkeypatch, sent):
+    monkeypatch.setattr(process, "IDLE", 0.1)
+    with (
+        running(tmp_path / "store") as server,
+        socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection,
+    ):
+        connection.sendall(sent)
+        assert connection.recv(2**16) == b""
+
+
+def test_more_clients_than_there_are_files_for_are_told_to_come_back(tmp_path, monkeypatch):
+    with running(tmp_path / "store") as server:
+        server.client.close()
+        monkeypatch.setattr(module, "most_connections", lambda: 3)
+        where = ("127.0.0.1", server.port)
+        with ExitStack() as kept:
+            for _ in range(3):
+                connection = kept.enter_context(socket.create_connection(where, timeout=30))
+                connection.sendall(b"HEAD /v2/health/live HTTP/1.1\r\nhost: localhost\r\n\r\n")
+                assert connection.recv(2**16).startswith(b"HTTP/1.1 200")
+            with socket.create_connection(where, timeout=30) as late:
+                told = b"".join(iter(lambda: late.recv(2**16), b""))
+            assert told.startswith(b"HTTP/1.1 503")
+            assert b"retry-after: 1" in told
+            assert b"too many connections" in told
+        server.client.retries = 60  # until it is seen that the others have gone
+        assert server.client.request("GET", "/v2/health/live") == {"status": "live"}
+
+
+def test_connections_leave_files_for_the_store():
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    assert 0 < module.most_connections() < soft

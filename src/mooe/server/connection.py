@@ -7,6 +7,8 @@ parser to `Server.answer` and back, which takes half the time.
 """
 
 import asyncio
+import sys
+from functools import cache
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -14,9 +16,27 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from mooe.server.problems import problem_body
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 SMALL = 2**16  # bytes of a body that is answered without a task
 LARGEST_HEAD = 2**16  # bytes of a request line and headers, which come before any token is seen
+SPARE_FILES = 100  # that connections of clients leave to everything else
 BODY_PATIENCE = 5.0  # seconds that the rest of a body may take once the server stops
+
+
+@cache
+def most_connections() -> int:
+    """Return how many clients may be connected, so that the store has files to open too.
+
+    Without a file for it asyncio cannot accept a connection, and says so again and again.
+    """
+    if resource is None:
+        return sys.maxsize
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if soft == resource.RLIM_INFINITY else max(soft - SPARE_FILES, soft // 2)
 
 
 class Joined:
@@ -77,16 +97,29 @@ class Connection(HttpToolsProtocol):
     _is_in_head, _n_head = False, 0  # bytes of a head that has not ended
 
     def connection_made(self, transport: Any) -> None:
-        """Begin."""
+        """Begin; beyond what there are files for, only to say so."""
         super().connection_made(Joined(transport))
+        if len(self.connections) > most_connections():
+            self._refuse(503, "too many connections; try again")
+        else:
+            self._wait_for_head()
 
     def data_received(self, data: bytes) -> None:
         """Read on; a head that does not end is refused, for nobody else bounds it."""
         super().data_received(data)
-        if self._is_in_head:
+        if self._is_in_head and not self.transport.is_closing():
             self._n_head += len(data)
-            if self._n_head > LARGEST_HEAD and not self.transport.is_closing():
+            if self._n_head > LARGEST_HEAD:
                 self._refuse(431, f"a head must have at most {LARGEST_HEAD:,} bytes")
+            else:
+                self._wait_for_head()
+
+    def _wait_for_head(self) -> None:
+        """Let a client go that sends no more of its next request, as uvicorn does after one."""
+        self._unset_keepalive_if_required()
+        self.timeout_keep_alive_task = self.loop.call_later(
+            self.timeout_keep_alive, self.timeout_keep_alive_handler
+        )
 
     def on_message_begin(self) -> None:
         """Begin a head."""
