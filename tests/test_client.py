@@ -87,7 +87,7 @@ def test_what_json_cannot_hold_is_refused_before_it_is_sent(server):
         client.predict("m", {"a": float("inf")})
     with pytest.raises(TypeError, match="object is not JSON"):
         client.predict("m", {"a": object()})
-    with pytest.raises(TypeError, match="ndarray is not JSON"):
+    with pytest.raises(TypeError, match="ndarray object is not JSON"):
         client.predict("m", {"a": np.zeros(2)})
     client.close()
     assert Flaky.seen == []
