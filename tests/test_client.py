@@ -5,6 +5,7 @@ import json
 import threading
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 from mooe.client import Client, ServerError
@@ -64,6 +65,32 @@ def test_a_connection_that_breaks_is_made_anew(server):
     assert client.predict("m/../x", [1.0, None]).prediction == 1
     client.close()
     assert Flaky.seen[0][0] == "/v1/models/m%2F..%2Fx/predict"
+
+
+def test_numbers_of_numpy_and_absent_values_are_sent_as_json_has_them(server):
+    client = Client(server)
+    row = {"size": np.int64(3), "hour": np.float32(0.5), "age": float("nan"), "old": np.bool_(True)}
+    client.predict("m", row)
+    client.predict("m", np.array([1.0, np.nan]))
+    client.predict("m", [np.int64(1), None, np.float64("nan")])
+    client.tell("m", "learn", x=[1], label=np.int64(7), id="a")
+    client.close()
+    xs = [body["x"] for _, body, _ in Flaky.seen]
+    assert xs[0] == {"size": 3, "hour": 0.5, "age": None, "old": True}
+    assert xs[1:3] == [[1.0, None], [1, None, None]]
+    assert Flaky.seen[3][1]["label"] == 7
+
+
+def test_what_json_cannot_hold_is_refused_before_it_is_sent(server):
+    client = Client(server)
+    with pytest.raises(ValueError, match="Out of range"):
+        client.predict("m", {"a": float("inf")})
+    with pytest.raises(TypeError, match="object is not JSON"):
+        client.predict("m", {"a": object()})
+    with pytest.raises(TypeError, match="ndarray object is not JSON"):
+        client.predict("m", {"a": np.zeros(2)})
+    client.close()
+    assert Flaky.seen == []
 
 
 @pytest.mark.parametrize("status", [400, 404, 409, 422, 500])

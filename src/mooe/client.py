@@ -148,7 +148,7 @@ class Client:
             headers["content-type"], blob = "application/octet-stream", body
         elif body is not None:
             headers["content-type"] = "application/json"
-            blob = json.dumps(body, allow_nan=False).encode()
+            blob = json.dumps(body, allow_nan=False, default=_number).encode()
         for attempt in range(self.retries + 1):
             is_last = attempt == self.retries
             pause = min(LONGEST_PAUSE, 0.05 * 2**attempt) * (0.5 + random.random())
@@ -212,10 +212,24 @@ def _path(model: str) -> str:
 
 
 def _plain(x: Any) -> Any:
-    """Return an x as JSON has it."""
+    """Return an x as JSON has it: NaN is an absent value."""
     if isinstance(x, Mapping):
-        return dict(x)
-    return x.tolist() if hasattr(x, "tolist") else list(x)
+        return {name: _value(value) for name, value in x.items()}
+    return [_value(value) for value in (x.tolist() if hasattr(x, "tolist") else x)]
+
+
+def _value(value: Any) -> Any:
+    """Return a value of an x as JSON has it."""
+    if hasattr(value, "item"):
+        value = _number(value)
+    return None if isinstance(value, float) and value != value else value
+
+
+def _number(value: Any) -> Any:
+    """Return a number of numpy's as Python's, for JSON."""
+    if hasattr(value, "item") and not getattr(value, "shape", ()):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} object is not JSON: {value!r:.80}")
 
 
 def _new_id() -> str:

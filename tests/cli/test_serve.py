@@ -155,3 +155,15 @@ def test_the_demo_asks_itself():
     assert server.end() == 0, server.lines
     assert "Traceback" not in "".join(server.lines)
     assert "stopped" not in "".join(server.lines)
+
+
+@pytest.mark.parametrize(("level", "is_told"), [("debug", True), ("warning", False)])
+def test_the_log_is_as_detailed_as_is_asked_for(tmp_path, level, is_told):
+    server = Process(tmp_path / "store", "--log-level", level)
+    client = server.client()
+    client.create("m")
+    client.close()
+    assert server.end() == 0
+    told = "".join(server.lines)
+    assert ("PUT /v1/models/m 201" in told) is is_told
+    assert ("INFO mooe.server ready after" in told) is is_told

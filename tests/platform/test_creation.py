@@ -5,7 +5,7 @@ import pytest
 from mooe.auto.params import AutoParams
 from mooe.model import Model
 from mooe.paper.params import Params
-from mooe.platform import Settings
+from mooe.platform import Settings, creation
 from mooe.platform.creation import chosen_params, model_of_file, new_model
 
 
@@ -28,3 +28,11 @@ def test_a_default_label_must_be_one_that_the_model_of_a_file_could_learn():
     assert model_of_file("m", model.to_bytes(), Settings(default_label=0.0)).task == "regression"
     with pytest.raises(ValueError, match="label must be a number"):
         model_of_file("m", model.to_bytes(), Settings(default_label="no"))
+
+
+@pytest.mark.parametrize("mode", ["auto", "paper"])
+def test_code_that_a_model_needs_is_there_once_it_is_made(mode, monkeypatch):
+    asked = []
+    monkeypatch.setattr(creation, "row_kernels", lambda params: asked.append(params.mode))
+    new_model("m", "classification", {"mode": mode}, Settings())
+    assert asked == [mode]  # compiled by who makes it, and not while others wait for their answers

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from mooe.auto.params import AutoParams
+from mooe.engine import engine_of
 from mooe.labels import Labels
 from mooe.model import Model
+from mooe.named_rows import NamedRows
 from mooe.paper.params import Params
-from mooe.platform.learner import AS_MATRIX, Learner, numerics_version
+from mooe.platform.learner import AS_MATRIX, FEW, Learner, numerics_version
 from mooe.platform.lesson import LAST, NOTHING
 from mooe.platform.rows import row_of
 
@@ -44,6 +46,25 @@ def test_rows_one_by_one_equal_chunks_in_what_is_learnt_and_answered(params, siz
         many.learn(rows[part], labels[part], known[part])
     assert one.model.to_bytes() == many.model.to_bytes()
     assert many.answer(rows) == [one.answer([row])[0] for row in rows]
+
+
+def test_rows_of_many_different_columns_are_answered_without_a_matrix_for_each(monkeypatch):
+    rows, labels, known = made(AutoParams())
+    learner = Learner(Model(AutoParams()))
+    learner.learn(rows, labels, known)
+    mixed = [row_of({name: 0.5}) for name in "abcde" * 20]
+    alone = [learner.answer([row])[0] for row in mixed]
+    shapes, score_rows = [], NamedRows.score_rows
+
+    def noted(self, names, values):
+        shapes.append(values.shape)
+        return score_rows(self, names, values)
+
+    monkeypatch.setattr(NamedRows, "score_rows", noted)
+    assert learner.answer(mixed) == alone
+    assert shapes == []
+    assert learner.answer([*mixed, *[mixed[0]] * FEW]) == [*alone, *[alone[0]] * FEW]
+    assert shapes == [(FEW, 1)]
 
 
 def test_what_was_known_changes_what_is_learnt():
@@ -90,6 +111,17 @@ def test_labels_that_cannot_be_told_apart_or_stored_are_refused(classes, label):
 def test_a_model_does_not_grow_without_bounds():
     with pytest.raises(ValueError, match="columns times classes must be at most"):
         Learner(Model(AutoParams())).check_size(2**20, 100)
+
+
+@pytest.mark.parametrize("params", [AutoParams(), Params()])
+def test_whether_a_model_can_begin_is_tried_once_and_not_for_every_row(params, monkeypatch):
+    engine, tried = engine_of(params), []
+    init = engine.init
+    monkeypatch.setattr(engine, "init", lambda *size: tried.append(size[1:]) or init(*size))
+    learner = Learner(Model(params))
+    for k in range(100):
+        learner.check_size(2 + (k > 50), 1 + (k > 70))
+    assert tried == [(2, 1), (3, 1), (3, 2)]
 
 
 def test_the_fingerprint_is_of_what_is_computed():

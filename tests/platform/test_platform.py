@@ -11,9 +11,12 @@ import pytest
 from lessons import taught
 
 from mooe import MOOEClassifier
+from mooe.auto.inputs import NARROW
 from mooe.auto.params import AutoParams
+from mooe.auto.roster import EXPERTS, NARROW_ONLY
 from mooe.datasets import recurring
 from mooe.model import Model
+from mooe.numerics import checks
 from mooe.platform import (
     ConflictError,
     Platform,
@@ -302,14 +305,18 @@ def test_models_are_the_default_or_with_parameters_or_from_a_file(platform):
 
     same.learn([row_of([1.0, 2.0])], ["a"], [np.nan])
     assert platform.get("file").to_bytes() == same.model.to_bytes()
-    for wrong in (
-        {"params": {"seed": 4}},
-        {"task": "regression"},
-        {"file": blob},
-        {"settings": Settings(learns_late=True)},
+    for wrong, words in (
+        ({"params": {"seed": 4}}, r"with params \{\}, got \{'seed': 4\}"),
+        ({"params": {"mode": "paper"}}, "with mode 'auto', got 'paper'"),
+        ({"task": "regression"}, "with task 'classification', got 'regression'"),
+        ({"file": blob}, "from another file"),
+        ({"settings": Settings(learns_late=True)}, "with learns_late False, got True"),
     ):
-        with pytest.raises(ConflictError, match="exists with other parameters"):
+        with pytest.raises(ConflictError, match=f"model 'default' exists {words}; delete it"):
             platform.create("default", **wrong)
+    platform.set_settings("default", Settings(expire_after=60.0))
+    with pytest.raises(ConflictError, match=r"with expire_after 60\.0, got None"):
+        platform.create("default")
     for wrong in (
         {"name": "a/b"},
         {"name": ""},
@@ -707,12 +714,54 @@ def test_of_many_rows_the_wrong_one_is_named(platform):
     assert (platform.n_pending("m"), platform.facts("m")["feedback"]) == (0, 0)
 
 
-def test_a_first_row_that_is_too_wide_for_its_parameters_is_refused_and_nothing_is_stored(platform):
+@pytest.mark.parametrize("x", [{f"x{k}": 1.0 for k in range(9_000)}, [1.0] * 9_000])
+def test_a_first_row_that_is_too_wide_for_its_parameters_is_refused_and_nothing_is_stored(
+    platform, x
+):
     platform.create("m", params={"interval": 100_000})
-    answer = platform.predict("m", {f"x{k}": 1.0 for k in range(9_000)})
+    answer = platform.predict("m", x)
     with pytest.raises(ValueError, match="interval must be at most"):
         platform.feedback("m", answer.id, "yes")
     assert platform.facts("m")["feedback"] == 0
+    assert platform.facts("m")["problem"] == ""
+
+
+@pytest.mark.parametrize(("mode", "most"), [("auto", 3_000_000), ("paper", 3_500_000)])
+def test_columns_that_come_late_are_refused_where_the_model_could_not_learn_them(
+    platform, monkeypatch, mode, most
+):
+    monkeypatch.setattr(checks, "LARGEST_STATE", most)
+    platform.create("m", params={"mode": mode, "interval": 1001})
+    wide = [{f"{letter}{k}": 1.0 for k in range(400)} for letter in "abc"]
+    platform.learn_many("m", [{"a1": 1.0}, {"a1": 2.0}], ["yes", "no"])
+    with pytest.raises(ValueError, match="row 2: interval must be at most"):
+        platform.learn_many("m", wide, ["yes", "no", "yes"])  # each by itself would do
+    answers = platform.predict_many("m", wide)
+    receipts = platform.feedback_many("m", [each.id for each in answers], ["yes", "no", "yes"])
+    assert [each.result.value for each in receipts] == ["learned", "learned", "invalid"]
+    assert "interval must be at most" in receipts[2].message
+    assert platform.learn("m", {"a2": 1.0}, "yes").seq == 5
+    assert platform.facts("m")["problem"] == ""
+
+
+def test_columns_that_leave_no_expert_are_refused(platform):
+    others = [name for name in EXPERTS if name not in NARROW_ONLY]
+    platform.create("m", params={"without": others})
+    platform.learn_many("m", [{"a": 1.0}, {"a": 2.0}], ["yes", "no"])
+    with pytest.raises(ValueError, match="without must leave an expert for wide inputs"):
+        platform.learn("m", {f"x{k}": 1.0 for k in range(NARROW)}, "yes")
+    assert platform.learn("m", {f"x{k}": 1.0 for k in range(NARROW - 1)}, "yes").seq == 3
+    assert platform.facts("m")["problem"] == ""
+
+
+def test_a_class_too_many_is_refused(platform, monkeypatch):
+    monkeypatch.setattr(checks, "LARGEST_STATE", 750_000)
+    platform.create("m", params={"mode": "paper", "max_experts": 1001})
+    x = {f"x{k}": 1.0 for k in range(100)}
+    platform.learn("m", x, "class 0")
+    with pytest.raises(ValueError, match="row 7: max_experts must be at most"):
+        platform.learn_many("m", [{"x1": 1.0}] * 20, [f"class {k}" for k in range(20)])
+    assert platform.learn("m", x, "class 1").seq == 2
     assert platform.facts("m")["problem"] == ""
 
 

@@ -3,12 +3,16 @@
 import asyncio
 import http.client
 import json
+import resource
 import socket
+from contextlib import ExitStack, suppress
+from select import select
 
 import pytest
 
 from mooe.server import connection as module
-from mooe.server.connection import SMALL, Joined
+from mooe.server import process
+from mooe.server.connection import LARGEST_HEAD, SMALL, Joined
 
 from .conftest import running
 
@@ -146,3 +150,62 @@ def test_a_server_that_stops_waits_no_longer_for_a_body_that_does_not_come(
             server.listener.should_exit = True
             assert server.ends_within(10)
             assert connection.recv(2**16) == b""
+
+
+@pytest.mark.parametrize("endless", [b"x-filler: " + b"a" * 2000 + b"\r\n", b"a" * 2000])
+def test_a_head_without_end_is_cut_off(server, endless):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nhost: localhost\r\nx-first: ")
+        answer, sent = b"", 0
+        with suppress(ConnectionError):  # who sends on is not listened to
+            while sent < 100 * LARGEST_HEAD and not select([connection], [], [], 0)[0]:
+                connection.sendall(endless)
+                sent += len(endless)
+            answer = connection.recv(2**16)
+    assert sent < 50 * LARGEST_HEAD
+    assert answer.startswith(b"HTTP/1.1 431 ") or not answer
+    assert server.client.request("GET", "/v2/health/live") == {"status": "live"}
+
+
+def test_a_long_head_and_a_long_body_are_no_head_without_end(server, model):
+    body = json.dumps({"x": {"a": 1}, "pad": " " * 4 * LARGEST_HEAD}).encode()
+    head = {"x-filler": "a" * (LARGEST_HEAD // 2)}
+    status, _, _ = posted(server, f"/v1/models/{model}/predict", body, **head)
+    assert status == 422  # for the pad
+    status, _, _ = posted(server, f"/v1/models/{model}/predict", b'{"x": {"a": 1}}', **head)
+    assert status == 200
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nhost: local"])
+def test_a_client_that_asks_nothing_is_let_go(tmp_path, monkeypatch, sent):
+    monkeypatch.setattr(process, "IDLE", 0.1)
+    with (
+        running(tmp_path / "store") as server,
+        socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection,
+    ):
+        connection.sendall(sent)
+        assert connection.recv(2**16) == b""
+
+
+def test_more_clients_than_there_are_files_for_are_told_to_come_back(tmp_path, monkeypatch):
+    with running(tmp_path / "store") as server:
+        server.client.close()
+        monkeypatch.setattr(module, "most_connections", lambda: 3)
+        where = ("127.0.0.1", server.port)
+        with ExitStack() as kept:
+            for _ in range(3):
+                connection = kept.enter_context(socket.create_connection(where, timeout=30))
+                connection.sendall(b"HEAD /v2/health/live HTTP/1.1\r\nhost: localhost\r\n\r\n")
+                assert connection.recv(2**16).startswith(b"HTTP/1.1 200")
+            with socket.create_connection(where, timeout=30) as late:
+                told = b"".join(iter(lambda: late.recv(2**16), b""))
+            assert told.startswith(b"HTTP/1.1 503")
+            assert b"retry-after: 1" in told
+            assert b"too many connections" in told
+        server.client.retries = 60  # until it is seen that the others have gone
+        assert server.client.request("GET", "/v2/health/live") == {"status": "live"}
+
+
+def test_connections_leave_files_for_the_store():
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    assert 0 < module.most_connections() < soft

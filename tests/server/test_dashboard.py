@@ -440,6 +440,25 @@ def test_one_of_several_models_is_chosen_and_kept_in_the_address(page):
     assert evaluate(page, "location.hash") == "#constructor"
 
 
+def test_lines_of_regimes_are_drawn_over_the_grid_which_may_be_at_the_same_place(page):
+    evaluate(
+        page,
+        """{
+        window.strokes = "";
+        const real = CanvasRenderingContext2D.prototype.stroke;
+        const line = getComputedStyle(document.documentElement).getPropertyValue("--line").trim();
+        CanvasRenderingContext2D.prototype.stroke = function (...given) {
+          if (this.canvas.closest("#accuracy"))
+            window.strokes += this.globalAlpha < 1 ? "r" : this.strokeStyle === line ? "g" : "";
+          return real.apply(this, given);
+        };
+        }
+        document.getElementById('window').dispatchEvent(new Event('change'))""",
+    )
+    wait_for(page, "/g/.test(window.strokes) && /r/.test(window.strokes)")
+    assert evaluate(page, "window.strokes").startswith("g")
+
+
 def test_the_keyboard_walks_along_a_drawing(page):
     evaluate(page, "document.getElementById('accuracy').focus()")
     for key in ("End", "ArrowLeft"):

@@ -94,6 +94,35 @@ def test_only_models_that_have_learnt_are_looked_at_and_deleted_ones_are_forgott
         assert events._seen == {"b": (2, None)}
 
 
+def test_a_model_that_is_deleted_during_a_look_keeps_nobody_from_being_told(tmp_path):
+    stream = recurring(n=600, n_features=3, n_concepts=2, length=300, seed=1)
+    told = []
+
+    async def looked(platform):
+        events = Events(platform)
+        await events.look()
+        for name in ("a", "b"):
+            platform.learn_many(name, stream.X.tolist(), stream.y.tolist())
+        regime = platform.regime
+
+        def deleted_meanwhile(name):
+            if name == "a":
+                platform.delete("a")
+            return regime(name)
+
+        platform.regime = deleted_meanwhile
+        events._tell = lambda model, kind, body: told.append((model, kind))
+        await events.look()
+
+    with Platform(tmp_path / "store") as platform:
+        for name in ("a", "b"):
+            platform.create(name)
+            platform.learn(name, stream.X[0].tolist(), int(stream.y[0]))
+        asyncio.run(looked(platform))
+    assert [kind for name, kind in told if name == "b"] == ["progress", "regime"]
+    assert ("a", "regime") not in told
+
+
 def test_who_asks_only_for_the_head_of_a_stream_gets_that_and_goes_on(server, model):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
     for path in (f"/v1/models/{model}/events", "/v2/health/live"):

@@ -39,6 +39,17 @@ def test_what_was_asked_and_learnt_is_counted(server, model):
     assert found["mooe_request_duration_seconds_count", route] >= 1
 
 
+def test_what_is_refused_is_counted_by_its_route(server, model):
+    with pytest.raises(ServerError, match="422"):
+        server.client.tell(model, "restore", seq=-1)
+    with pytest.raises(ServerError, match="404"):
+        server.client.ask("nobody", "regime")
+    found = fetched(server)
+    for route, status in (("restore", "422"), ("regime", "404")):
+        labels = (("route", f"/v1/models/{{model}}/{route}"), ("status", status))
+        assert found["mooe_requests_total", labels] >= 1
+
+
 def test_names_of_unknown_models_and_routes_make_no_series(server):
     for name in ("nobody1", "nobody2"):
         with pytest.raises(ServerError, match="404"):

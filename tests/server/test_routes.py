@@ -39,6 +39,12 @@ def test_regimes_are_named_and_answers_explained(server, model):
     assert abs(sum(vote["weight"] for vote in told["votes"]) - 1.0) < 1e-9
 
 
+def test_a_model_that_is_deleted_while_all_are_listed_is_left_out(server, model, monkeypatch):
+    names = server.platform.models
+    monkeypatch.setattr(server.platform, "models", lambda: [*names(), "deleted-meanwhile"])
+    assert model in [each["name"] for each in server.client.models()]
+
+
 def test_settings_change_and_what_waits_is_listed(server, model):
     client = server.client
     facts = client.request("PUT", f"/v1/models/{model}/settings", {"default_label": "no"})

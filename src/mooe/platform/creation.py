@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from mooe.engine import AnyParams, params_of
+from mooe.engine import AnyParams, params_of, row_kernels
 from mooe.model import Model
 from mooe.platform.hosted import Settings, titles_in
 from mooe.platform.learner import Learner
@@ -32,6 +32,7 @@ def new_model(name: str, task: str, params: dict[str, Any], settings: Settings) 
     model = Model(made)
     _check_default(model, settings)
     Learner(model).check_size(1, 1)
+    row_kernels(made)  # compiled here where it must be: later all others would wait for it
     return stored
 
 

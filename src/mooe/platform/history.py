@@ -80,7 +80,7 @@ def follow(store: Store, hosted: Hosted, after: int, until: int) -> int:
     owner, n = hosted.stored.shadow_of or hosted.stored.k, 0
     if not hosted.problem:
         n = hosted.replay(rows_between(store, owner, after, until, hosted.rollbacks))
-    hosted.classes = hosted.model.labels.copy()
+    hosted.met_by_model()
     hosted.head = hosted.version = max(after, until)
     return n
 

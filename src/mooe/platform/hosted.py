@@ -3,7 +3,7 @@
 import copy
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from mooe.model import REGIMES, Model
 from mooe.platform.errors import QuarantineError, StoreError
 from mooe.platform.learner import Learner
 from mooe.platform.lesson import Lesson
-from mooe.platform.rows import Row
+from mooe.platform.rows import Names, Row
 from mooe.platform.store import Answered, Rollback, StoredModel
 from mooe.platform.table_rows import reader_of
 
@@ -70,8 +70,8 @@ class Hosted:
         The last row of feedback that was stored, and the last that was learnt.
     last : label or None
         The last label that was learnt.
-    classes : Labels
-        Classes of all rows that were stored.
+    classes, columns : Labels, set
+        Classes and columns of all rows that were stored.
     reader : TableRows or None
         What reads rows of the table that taught it, where they are not its own.
     spent : float
@@ -91,7 +91,7 @@ class Hosted:
         self._settings, self._told_by = settings_of(stored), stored
         self.head = self.version = self.snapshot_seq = head
         self.last, self.n_answered = last, 0
-        self.classes = learner.model.labels.copy()
+        self.met_by_model()
         self.reader = reader_of(learner.model)
         self.spent, self.pace, self.is_being_saved = 0.0, 0.0, False
         self.backlog, self.is_being_taught = Lesson(), False
@@ -110,6 +110,11 @@ class Hosted:
     def model(self) -> Model:
         """All that was learnt."""
         return self.learner.model
+
+    def met_by_model(self) -> None:
+        """In place: what was stored is what the model has learnt."""
+        self.classes, self.columns = self.model.labels.copy(), set(self.learner.columns)
+        self._names: Names | None = None  # of the row that was stored last
 
     def quarantine(self, problem: str) -> None:
         """In place: the model cannot go on, others do."""
@@ -151,23 +156,34 @@ class Hosted:
         columns = tuple(map(str, self.model.columns or ()))
         return [row if row.names is not None else Row(columns, row.values) for row in rows]
 
-    def checked_label(self, label: Any, row: Row, classes: Labels | None = None) -> Any:
+    def checked_label(
+        self,
+        label: Any,
+        row: Row,
+        classes: Labels | None = None,
+        columns: set[Any] | None = None,
+    ) -> Any:
         """Return a label as it is stored, or raise ValueError where it cannot be learnt.
 
-        classes: those of all rows before it, by default of those that were stored.
+        classes, columns: those of all rows before it, by default of those that were stored.
         """
         classes = self.classes if classes is None else classes
+        columns = self.columns if columns is None else columns
         default, n_classes = self.settings.default_label, len(classes)
         if not n_classes and default is not None:
             classes = Labels([default])
         label = self.learner.checked_label(label, classes)
         n_classes += label not in classes.numbers
-        self.learner.check_size(self.learner.n_columns_with(row), n_classes)
+        has_names = row.names is not None
+        self.learner.check_size(n_columns_with(columns, row), n_classes, has_names)
         return label
 
-    def accept(self, label: Any) -> int:
+    def accept(self, label: Any, row: Row) -> int:
         """In place: return the number of the next row of feedback, which has this label."""
         self.head += 1
+        if row.names is not self._names:
+            self._names = row.names
+            self.columns.update(row.names or ())
         if self.model.task == "classification":
             self.classes.number(label)
         return self.head
@@ -283,6 +299,19 @@ class Hosted:
         return shown
 
     rollbacks: Sequence[Rollback] = ()
+
+
+def n_columns_with(columns: Set[Any], row: Row) -> int:
+    """Return how many columns there are with those of a row.
+
+    >>> n_columns_with({"a", "b"}, Row(("b", "c"), bytes(16)))
+    3
+    >>> n_columns_with(set(), Row(None, bytes(16)))
+    2
+    """
+    if row.names is None:
+        return max(len(columns), row.width)
+    return len(columns) + len(row.names) - sum(map(columns.__contains__, row.names))
 
 
 def settings_of(stored: StoredModel) -> Settings:

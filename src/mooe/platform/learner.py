@@ -6,12 +6,13 @@ stored must be learnt: an error afterwards would come again at every replay.
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from mooe.auto.inputs import NARROW
 from mooe.auto.params import AutoParams
 from mooe.labels import Labels, as_label
 from mooe.model import MOST_CLASSES, Model
@@ -20,10 +21,11 @@ from mooe.numerics.checks import is_number
 from mooe.numerics.scores import probabilities, row_probabilities
 from mooe.platform.lesson import NOTHING
 from mooe.platform.life import same_label
-from mooe.platform.rows import Row, batch_of, batches, end_of_alike, is_storable
+from mooe.platform.rows import Batch, Row, batch_of, batches, end_of_alike, is_storable
 
 MOST_CELLS = 2**24  # columns times classes of a model: what its state may grow to
 LONGEST_LABEL = 1_000  # characters; every answer names all classes
+FEW = 4  # rows of the same columns that are answered sooner one by one than as a matrix
 AS_MATRIX = 200  # rows from which a matrix is quicker to learn than one after the other
 
 
@@ -44,6 +46,8 @@ class Learner:
             raise ValueError(f"model must have no added experts on a platform, got {names}")
         self.model = model
         self._rows = NamedRows(model) if model.state is not None or model.columns else None
+        # So many columns and classes are known to be no more than it may have.
+        self._fits = (len(model.columns or ()), len(model.labels)) if model.state else (-1, -1)
 
     @property
     def width(self) -> int | None:
@@ -104,21 +108,27 @@ class Learner:
             self.model.decision.check_classes([*classes.names, label])
         return label
 
-    def n_columns_with(self, row: Row) -> int:
-        """Return how many columns the model would have once it has learnt a row."""
-        known: Mapping[Any, int] = {} if self._rows is None else self._rows.places
-        names = row.names or ()
-        return len(known) + len(names) - sum(map(known.__contains__, names))
+    @property
+    def columns(self) -> Iterable[Any]:
+        """The names of the columns; of lists their numbers."""
+        return () if self._rows is None else self._rows.names
 
-    def check_size(self, n_columns: int, n_classes: int) -> None:
-        """Raise ValueError where a model would grow beyond what it may, or could not begin."""
+    def check_size(self, n_columns: int, n_classes: int, has_names: bool = False) -> None:
+        """Raise ValueError where a model would grow beyond what it may, or could not begin.
+
+        has_names: whether further columns may come, for which room is made where there are many.
+        """
         if n_classes >= MOST_CLASSES or n_columns * max(n_classes, 1) > MOST_CELLS:
             raise ValueError(
                 f"columns times classes must be at most {MOST_CELLS:,}, "
                 f"got {n_columns:,} and {n_classes:,}"
             )
-        if self.model.state is None:
-            self.model.engine.init(self.model.params, n_columns, n_classes)
+        params, (most_columns, most_classes) = self.model.params, self._fits
+        if n_columns > most_columns or n_classes > most_classes:
+            has_spare = has_names and params.mode == "auto" and n_columns > NARROW
+            room = n_columns + n_columns // 2 if has_spare else n_columns
+            self.model.engine.init(params, room, n_classes)
+            self._fits = n_columns, n_classes
 
     # Answers
 
@@ -130,18 +140,35 @@ class Learner:
         named = self._rows
         if named is None or not self.model.n_labelled:
             return None
-        if len(rows) == 1:
-            number, scores = named.answer(rows[0].as_dict()), named.scores.tolist()
-            if self.model.task == "regression":
-                return [scores[:1]]
-            return [[float(number), *row_probabilities(self.model.params, scores)]]
-        answers = []
-        for batch in batches(rows):
-            scores = named.score_rows(batch.names, batch.values)
-            if self.model.task == "classification":
-                shares = probabilities(self.model.params, scores)[:, : len(self.model.labels)]
-                scores = np.column_stack([self.model.answers(scores), shares])
-            answers += scores.tolist()
+        answers: list[list[float]] = []
+        at = 0
+        while at < len(rows):
+            end = end_of_alike(rows, at)
+            if end - at < FEW:
+                answers += map(self._answer_one, rows[at:end])
+            else:
+                answers += self._answer_alike(batch_of(rows[at:end]))
+            at = end
+        return answers
+
+    def _answer_one(self, row: Row) -> list[float]:
+        """Return the answer to a row."""
+        named = self._rows
+        assert named is not None
+        number = named.answer(row.as_dict())
+        scores: list[float] = named.scores.tolist()
+        if self.model.task == "regression":
+            return scores[:1]
+        return [float(number), *row_probabilities(self.model.params, scores)]
+
+    def _answer_alike(self, batch: Batch) -> list[list[float]]:
+        """Return the answers to rows of the same columns."""
+        assert self._rows is not None
+        scores = self._rows.score_rows(batch.names, batch.values)
+        if self.model.task == "classification":
+            shares = probabilities(self.model.params, scores)[:, : len(self.model.labels)]
+            scores = np.column_stack([self.model.answers(scores), shares])
+        answers: list[list[float]] = scores.tolist()
         return answers
 
     def matrix(self, row: Row) -> np.ndarray:

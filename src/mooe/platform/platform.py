@@ -267,17 +267,27 @@ class Platform:
     ) -> None:
         """Raise ConflictError unless a model is the one that exists."""
         champion = self._models.champion_name(there)
-        if champion != shadow_of:
-            raise ConflictError(
-                f"model {there.name!r} exists with shadow_of {champion!r}, got {shadow_of!r:.120}; "
-                "delete it first, or take another name"
-            )
-        kinds = [(each.task, each.mode, each.params, settings_of(each)) for each in (there, stored)]
+        facts = [
+            {
+                "task": each.task,
+                "mode": each.mode,
+                "params": each.params,
+                "shadow_of": of,
+                **asdict(settings_of(each)),
+            }
+            for each, of in ((there, champion), (stored, shadow_of))
+        ]
+        for what, found in facts[0].items():
+            if found != facts[1][what]:
+                raise ConflictError(
+                    f"model {there.name!r} exists with {what} {found!r:.120}, got "
+                    f"{facts[1][what]!r:.120}; delete it first, or take another name"
+                )
         firsts = [each for each in self.store.snapshots(there.k) if each.kind == "first"]
         blob = self.store.snapshot_bytes(firsts[0]) if firsts else None
-        if kinds[0] != kinds[1] or blob != file:
+        if blob != file:
             raise ConflictError(
-                f"model {there.name!r} exists with other parameters or from another file; "
+                f"model {there.name!r} exists from another file; "
                 "delete it first, or take another name"
             )
 

@@ -217,14 +217,17 @@ class Turn:
         self, hosted: Hosted, labels: Sequence[Any], rows: Sequence[Row]
     ) -> list[Any]:
         """Return labels as they are stored, or raise ValueError; of one kind among themselves."""
-        checked, classes = [], hosted.classes.copy()
+        checked, classes, columns = [], hosted.classes.copy(), hosted.columns
         for label, row in zip(labels, rows, strict=True):
             try:
-                checked.append(hosted.checked_label(label, row, classes))
+                checked.append(hosted.checked_label(label, row, classes, columns))
             except ValueError as problem:
                 raise of_row(problem, len(checked), len(rows)) from problem
             if hosted.model.task == "classification":
                 classes.number(checked[-1])
+            if row.names is not None and not columns.issuperset(row.names):
+                columns = set(columns) if columns is hosted.columns else columns
+                columns.update(row.names)
         return checked
 
     def expire(self, hosted: Hosted, prediction: Prediction) -> None:
@@ -241,7 +244,7 @@ class Turn:
     ) -> int:
         """In place: a label is to be learnt; return its number."""
         assert prediction.row is not None
-        seq, k = hosted.accept(label), hosted.stored.k
+        seq, k = hosted.accept(label, prediction.row), hosted.stored.k
         self.changes.feedback.append((k, seq, prediction.n, dump(label), self.now, int(kind)))
         self._move(prediction, status, seq)
         prediction.label, prediction.kind = label, kind

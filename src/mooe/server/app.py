@@ -198,8 +198,10 @@ class Server:
                 body, kind = self._told(asked, results)
                 await _send(noted, 200, body, [kind])
             else:
-                await self._router(scope, receive, noted)
-                route = getattr(scope.get("route"), "path", "none")
+                try:
+                    await self._router(scope, receive, noted)
+                finally:
+                    route = getattr(scope.get("route"), "path", "none")
             status = begun
         except Exception as problem:
             status, body, about = _problem(problem, scope["method"], path, request_id)

@@ -7,12 +7,36 @@ parser to `Server.answer` and back, which takes half the time.
 """
 
 import asyncio
+import sys
+from functools import cache
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from mooe.server.problems import problem_body
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 SMALL = 2**16  # bytes of a body that is answered without a task
+LARGEST_HEAD = 2**16  # bytes of a request line and headers, which come before any token is seen
+SPARE_FILES = 100  # that connections of clients leave to everything else
 BODY_PATIENCE = 5.0  # seconds that the rest of a body may take once the server stops
+
+
+@cache
+def most_connections() -> int:
+    """Return how many clients may be connected, so that the store has files to open too.
+
+    Without a file for it asyncio cannot accept a connection, and says so again and again.
+    """
+    if resource is None:
+        return sys.maxsize
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if soft == resource.RLIM_INFINITY else max(soft - SPARE_FILES, soft // 2)
 
 
 class Joined:
@@ -70,10 +94,47 @@ class Connection(HttpToolsProtocol):
     """uvicorn's connection with such a transport, and with such exchanges."""
 
     cycle: Any  # uvicorn's, or an Exchange
+    _is_in_head, _n_head = False, 0  # bytes of a head that has not ended
 
     def connection_made(self, transport: Any) -> None:
-        """Begin."""
+        """Begin; beyond what there are files for, only to say so."""
         super().connection_made(Joined(transport))
+        if len(self.connections) > most_connections():
+            self._refuse(503, "too many connections; try again")
+        else:
+            self._wait_for_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; a head that does not end is refused, for nobody else bounds it."""
+        super().data_received(data)
+        if self._is_in_head and not self.transport.is_closing():
+            self._n_head += len(data)
+            if self._n_head > LARGEST_HEAD:
+                self._refuse(431, f"a head must have at most {LARGEST_HEAD:,} bytes")
+            else:
+                self._wait_for_head()
+
+    def _wait_for_head(self) -> None:
+        """Let a client go that sends no more of its next request, as uvicorn does after one."""
+        self._unset_keepalive_if_required()
+        self.timeout_keep_alive_task = self.loop.call_later(
+            self.timeout_keep_alive, self.timeout_keep_alive_handler
+        )
+
+    def on_message_begin(self) -> None:
+        """Begin a head."""
+        super().on_message_begin()
+        self._is_in_head, self._n_head = True, 0
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP."""
+        self._refuse(400, msg)
+
+    def _refuse(self, status: int, words: str) -> None:
+        """Say what is wrong with what is no request, and close."""
+        _, body, headers = problem_body(HTTPException(status, words), "")
+        self.transport.write(self._whole(status, body, headers, keep_alive=False))
+        self.transport.close()
 
     def shutdown(self) -> None:
         """Close once the request is answered; one whose body does not come is let go."""
@@ -87,6 +148,7 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Begin a request; one that comes while another is answered is uvicorn's to keep."""
+        self._is_in_head = False
         is_free = self.cycle is None or self.cycle.response_complete
         exchange = self._exchange() if is_free else None
         if exchange is None:
@@ -130,11 +192,16 @@ class Connection(HttpToolsProtocol):
         transport: Any = self.transport
         if transport.is_closing():
             return
-        head = [b"%s: %s\r\n" % pair for pair in (*self.server_state.default_headers, *headers)]
-        close = b"" if exchange.keep_alive else b"connection: close\r\n"
-        length = b"content-length: %d\r\n" % len(body)
-        whole = b"".join((STATUS_LINE[status], *head, length, close, b"\r\n", body))
-        transport.write_whole(whole)
+        transport.write_whole(self._whole(status, body, headers, exchange.keep_alive))
         if not exchange.keep_alive:
             transport.close()
         self.on_response_complete()
+
+    def _whole(
+        self, status: int, body: bytes, headers: list[tuple[bytes, bytes]], keep_alive: bool
+    ) -> bytes:
+        """Return an answer as it is sent."""
+        head = [b"%s: %s\r\n" % pair for pair in (*self.server_state.default_headers, *headers)]
+        close = b"" if keep_alive else b"connection: close\r\n"
+        length = b"content-length: %d\r\n" % len(body)
+        return b"".join((STATUS_LINE[status], *head, length, close, b"\r\n", body))

@@ -4,13 +4,14 @@ import asyncio
 import logging
 import urllib.request
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
-from mooe.platform import Platform, PlatformError
+from mooe.platform import Platform, PlatformError, UnknownModelError
 from mooe.server.messages import RegimeBody
 
 LOG = logging.getLogger("mooe.server")
@@ -57,7 +58,8 @@ class Events:
             told = {"labels": fact.version, "pending": fact.pending, "regime": fact.regime}
             self._tell(fact.name, "progress", told)
             if fact.regime != regime and fact.regime is not None:
-                await self._tell_regime(fact.name, regime, fact.regime)
+                with suppress(UnknownModelError):  # deleted meanwhile: others are told
+                    await self._tell_regime(fact.name, regime, fact.regime)
 
     async def _tell_regime(self, name: str, before: int | None, now: int) -> None:
         """Tell that another regime is in charge."""

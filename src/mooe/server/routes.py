@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
+from mooe.platform.errors import UnknownModelError
 from mooe.platform.platform import Platform
 from mooe.server import dashboard, messages, metrics
 from mooe.server.messages import (
@@ -83,7 +85,11 @@ async def list_models(server: "Server", request: Request, body: None) -> Any:
     platform = server.platform
 
     def listed() -> list[dict[str, Any]]:
-        return [platform.facts(name) for name in platform.models()]
+        found = []
+        for name in platform.models():
+            with suppress(UnknownModelError):  # deleted meanwhile
+                found.append(platform.facts(name))
+        return found
 
     return await _aside(listed)
 

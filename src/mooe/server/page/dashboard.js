@@ -338,7 +338,7 @@
           made.readout.textContent = k === null || k === undefined ? "" : options.words(k);
           if (options.cursor) options.cursor(k === null || k === undefined ? null : u.cursor.left);
         }],
-        drawClear: [u => { if (options.behind) options.behind(u); }],
+        drawAxes: [u => { if (options.behind) options.behind(u); }], // over the grid, behind the lines
       },
     }, [[], ...names.map(() => [])], box);
     charts[id] = made;
