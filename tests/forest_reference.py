@@ -352,6 +352,7 @@ class ForestPoolReference:
         self.recent, self.parked, self.on_trial = [], [], None  # parked: [after which row, copy]
         self.until_copy, self.trial_left, self.saved, self.lead = 500, 0, {}, 0.0
         self.errors, self.level = [0, 0.0, 0.0], 0.0
+        self.errors_of = {}  # how often the trees of a copy were wrong
         self.n_parked = self.n_returned = 0
 
     def chance(self, trees):
@@ -393,7 +394,9 @@ class ForestPoolReference:
         elif not self.trial_left:
             self.until_copy -= 1
             if self.until_copy == 0:
-                self.recent = [self.copied(self.forest.trees), *self.recent[:1]]
+                copy = self.copied(self.forest.trees)
+                self.errors_of[id(copy)] = [errors.copy() for errors in self.forest.errors]
+                self.recent = [copy, *self.recent[:1]]
                 self.until_copy = 500
 
     def follow_trial(self, row):
@@ -410,7 +413,7 @@ class ForestPoolReference:
         if best is not None and self.saved[id(best)] > need:
             self.n_returned += 1
             self.forest.trees = self.copied(best)
-            self.forest.errors = [[0, 0.0, 0.0] for _ in range(TREES)]
+            self.forest.errors = [errors.copy() for errors in self.errors_of[id(best)]]
             self.forest.ready = [None] * TREES
             self.errors = [0, 0.0, 0.0]
             for place in self.parked:

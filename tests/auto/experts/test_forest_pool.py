@@ -131,6 +131,21 @@ def test_a_forest_is_there_again_when_its_regime_returns(n_classes):
     assert missed[1] < 0.75 * missed[0]
 
 
+@pytest.mark.parametrize("seed", [3, 7])  # where a copy takes over for a regime of its like
+def test_trees_that_come_back_for_a_regime_that_is_only_alike_start_again(seed):
+    rng = np.random.default_rng(seed)
+    X, regime = rng.uniform(0, 1, (15_000, 10)), np.arange(15_000) // 5000
+    cuts, columns = rng.uniform(0.2, 0.8, (3, 8)), rng.integers(0, 10, (3, 8))
+    heights = rng.normal(0, 3.0, (3, 8))
+    parts = [((X[:, c] > t) * h).sum(1) for c, t, h in zip(columns, cuts, heights, strict=True)]
+    y = np.choose(regime, parts) + rng.normal(0, 0.5, len(X))
+    errors = []
+    for without in (WITHOUT, ()):
+        _, state, scores = taught(X, y, 0, without=without)
+        errors.append(np.mean((scores[10_500:, 0] - y[10_500:]) ** 2))
+    assert errors[1] < 1.05 * errors[0]
+
+
 @pytest.mark.parametrize("n_classes", [2, 3, 0])
 def test_rows_one_by_one_in_chunks_and_after_a_restart_leave_the_same_bits(n_classes):
     X, y = regimes(5200, n_classes, n_regimes=2, length=1300)
@@ -397,6 +412,7 @@ FORGERIES = {
     "an owner that is no tree": whole_with("owner", 21, np.s_[PARKED, 30]),
     "leaves that nobody owns": whole_with("owner", 0, np.s_[PARKED, 30]),
     "a node of a pair that nobody owns": node_that_nobody_owns,
+    "errors of trees above 1": array_with("tree_errors", 2.0),
     "too few owners": shortened("owner"),
     "too few nodes": shortened("nodes"),
     "too few leaves": shortened("leaves"),

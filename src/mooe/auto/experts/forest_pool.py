@@ -7,7 +7,8 @@ its place, and the copy on trial is parked where that one was. Where none does, 
 become better than its copy, a regime has ended, and the copy is parked. Where it has not, nothing
 was the matter.
 
-A copy keeps all that a leaf votes by, and none of the tests that it tries.
+A copy keeps all that a leaf votes by, and none of the tests that it tries; and how often each tree
+was wrong, so that one that does worse when it is back starts again, as a regime may only be alike.
 """
 
 from typing import Any, NamedTuple
@@ -59,6 +60,7 @@ class ForestPool(NamedTuple):
     status: Any
     saved: Any  # (MOST_COPIES,) nats of late by a copy on trial, the sum of a CUSUM
     parked_at: Any  # (MOST_COPIES,) after which row
+    tree_errors: Any  # (MOST_COPIES * TREES, 3) as those of the forest
     owner: Any  # (copy_room * leaf_room,) as that of the forest
     nodes: Any  # (copy_room * leaf_room * 2 * NODE,)
     thresholds: Any  # the same as float32
@@ -78,6 +80,7 @@ class _Kept(NamedTuple):
     status: Any
     saved: Any
     parked_at: Any
+    tree_errors: Any
 
 
 @shared
@@ -97,7 +100,8 @@ def open_arrays(s, c, block, at):
     """Return the arrays of a block from a place on, and the place behind them."""
     on, room = 1 if _takes_part(s, c) else 0, c.copy_room * c.leaf_room
     n_places, n_nodes, n_numbers = on * MOST_COPIES, room * 2 * NODE, room * _width(s, c)
-    kept, at = take(_Kept, block, at, ((on, 3), (on * 4,), (n_places,), (n_places,)))
+    shapes = (on, 3), (on * 4,), (n_places,), (n_places,), (n_places * TREES, 3)
+    kept, at = take(_Kept, block, at, shapes)
     owner = next_line(at)
     nodes = next_line(owner + (room + 1) // 2)
     leaves = next_line(nodes + n_nodes // 2)
@@ -106,6 +110,7 @@ def open_arrays(s, c, block, at):
         kept.status,
         kept.saved,
         kept.parked_at,
+        kept.tree_errors,
         wholes(block, owner, room),
         wholes(block, nodes, n_nodes),
         singles(block, nodes, n_nodes),
@@ -204,6 +209,7 @@ def _take_copy(s, c, m, trees):
     m.status[N_RECENT] = min(2.0, m.status[N_RECENT] + 1.0)
     c.until_copy = EVERY
     at, width = places_in_leaf(s, c), _width(s, c)
+    _copy_errors(trees.errors, 0, m.tree_errors, RECENT)
     for i in range(c.leaves_used):  # RECENT is the first place
         m.owner[i] = trees.owner[i]
         for k in range(2 * NODE):
@@ -216,12 +222,21 @@ def _take_copy(s, c, m, trees):
 def _move(s, c, m, source, target):
     """In place: the copy of one place at another place too."""
     n, n_nodes, width = c.leaf_room, c.leaf_room * 2 * NODE, _width(s, c)
+    _copy_errors(m.tree_errors, source, m.tree_errors, target)
     for i in range(n):
         m.owner[target * n + i] = m.owner[source * n + i]
     for i in range(n_nodes):
         m.nodes[target * n_nodes + i] = m.nodes[source * n_nodes + i]
     for i in range(n * width):
         m.leaves[target * n * width + i] = m.leaves[source * n * width + i]
+
+
+@forced
+def _copy_errors(source, place, target, other_place):
+    """In place: how often the trees of one place were wrong, at another place too."""
+    for t in range(TREES):
+        for k in range(3):
+            target[TREES * other_place + t, k] = source[TREES * place + t, k]
 
 
 @part
@@ -288,9 +303,9 @@ def _take_over(s, c, m, trees, place):
     at, width, free = places_in_leaf(s, c), _width(s, c), 0
     owner = place * c.leaf_room
     nodes, leaves = owner * 2 * NODE, owner * width
+    _copy_errors(m.tree_errors, place, trees.errors, 0)
     for t in range(TREES):
         trees.n_leaves[t], trees.ready[t] = 0.0, -1.0
-        forget_errors(trees.errors, t)
     for i in range(c.leaves_free):
         trees.free[i] = 0
     for i in range(c.leaves_used):
@@ -420,6 +435,8 @@ def check(s: Any, c: Any, m: ForestPool, room: int) -> None:
     check_whole("forest_pool.parked_at", m.parked_at, c.n_labelled + 1)
     if (m.errors < 0.0).any() or (m.errors[:, 1:] > 1.0).any() or not 0 <= m.status[ERROR] <= 1:
         raise ValueError("forest_pool.errors must be ages, and means from 0 to 1")
+    if (m.tree_errors < 0.0).any() or (m.tree_errors[:, 1:] > 1.0).any():
+        raise ValueError("forest_pool.tree_errors must be ages, and means from 0 to 1")
     if (m.saved < 0.0).any():
         raise ValueError("forest_pool.saved must be at least 0")
     n, d = int(c.leaves_used), int(c.n_features)
