@@ -61,6 +61,7 @@ bench: $(VENV)/.bench ## measure all that is ours; what is of this state of the 
 	@$(PY) benchmarks/regimes.py
 	@$(PY) benchmarks/recurrence.py
 	@$(PY) benchmarks/forest_pool.py
+	@$(PY) benchmarks/regression.py
 	@$(PY) benchmarks/texts.py
 	@$(PY) benchmarks/forecast.py
 	@$(PY) benchmarks/keyed.py

@@ -63,6 +63,7 @@ MEASURED = {
     "rare": (("rare",), (*DEFAULT, "mooe.decision", "mooe.model")),
     "recurrence": (("recurrence", "ablation"), DEFAULT),
     "regimes": (("regimes_streams",), DEFAULT),
+    "regression": (("regression",), DEFAULT),
     "reproduce": (
         ("reproduce",),
         (*PAPER, *STREAMS, "mooe.baselines", "mooe_paper"),
@@ -83,7 +84,7 @@ MEASURED = {
 # Where nothing but what is answered counts, unless a part of it is timed.
 OF_ANSWERS = (
     *("ablation", "forest_pool", "peers", "probabilities", "rare"),
-    *("recurrence", "regimes", "sensitivity"),
+    *("recurrence", "regimes", "regression", "sensitivity"),
 )
 
 

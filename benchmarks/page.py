@@ -25,6 +25,7 @@ import probabilities_section
 import rare_section
 import recurrence_section
 import regimes_section
+import regression_section
 import reproduce_section
 import sensitivity_section
 import server_section
@@ -46,6 +47,7 @@ SECTIONS = {  # by the name of the result file: a title, and the module that ren
     "forest_pool": ("Forests that come back", forest_pool_section),
     "probabilities": ("How true its probabilities are", probabilities_section),
     "rare": ("Rare classes", rare_section),
+    "regression": ("Numbers as labels", regression_section),
     "texts": ("Columns of many texts", texts_section),
     "forecast": ("Forecasting", forecast_section),
     "leak": ("The leak of published protocols of forecasting", leak_section),
