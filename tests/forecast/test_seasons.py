@@ -33,6 +33,15 @@ def test_quarters_are_found_before_they_were_seen_three_times():
     assert sum(one == (4,) for one in shown) >= 24
 
 
+def test_a_third_of_a_day_is_not_taken_for_the_day():
+    turns, days = 2 * np.pi * np.arange(120) / 24, 0
+    for seed in range(20):
+        noise = 0.3 * np.random.default_rng(seed).normal(size=120)
+        Y = (np.sin(turns) + 0.5 * np.sin(2 * turns) + np.sin(3 * turns) + noise)[:, None]
+        days += all(found(Y[:n]) == (24,) for n in (60, 72, 96, 120))
+    assert days >= 19
+
+
 def test_a_walk_that_comes_back_once_has_no_season():
     walks = np.cumsum(np.random.default_rng(4).normal(size=(100, 60, 1)), 1)
     assert sum(bool(found(one[:n])) for one in walks for n in (14, 28, 60)) <= 5
