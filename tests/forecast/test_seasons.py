@@ -37,9 +37,16 @@ def test_a_third_of_a_day_is_not_taken_for_the_day():
     turns, days = 2 * np.pi * np.arange(120) / 24, 0
     for seed in range(20):
         noise = 0.3 * np.random.default_rng(seed).normal(size=120)
-        Y = (np.sin(turns) + 0.5 * np.sin(2 * turns) + np.sin(3 * turns) + noise)[:, None]
+        Y = (np.sin(turns) + 0.5 * np.sin(2 * turns) + 2 * np.sin(3 * turns) + noise)[:, None]
         days += all(found(Y[:n]) == (24,) for n in (60, 72, 96, 120))
     assert days >= 19
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.001, 0.01, 0.05])
+def test_a_wave_with_little_noise_is_a_season(noise):
+    at, rng = np.arange(300), np.random.default_rng(0)
+    Y = (np.sin(2 * np.pi * at / 24) + noise * rng.normal(size=300))[:, None]
+    assert all(found(Y[:n]) == (24,) for n in (60, 72, 96, 120, 200, 300))
 
 
 def test_a_walk_that_comes_back_once_has_no_season():

@@ -28,7 +28,8 @@ LIKELY = -4.0  # that of each season that people have, 1 in 50
 SOONER = 2.0  # how much surer one must be for each part of the second season that is not seen yet
 FEW = 3.0  # and of a long one that was seen twice
 SHORT = 12  # rows of a season that need tell more than the row before alone
-BEFORE = 3  # rows that a longer one must tell more than
+BEFORE = 3  # rows that a longer one must tell more than,
+TOLD = 0.05  # unless they leave less of what is new: a wave without noise follows from them
 LEAST_PEAK = 0.1
 RIDGE = 1e-10  # of a column's products, as columns may be alike
 HARMONICS = 3  # that a smooth season is looked for by
@@ -44,7 +45,9 @@ LARGE, FARTHEST = 0.9, 3.0  # a share of deviations, and by how much none is lar
 class Evidence(NamedTuple):
     """What is new in rows, and the rows before."""
 
-    columns: np.ndarray  # (n, n_channels, 1 + BEFORE) what is new, and rows before, the latest first
+    columns: (
+        np.ndarray
+    )  # (n, n_channels, 1 + BEFORE) what is new, and rows before, the latest first
     products: np.ndarray  # (n_channels, 1 + BEFORE, 1 + BEFORE) of columns
 
 
@@ -115,18 +118,21 @@ def _chances(rows: Evidence, season: int, known: int = 1) -> list[float]:
     sums, counts = _sums(rows, period)
     before, after = (rows.products - _between(sums, counts, one) for one in (known, season))
     both = _with_waves(before, sums, counts, season, known)
-    n, n_waves, found = len(rows.columns), both.shape[1] - before.shape[1], []
+    n, n_waves = len(rows.columns), both.shape[1] - before.shape[1]
+    chances: list[float] = []
     for used in (1, BEFORE) if season > SHORT else (1,):
-        if found and found[0] > 0.5 * CHANCE:  # no bound is as high
+        if chances and chances[0] > 0.5 * CHANCE:  # no bound is as high
             break
         waves = [*range(1, used + 1), *range(before.shape[1], both.shape[1])]
         others, own = waves[: used - 1], waves[:used]  # what is new has none of the row before
         by_phases = _left(before, others), _left(after, others)
         phases = _tail(*by_phases, season - known, n - used + 1 - season)
         by_waves = _left(before, own), _left(both, waves)
+        if chances and by_waves[0] < TOLD * before[:, 0, 0].sum():
+            break
         smooth = _tail(*by_waves, n_waves, n - used - known - n_waves)
-        found.append(float(min(0.0, min(phases, smooth) + np.log(2.0))))
-    return found
+        chances.append(float(min(0.0, min(phases, smooth) + np.log(2.0))))
+    return chances
 
 
 def _tail(before: float, after: float, outer: int, inner: int) -> float:
