@@ -120,6 +120,17 @@ def test_the_calendar_is_believed_until_another_season_shows():
     assert found(rows(300, 5), expected=(7, 365))[0] == 5
 
 
+@pytest.mark.parametrize("n", [180, 480, 1200, 1920, 4000])
+def test_an_hour_of_minutes_is_taken_before_the_day_was_seen(n):
+    assert found(rows(n, 60), expected=(1440,)) == (60,)
+
+
+def test_a_day_of_quarter_hours_is_not_left_for_a_part_of_it():
+    for seed in range(10):
+        for n in (60, 96, 120, 192, 400):
+            assert found(rows(n, 96, seed=seed), expected=(96, 672)) == (96,)
+
+
 def test_gaps_do_not_hide_a_season():
     Y = rows(400, 12)
     Y[::9] = np.nan

@@ -35,6 +35,7 @@ RIDGE = 1e-10  # of a column's products, as columns may be alike
 HARMONICS = 3  # that a smooth season is looked for by
 DAYS = 7  # first seasons that a second one may have, where none is expected
 MORE, ERRORS = 0.03, 2.0  # how much higher the peak of a second season is, and in standard errors
+OFTEN = 7  # times that a part was seen which is taken instead of the expected season
 USUAL = (4, 7, 12, 24, 48, 52, 60, 96, 144, 168, 288, 365, 672, 1440)  # rows of seasons people have
 LEAST_USUAL = 10  # rows of a season from which on one row more or less is beside it
 BESIDE, ABOUT = 0.05, 0.8  # how near a usual season is to the one found, and how sure
@@ -73,7 +74,9 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
     whole = _usual(rows, _smallest(rows, best, sure))
     parts = _parts(whole) if whole > LONG else [whole]
     first = min(parts, key=lambda one: (_chances(rows, one)[0], one))
-    if expected and not _is_other(whole, expected[0], seasons, 2.0 * sure, len(Y)):
+    if expected and whole < expected[0] and _is_instead(rows, whole, expected[0], seasons, sure):
+        expected = (whole, expected[0])
+    elif expected and not _is_other(whole, expected[0], seasons, 2.0 * sure, len(Y)):
         first = whole = expected[0]
     if whole == first:
         longer = expected[1:] or (DAYS * first,)
@@ -253,6 +256,19 @@ def _is_other(
     differs = season % expected != 0 and expected % season != 0
     is_absent = expected not in seasons and _can_show(min(expected, LONG), n)
     return differs and is_absent and min(seasons.values()) < very_sure
+
+
+def _is_instead(
+    rows: Evidence, part: int, expected: int, seasons: dict[int, float], sure: float
+) -> bool:
+    """Whether a part of the expected season takes its place, which tells no more than it.
+
+    As an hour of minutes does of a day. While the day was not seen once, that costs nothing.
+    """
+    n = len(rows.columns)
+    is_often = expected % part == 0 and (OFTEN * part <= n or n < expected)
+    is_sure = is_often and min(seasons.values()) < 2.0 * sure
+    return is_sure and chance(rows, expected, part) > 0.7 * sure
 
 
 def _without_gaps(Y: np.ndarray) -> np.ndarray:
