@@ -33,6 +33,22 @@ def test_quarters_are_found_before_they_were_seen_three_times():
     assert sum(one == (4,) for one in shown) >= 24
 
 
+def test_a_third_of_a_day_is_not_taken_for_the_day():
+    turns, days = 2 * np.pi * np.arange(120) / 24, 0
+    for seed in range(20):
+        noise = 0.3 * np.random.default_rng(seed).normal(size=120)
+        Y = (np.sin(turns) + 0.5 * np.sin(2 * turns) + 2 * np.sin(3 * turns) + noise)[:, None]
+        days += all(found(Y[:n]) == (24,) for n in (60, 72, 96, 120))
+    assert days >= 19
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.001, 0.01, 0.05])
+def test_a_wave_with_little_noise_is_a_season(noise):
+    at, rng = np.arange(300), np.random.default_rng(0)
+    Y = (np.sin(2 * np.pi * at / 24) + noise * rng.normal(size=300))[:, None]
+    assert all(found(Y[:n]) == (24,) for n in (60, 72, 96, 120, 200, 300))
+
+
 def test_a_walk_that_comes_back_once_has_no_season():
     walks = np.cumsum(np.random.default_rng(4).normal(size=(100, 60, 1)), 1)
     assert sum(bool(found(one[:n])) for one in walks for n in (14, 28, 60)) <= 5
@@ -102,6 +118,17 @@ def test_the_calendar_is_believed_until_another_season_shows():
     noise = np.random.default_rng(0).normal(size=(300, 1))
     assert found(noise, expected=(24, 168)) == (24,)
     assert found(rows(300, 5), expected=(7, 365))[0] == 5
+
+
+@pytest.mark.parametrize("n", [180, 480, 1200, 1920, 4000])
+def test_an_hour_of_minutes_is_taken_before_the_day_was_seen(n):
+    assert found(rows(n, 60), expected=(1440,)) == (60,)
+
+
+def test_a_day_of_quarter_hours_is_not_left_for_a_part_of_it():
+    for seed in range(10):
+        for n in (60, 96, 120, 192, 400):
+            assert found(rows(n, 96, seed=seed), expected=(96, 672)) == (96,)
 
 
 def test_gaps_do_not_hide_a_season():

@@ -27,11 +27,15 @@ CHANCE, LEAST = -4.6, 1e-300  # logarithm of the chance that a season is none, 1
 LIKELY = -4.0  # that of each season that people have, 1 in 50
 SOONER = 2.0  # how much surer one must be for each part of the second season that is not seen yet
 FEW = 3.0  # and of a long one that was seen twice
-SHORT = 12  # rows of a season that shows in rows, not in slopes
+SHORT = 12  # rows of a season that need tell more than the row before alone
+BEFORE = 3  # rows that a longer one must tell more than,
+TOLD = 0.05  # unless they leave less of what is new: a wave without noise follows from them
 LEAST_PEAK = 0.1
+RIDGE = 1e-10  # of a column's products, as columns may be alike
 HARMONICS = 3  # that a smooth season is looked for by
 DAYS = 7  # first seasons that a second one may have, where none is expected
 MORE, ERRORS = 0.03, 2.0  # how much higher the peak of a second season is, and in standard errors
+OFTEN = 7  # times that a part was seen which is taken instead of the expected season
 USUAL = (4, 7, 12, 24, 48, 52, 60, 96, 144, 168, 288, 365, 672, 1440)  # rows of seasons people have
 LEAST_USUAL = 10  # rows of a season from which on one row more or less is beside it
 BESIDE, ABOUT = 0.05, 0.8  # how near a usual season is to the one found, and how sure
@@ -39,21 +43,13 @@ AROUND = 5  # values in whose middle one is expected
 LARGE, FARTHEST = 0.9, 3.0  # a share of deviations, and by how much none is larger than it
 
 
-class Steps(NamedTuple):
-    """Rows against those before them, or their slopes."""
-
-    changes: np.ndarray  # (n, n_channels) what is new in a row; means are 0, deviations 1
-    before: np.ndarray  # (n, n_channels) the row before, less the mean
-
-
 class Evidence(NamedTuple):
-    """What is new in rows, by which short seasons show, and in slopes, by which long ones do.
+    """What is new in rows, and the rows before."""
 
-    A slope that lasts and turns, as an economy's, looks like a part of a long wave.
-    """
-
-    rows: Steps
-    slopes: Steps
+    columns: (
+        np.ndarray
+    )  # (n, n_channels, 1 + BEFORE) what is new, and rows before, the latest first
+    products: np.ndarray  # (n_channels, 1 + BEFORE, 1 + BEFORE) of columns
 
 
 def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
@@ -66,19 +62,21 @@ def found(Y: np.ndarray, expected: tuple[int, ...] = ()) -> tuple[int, ...]:
     if values.shape[1] == 0:
         return expected[:1]
     rows = _evidence(values)
-    candidates = _candidates(values, rows.rows.changes)
+    candidates = _candidates(values, rows.columns[:, :, 0])
     sure = CHANCE - np.log(max(len(candidates), 1)) - _looked_before(len(Y))
     likely = [one for one in (*expected, *USUAL) if _can_show(one, len(Y))]
     bounds = dict.fromkeys(candidates, sure) | {one: _likely(one, len(Y)) for one in likely}
-    chances = {one: chance(rows, one) for one in bounds}
-    seasons = {one: value for one, value in chances.items() if value < bounds[one]}
+    chances = {one: _chances(rows, one) for one in bounds}
+    seasons = {one: each[0] for one, each in chances.items() if max(each) < bounds[one]}
     if not seasons:
         return expected[:1]
     best = min(seasons, key=lambda one: (seasons[one], one))
     whole = _usual(rows, _smallest(rows, best, sure))
     parts = _parts(whole) if whole > LONG else [whole]
-    first = min(parts, key=lambda one: (chance(rows, one), one))
-    if expected and not _is_other(whole, expected[0], seasons, 2.0 * sure, len(Y)):
+    first = min(parts, key=lambda one: (_chances(rows, one)[0], one))
+    if expected and whole < expected[0] and _is_instead(rows, whole, expected[0], seasons, sure):
+        expected = (whole, expected[0])
+    elif expected and not _is_other(whole, expected[0], seasons, 2.0 * sure, len(Y)):
         first = whole = expected[0]
     if whole == first:
         longer = expected[1:] or (DAYS * first,)
@@ -104,69 +102,103 @@ def _looked_before(n: int) -> float:
     return float(np.log(max(n / LOOKS[0], 1.0)))
 
 
-def chance(evidence: Evidence, season: int, known: int = 1) -> float:
+def chance(rows: Evidence, season: int, known: int = 1) -> float:
     """Return the logarithm of the chance that a season explains as much as it does.
 
-    More than a known season, of which it is a multiple. What counts is the surer of its phases,
-    which have any shape, and its first harmonics, of which few rows tell more.
+    More than a known season, and than the row before; a long one also than some rows before: a
+    slope that lasts and turns, as an economy's, is like a part of its wave.
     """
-    rows = evidence.slopes if season > SHORT else evidence.rows
-    n, before = len(rows.changes), _explained(rows.changes, known)
-    phases = _tail(before, _explained(rows.changes, season), season - known, n - season)
-    waves = _harmonics(n, season, known)
-    after = before + _explained_by(waves, rows, known)
-    smooth = _tail(before, after, waves.shape[1], n - known - 1 - waves.shape[1])
-    return float(min(0.0, min(phases, smooth) + np.log(2.0)))
+    return max(_chances(rows, season, known))
+
+
+def _chances(rows: Evidence, season: int, known: int = 1) -> list[float]:
+    """Return the chances beside the row before and, of a long season, some rows before.
+
+    What counts is the surer of a season's phases, which have any shape, and its first harmonics,
+    of which few rows tell more. All that is asked of rows follows from the sums of phases.
+    """
+    period = int(np.lcm(season, known))
+    sums, counts = _sums(rows, period)
+    before, after = (rows.products - _between(sums, counts, one) for one in (known, season))
+    both = _with_waves(before, sums, counts, season, known)
+    n, n_waves = len(rows.columns), both.shape[1] - before.shape[1]
+    chances: list[float] = []
+    for used in (1, BEFORE) if season > SHORT else (1,):
+        if chances and chances[0] > 0.5 * CHANCE:  # no bound is as high
+            break
+        waves = [*range(1, used + 1), *range(before.shape[1], both.shape[1])]
+        others, own = waves[: used - 1], waves[:used]  # what is new has none of the row before
+        by_phases = _left(before, others), _left(after, others)
+        phases = _tail(*by_phases, season - known, n - used + 1 - season)
+        by_waves = _left(before, own), _left(both, waves)
+        if chances and by_waves[0] < TOLD * before[:, 0, 0].sum():
+            break
+        smooth = _tail(*by_waves, n_waves, n - used - known - n_waves)
+        chances.append(float(min(0.0, min(phases, smooth) + np.log(2.0))))
+    return chances
 
 
 def _tail(before: float, after: float, outer: int, inner: int) -> float:
-    """Return the logarithm of the chance that so many more terms explain as much (an F-test)."""
+    """Return the logarithm of the chance that so many more terms leave so little (an F-test)."""
     if inner < 1 or outer < 1:
         return 0.0
-    ratio = ((after - before) / outer) / max((1.0 - after) / inner, 1e-12)
+    ratio = ((before - after) / outer) / max(after / inner, 1e-12)
     return float(np.log(max(fdtrc(outer, inner, max(ratio, 0.0)), LEAST)))
 
 
-def _harmonics(n: int, season: int, known: int) -> np.ndarray:
-    """Return the first waves of a season that a known one does not have, (n, number)."""
-    turns = 2.0 * np.pi * np.arange(min(n, season))[:, None] / season
-    waves = np.array([k for k in range(1, HARMONICS + 1) if k * known % season and 2 * k < season])
-    both = np.hstack([np.sin(turns * waves), np.cos(turns * waves)])
-    return _without_phases(np.tile(both, (-(-n // len(both)), 1))[:n], known)
+def _sums(rows: Evidence, period: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sums of columns by phase (period, n_channels, number), and how many they are."""
+    n, rounds = len(rows.columns), -(-len(rows.columns) // period)
+    whole = n // period * period
+    sums = rows.columns[:whole].reshape(-1, period, *rows.columns.shape[1:]).sum(0)
+    sums[: n - whole] += rows.columns[whole:]
+    return sums, rounds - (np.arange(period) >= n - (rounds - 1) * period)
 
 
-def _without_phases(rows: np.ndarray, season: int) -> np.ndarray:
-    """Return rows less the means of their phases."""
-    if season == 1:
-        return np.asarray(rows - rows.mean(0))
-    phase = np.arange(len(rows)) % season
-    counts = np.maximum(np.bincount(phase, minlength=season), 1)
-    means = [np.bincount(phase, column, season) / counts for column in rows.T]
-    return rows - np.array(means).reshape(rows.shape[1], season).T[phase]
+def _folded(sums: np.ndarray, season: int) -> np.ndarray:
+    """Return sums by phase of a longer period, by phase of a season."""
+    if len(sums) == season:
+        return sums
+    return np.asarray(sums.reshape(len(sums) // season, season, *sums.shape[1:]).sum(0))
 
 
-def _explained_by(waves: np.ndarray, rows: Steps, known: int) -> float:
-    """Return the share of the variance of changes that waves explain beside the row before.
+def _between(sums: np.ndarray, counts: np.ndarray, season: int) -> np.ndarray:
+    """Return the part of products that the means of a season's phases are."""
+    sums, counts = _folded(sums, season), _folded(counts, season)
+    means = sums / np.maximum(counts, 1)[:, None, None]
+    return np.asarray(np.transpose(sums, (1, 2, 0)) @ np.swapaxes(means, 0, 1))
 
-    A smooth season is half in the row before: what it has of waves is taken out of both.
+
+def _with_waves(
+    products: np.ndarray, sums: np.ndarray, counts: np.ndarray, season: int, known: int
+) -> np.ndarray:
+    """Return products, beside a known season, with the first waves of a season as more columns."""
+    turns = 2.0 * np.pi * np.arange(len(counts))[:, None] / season
+    numbers = [k for k in range(1, HARMONICS + 1) if k * known % season and 2 * k < season]
+    waves = np.hstack([np.sin(turns * numbers), np.cos(turns * numbers)])
+    means = _folded(waves * counts[:, None], known)
+    means /= np.maximum(_folded(counts, known), 1)[:, None]
+    waves = waves - np.tile(means, (len(waves) // known, 1))
+    n_channels, n = products.shape[:2]
+    both = np.empty((n_channels, n + waves.shape[1], n + waves.shape[1]))
+    both[:, :n, :n], both[:, n:, n:] = products, waves.T @ (counts[:, None] * waves)
+    both[:, n:, :n] = np.tensordot(waves, sums, (0, 0)).swapaxes(0, 1)
+    both[:, :n, n:] = np.swapaxes(both[:, n:, :n], 1, 2)
+    return both
+
+
+def _left(products: np.ndarray, terms: list[int]) -> float:
+    """Return the sum of squares of what is new that some columns leave, all fitted together.
+
+    A smooth season is half in the row before.
     """
-    changes, before = _without_phases(rows.changes, known), _without_phases(rows.before, known)
-    explained, products = 0.0, waves.T @ waves
-    for change, last in zip(changes.T, before.T, strict=True):
-        size, common = max(float(last @ last), LEAST), last @ waves
-        own = products - np.outer(common, common / size)
-        shared = change @ waves - common * (float(last @ change) / size)
-        explained += float(shared @ np.linalg.lstsq(own, shared, rcond=None)[0])
-    return explained / changes.size
-
-
-def _explained(changes: np.ndarray, season: int) -> float:
-    """Return the share of the variance of changes that their phases explain."""
-    n, n_channels = changes.shape
-    phase = np.arange(n) % season
-    counts = np.maximum(np.bincount(phase, minlength=season), 1)
-    sums = (np.bincount(phase, changes[:, i], season) for i in range(n_channels))
-    return float(sum((one**2 / counts).sum() for one in sums) / (n * n_channels))
+    left = float(products[:, 0, 0].sum())
+    if terms:
+        among, own = products[:, terms][:, :, terms], products[:, 0, terms, None]
+        places = np.arange(len(terms))
+        among[:, places, places] += RIDGE * among[:, places, places] + LEAST
+        left -= float((own * np.linalg.solve(among, own)).sum())
+    return left
 
 
 def _candidates(values: np.ndarray, changes: np.ndarray) -> list[int]:
@@ -226,6 +258,19 @@ def _is_other(
     return differs and is_absent and min(seasons.values()) < very_sure
 
 
+def _is_instead(
+    rows: Evidence, part: int, expected: int, seasons: dict[int, float], sure: float
+) -> bool:
+    """Whether a part of the expected season takes its place, which tells no more than it.
+
+    As an hour of minutes does of a day. While the day was not seen once, that costs nothing.
+    """
+    n = len(rows.columns)
+    is_often = expected % part == 0 and (OFTEN * part <= n or n < expected)
+    is_sure = is_often and min(seasons.values()) < 2.0 * sure
+    return is_sure and chance(rows, expected, part) > 0.7 * sure
+
+
 def _without_gaps(Y: np.ndarray) -> np.ndarray:
     """Return the channels that vary, unknown values taken for the last known."""
     known = np.isfinite(Y)
@@ -261,28 +306,19 @@ def _drawn_in(deviations: np.ndarray) -> np.ndarray:
 
 
 def _evidence(values: np.ndarray) -> Evidence:
-    """Return what is new in each row and in each slope."""
-    middle = values - values.mean(0)
-    rows = _drawn_in(_news(middle))
-    rows = rows - rows.mean(0)
-    slopes = _news(rows)
-    slopes = slopes - slopes.mean(0)
-    return Evidence(Steps(_of_size_1(rows), middle[:-1]), Steps(_of_size_1(slopes), middle[1:-1]))
-
-
-def _news(rows: np.ndarray) -> np.ndarray:
-    """Return rows (n, n_channels) of mean 0 against part of those before, (n - 1, n_channels).
+    """Return what is new in each row, values against part of those before, and these.
 
     The part is the correlation of neighbours: 0 for noise, 1 for a random walk.
     """
-    part = (rows[1:] * rows[:-1]).sum(0) / np.maximum((rows**2).sum(0), LEAST)
-    return np.asarray(rows[1:] - np.clip(part, 0.0, 1.0) * rows[:-1])
-
-
-def _of_size_1(rows: np.ndarray) -> np.ndarray:
-    """Return rows of mean 0 over their deviation, where they have one."""
+    middle = values - values.mean(0)
+    part = (middle[1:] * middle[:-1]).sum(0) / (middle**2).sum(0)
+    rows = _drawn_in(middle[1:] - np.clip(part, 0.0, 1.0) * middle[:-1])
     deviation = rows.std(0)
-    return np.asarray(rows / np.where(deviation > 0.0, deviation, 1.0))
+    changes = (rows - rows.mean(0)) / np.where(deviation > 0.0, deviation, 1.0)
+    places = np.maximum(np.arange(len(rows)) - np.arange(BEFORE)[:, None], 0)
+    columns = np.stack([changes, *middle[places]], 2)
+    each = np.swapaxes(columns, 0, 1)
+    return Evidence(columns, np.swapaxes(each, 1, 2) @ each)
 
 
 def _autocorrelations(values: np.ndarray) -> np.ndarray:
