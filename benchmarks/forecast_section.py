@@ -124,12 +124,15 @@ def kinds_table(results):
 
 def speed_table(results):
     """Return the time of a row."""
+    ways = "in chunks", "season looked for", "one by one"
     lines = [
-        [name, f"{one['in chunks']:.0f}", f"{one['one by one']:.0f}"]
+        [name, *(f"{one[way]:.0f}" for way in ways if way in one)]
         for name, one in results["runs"]["speed"].items()
     ]
-    return "\nMicroseconds of processor time a row, bands included.\n\n" + table(
-        ["channels x steps", "in chunks", "one by one"], lines
+    return (
+        "\nMicroseconds of processor time a row, bands included: of 4,000 rows in chunks, their "
+        "season told; of 4,000 rows of days, whose season is looked for; and of rows one by one.\n"
+        "\n" + table(["channels x steps", *ways], lines)
     )
 
 

@@ -12,6 +12,7 @@ of the variance, so both are drawn in first.
 (24,)
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -46,9 +47,7 @@ LARGE, FARTHEST = 0.9, 3.0  # a share of deviations, and by how much none is lar
 class Evidence(NamedTuple):
     """What is new in rows, and the rows before."""
 
-    columns: (
-        np.ndarray
-    )  # (n, n_channels, 1 + BEFORE) what is new, and rows before, the latest first
+    columns: np.ndarray  # (n, n_channels, 1 + BEFORE) what is new, the rows before, latest first
     products: np.ndarray  # (n_channels, 1 + BEFORE, 1 + BEFORE) of columns
 
 
@@ -173,18 +172,24 @@ def _with_waves(
     products: np.ndarray, sums: np.ndarray, counts: np.ndarray, season: int, known: int
 ) -> np.ndarray:
     """Return products, beside a known season, with the first waves of a season as more columns."""
-    turns = 2.0 * np.pi * np.arange(len(counts))[:, None] / season
-    numbers = [k for k in range(1, HARMONICS + 1) if k * known % season and 2 * k < season]
-    waves = np.hstack([np.sin(turns * numbers), np.cos(turns * numbers)])
+    waves = _waves(season, known, len(counts))
     means = _folded(waves * counts[:, None], known)
     means /= np.maximum(_folded(counts, known), 1)[:, None]
-    waves = waves - np.tile(means, (len(waves) // known, 1))
+    waves = (waves.reshape(len(waves) // known, *means.shape) - means).reshape(waves.shape)
     n_channels, n = products.shape[:2]
     both = np.empty((n_channels, n + waves.shape[1], n + waves.shape[1]))
     both[:, :n, :n], both[:, n:, n:] = products, waves.T @ (counts[:, None] * waves)
     both[:, n:, :n] = np.tensordot(waves, sums, (0, 0)).swapaxes(0, 1)
     both[:, :n, n:] = np.swapaxes(both[:, n:, :n], 1, 2)
     return both
+
+
+@lru_cache(maxsize=64)
+def _waves(season: int, known: int, n: int) -> np.ndarray:
+    """Return the first waves of a season that a known one does not have, (n, number)."""
+    turns = 2.0 * np.pi * np.arange(n)[:, None] / season
+    numbers = [k for k in range(1, HARMONICS + 1) if k * known % season and 2 * k < season]
+    return np.hstack([np.sin(turns * numbers), np.cos(turns * numbers)])
 
 
 def _left(products: np.ndarray, terms: list[int]) -> float:
