@@ -323,7 +323,9 @@ def surroundings():
     """Return the environment of a run: a terminal's wishes do not reach it."""
     wishes = {"FORCE_COLOR", "NO_COLOR", "COLUMNS", "LINES", "TTY_COMPATIBLE", "MPLBACKEND"}
     kept = {name: value for name, value in os.environ.items() if name not in wishes}
-    return {**kept, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TERM": "dumb"}
+    blas = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
+    blas["OPENBLAS_CORETYPE"] = "Haswell"  # the last bits of its sums hang on the processor
+    return {**kept, **blas, "TERM": "dumb"}
 
 
 def snapshot(folder):
