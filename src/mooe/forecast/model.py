@@ -5,6 +5,7 @@ in them, and where it finds others than it has, it begins anew and learns them a
 knows depends on rows alone, not on how they were cut.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -107,8 +108,9 @@ def _looks(model: Model) -> tuple[int, ...]:
 
 def _until_look(model: Model) -> int:
     """Return how many rows there are till the shape may change."""
-    left = [n - model.state.n_rows for n in _looks(model) if n > model.state.n_rows]
-    return min(left) if left else 2**62
+    looks, n_rows = _looks(model), model.state.n_rows
+    at = bisect_right(looks, n_rows)
+    return looks[at] - n_rows if at < len(looks) else 2**62
 
 
 def _remember(model: Model, rows: Rows) -> None:

@@ -19,6 +19,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import fdtrc
 
+from mooe.forecast.season_fit import BEFORE, USED, left_by
+
 EARLY = range(8, 33)  # rows: every one counts where there are few
 LOOKS = (*EARLY, *(n * 2**k for k in range(9) for n in (36, 42, 48, 52, 60) if n * 2**k <= 12_288))
 FULL, LONG, FULL_LONG = 2, 60, 3  # seasons that must have been seen, and of those of more rows
@@ -28,11 +30,9 @@ CHANCE, LEAST = -4.6, 1e-300  # logarithm of the chance that a season is none, 1
 LIKELY = -4.0  # that of each season that people have, 1 in 50
 SOONER = 2.0  # how much surer one must be for each part of the second season that is not seen yet
 FEW = 3.0  # and of a long one that was seen twice
-SHORT = 12  # rows of a season that need tell more than the row before alone
-BEFORE = 3  # rows that a longer one must tell more than,
+SHORT = 12  # rows of a season that need tell more than the row before alone, not than BEFORE
 TOLD = 0.05  # unless they leave less of what is new: a wave without noise follows from them
 LEAST_PEAK = 0.1
-RIDGE = 1e-10  # of a column's products, as columns may be alike
 HARMONICS = 3  # that a smooth season is looked for by
 DAYS = 7  # first seasons that a second one may have, where none is expected
 MORE, ERRORS = 0.03, 2.0  # how much higher the peak of a second season is, and in standard errors
@@ -116,23 +116,17 @@ def _chances(rows: Evidence, season: int, known: int = 1) -> list[float]:
     What counts is the surer of a season's phases, which have any shape, and its first harmonics,
     of which few rows tell more. All that is asked of rows follows from the sums of phases.
     """
-    period = int(np.lcm(season, known))
-    sums, counts = _sums(rows, period)
-    before, after = (rows.products - _between(sums, counts, one) for one in (known, season))
-    both = _with_waves(before, sums, counts, season, known)
-    n, n_waves = len(rows.columns), both.shape[1] - before.shape[1]
+    n = len(rows.columns)
+    waves = _waves(season, known, min(int(np.lcm(season, known)), n))
+    left, n_waves = left_by(rows.columns, rows.products, waves, season, known), waves.shape[1]
     chances: list[float] = []
-    for used in (1, BEFORE) if season > SHORT else (1,):
-        if chances and chances[0] > 0.5 * CHANCE:  # no bound is as high
+    for used, (plain, by_phases, lagged, by_waves) in zip(USED, left, strict=True):
+        if chances and (season <= SHORT or chances[0] > 0.5 * CHANCE):  # no bound is as high
             break
-        waves = [*range(1, used + 1), *range(before.shape[1], both.shape[1])]
-        others, own = waves[: used - 1], waves[:used]  # what is new has none of the row before
-        by_phases = _left(before, others), _left(after, others)
-        phases = _tail(*by_phases, season - known, n - used + 1 - season)
-        by_waves = _left(before, own), _left(both, waves)
-        if chances and by_waves[0] < TOLD * before[:, 0, 0].sum():
+        if chances and lagged < TOLD * left[0, 0]:
             break
-        smooth = _tail(*by_waves, n_waves, n - used - known - n_waves)
+        phases = _tail(plain, by_phases, season - known, n - used + 1 - season)
+        smooth = _tail(lagged, by_waves, n_waves, n - used - known - n_waves)
         chances.append(float(min(0.0, min(phases, smooth) + np.log(2.0))))
     return chances
 
@@ -145,65 +139,12 @@ def _tail(before: float, after: float, outer: int, inner: int) -> float:
     return float(np.log(max(fdtrc(outer, inner, max(ratio, 0.0)), LEAST)))
 
 
-def _sums(rows: Evidence, period: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sums of columns by phase (period, n_channels, number), and how many they are."""
-    n, rounds = len(rows.columns), -(-len(rows.columns) // period)
-    whole = n // period * period
-    sums = rows.columns[:whole].reshape(-1, period, *rows.columns.shape[1:]).sum(0)
-    sums[: n - whole] += rows.columns[whole:]
-    return sums, rounds - (np.arange(period) >= n - (rounds - 1) * period)
-
-
-def _folded(sums: np.ndarray, season: int) -> np.ndarray:
-    """Return sums by phase of a longer period, by phase of a season."""
-    if len(sums) == season:
-        return sums
-    return np.asarray(sums.reshape(len(sums) // season, season, *sums.shape[1:]).sum(0))
-
-
-def _between(sums: np.ndarray, counts: np.ndarray, season: int) -> np.ndarray:
-    """Return the part of products that the means of a season's phases are."""
-    sums, counts = _folded(sums, season), _folded(counts, season)
-    means = sums / np.maximum(counts, 1)[:, None, None]
-    return np.asarray(np.transpose(sums, (1, 2, 0)) @ np.swapaxes(means, 0, 1))
-
-
-def _with_waves(
-    products: np.ndarray, sums: np.ndarray, counts: np.ndarray, season: int, known: int
-) -> np.ndarray:
-    """Return products, beside a known season, with the first waves of a season as more columns."""
-    waves = _waves(season, known, len(counts))
-    means = _folded(waves * counts[:, None], known)
-    means /= np.maximum(_folded(counts, known), 1)[:, None]
-    waves = (waves.reshape(len(waves) // known, *means.shape) - means).reshape(waves.shape)
-    n_channels, n = products.shape[:2]
-    both = np.empty((n_channels, n + waves.shape[1], n + waves.shape[1]))
-    both[:, :n, :n], both[:, n:, n:] = products, waves.T @ (counts[:, None] * waves)
-    both[:, n:, :n] = np.tensordot(waves, sums, (0, 0)).swapaxes(0, 1)
-    both[:, :n, n:] = np.swapaxes(both[:, n:, :n], 1, 2)
-    return both
-
-
 @lru_cache(maxsize=64)
 def _waves(season: int, known: int, n: int) -> np.ndarray:
     """Return the first waves of a season that a known one does not have, (n, number)."""
     turns = 2.0 * np.pi * np.arange(n)[:, None] / season
     numbers = [k for k in range(1, HARMONICS + 1) if k * known % season and 2 * k < season]
     return np.hstack([np.sin(turns * numbers), np.cos(turns * numbers)])
-
-
-def _left(products: np.ndarray, terms: list[int]) -> float:
-    """Return the sum of squares of what is new that some columns leave, all fitted together.
-
-    A smooth season is half in the row before.
-    """
-    left = float(products[:, 0, 0].sum())
-    if terms:
-        among, own = products[:, terms][:, :, terms], products[:, 0, terms, None]
-        places = np.arange(len(terms))
-        among[:, places, places] += RIDGE * among[:, places, places] + LEAST
-        left -= float((own * np.linalg.solve(among, own)).sum())
-    return left
 
 
 def _candidates(values: np.ndarray, changes: np.ndarray) -> list[int]:
@@ -329,8 +270,8 @@ def _evidence(values: np.ndarray) -> Evidence:
 def _autocorrelations(values: np.ndarray) -> np.ndarray:
     """Return the mean autocorrelation of the channels without their trends, by lag."""
     n = len(values)
-    line = np.vander(np.linspace(-1.0, 1.0, n), 2)
-    rest = values - line @ np.linalg.lstsq(line, values, rcond=None)[0]
+    line = np.linspace(-1.0, 1.0, n)
+    rest = values - values.mean(0) - np.outer(line, line @ values / (line @ line))
     power = np.abs(np.fft.rfft(rest, 2 * n, axis=0)) ** 2
     sums = np.fft.irfft(power, axis=0)[: 2 * n // 3]
     whole = sums[0] * (1.0 - np.arange(2 * n // 3) / n)[:, None]
