@@ -167,14 +167,14 @@ def learn(s, c, m, w, seen, r, targets, weight):
         row, rich_inputs = _without_zeros(c, w, seen.rows[r])
     plain, rich, norms = m.plain.busy, m.rich.busy, seen.norms[r]
     online = STEADY_RATE if c.narrow else ONLINE_RATE
-    plain_steps = norms[inputs.PLAIN_NORM], norms[inputs.PLAIN_STEP], online
-    rich_steps = norms[inputs.RICH_NORM], norms[inputs.RICH_STEP], ONLINE_RATE
+    of_plain = norms[inputs.PLAIN_NORM], norms[inputs.PLAIN_STEP], online
+    of_rich = norms[inputs.RICH_NORM], norms[inputs.RICH_STEP], ONLINE_RATE
     for o in range(c.n_outputs):  # those of all outputs first: side by side they take less time
         if plain.weights.shape[2] == BUSY:
-            steps = _steps(s, w.plain[r, o], targets[o], weight, *plain_steps)
+            steps = _steps(s, w.plain[r, o], targets[o], weight, *of_plain)
             _put_steps(w.plain_steps[o], *steps)
         if c.narrow and rich.weights.shape[2] == BUSY:
-            steps = _steps(s, w.rich[r, o], targets[o], weight, *rich_steps)
+            steps = _steps(s, w.rich[r, o], targets[o], weight, *of_rich)
             _put_steps(w.rich_steps[o], *steps)
     for o in range(c.n_outputs):
         if plain.weights.shape[2] == BUSY:
