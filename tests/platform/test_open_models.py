@@ -6,6 +6,7 @@ import numpy as np
 
 from mooe.platform import Platform, Settings, open_models, store
 from mooe.platform.creation import new_model
+from mooe.platform.hosted import Hosted
 from mooe.platform.requests import Learn
 
 ROWS = [{"a": float(i % 7)} for i in range(40)]
@@ -131,3 +132,24 @@ def test_what_was_stored_is_waited_for_and_not_what_came_after(tmp_path, monkeyp
         waiting.join()
         assert 40 <= heard[0] < 90
         platform.settle()
+
+
+def test_after_a_restart_a_large_first_lesson_is_learnt_behind_the_others(tmp_path, monkeypatch):
+    behind, learn_behind = [], Hosted.learn_behind
+
+    def seen(hosted, lesson, lock):
+        behind.append((hosted.stored.name, len(lesson.seqs)))
+        learn_behind(hosted, lesson, lock)
+
+    monkeypatch.setattr(Hosted, "learn_behind", seen)
+    with Platform(tmp_path / "store") as platform:
+        platform.create("m")
+        platform.learn_many("m", ROWS, ["yes", "no"] * 20)
+        assert not behind  # a new model answers with what it was taught first
+    with Platform(tmp_path / "store") as platform:
+        platform.learn_many("m", ROWS[:20], ["yes", "no"] * 10)
+        assert behind == [("m", 20)]
+        assert platform.get("m").n_labelled == 60
+    with Platform(tmp_path / "store") as platform:
+        platform.learn("m", ROWS[0], "yes")
+        assert len(behind) == 1  # a single row holds nobody up

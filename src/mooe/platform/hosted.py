@@ -20,6 +20,7 @@ from mooe.platform.table_rows import reader_of
 
 LOG = logging.getLogger("mooe.platform")
 LONGEST = 1e10  # seconds that a setting may ask for, some 300 years
+UNSEEN_PACE = 0.001  # seconds that a row is taken to need before one was learnt
 
 
 @dataclass(frozen=True)
@@ -187,6 +188,14 @@ class Hosted:
         if self.model.task == "classification":
             self.classes.number(label)
         return self.head
+
+    def likely_seconds(self, n: int) -> float:
+        """Return how long n rows are likely to take to be learnt.
+
+        A model that has learnt elsewhere, or before a restart, may be large. One that is new learns
+        its first rows before it answers the next.
+        """
+        return n * (self.pace or (UNSEEN_PACE if self.model.n_labelled else 0.0))
 
     def lags(self, head: int) -> bool:
         """Whether a thread has still to teach it rows up to one of feedback."""

@@ -175,7 +175,7 @@ class OpenModels:
         """Teach a model and its shadows what was stored; a slow one learns in a thread."""
         for each in [hosted, *self.sound_shadows(hosted)]:
             each.head = hosted.head
-            is_slow = each.pace * len(lesson.seqs) > SLOW
+            is_slow = each.likely_seconds(len(lesson.seqs)) > SLOW
             if is_slow or each.is_being_taught:
                 each.backlog.extend(lesson)
                 if not each.is_being_taught:
