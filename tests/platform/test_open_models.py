@@ -147,9 +147,9 @@ def test_after_a_restart_a_large_first_lesson_is_learnt_behind_the_others(tmp_pa
         platform.learn_many("m", ROWS, ["yes", "no"] * 20)
         assert not behind  # a new model answers with what it was taught first
     with Platform(tmp_path / "store") as platform:
-        platform.learn_many("m", ROWS[:20], ["yes", "no"] * 10)
-        assert behind == [("m", 20)]
-        assert platform.get("m").n_labelled == 60
+        platform.learn_many("m", ROWS, ["yes", "no"] * 20)
+        assert behind == [("m", 40)]
+        assert platform.get("m").n_labelled == 80
     with Platform(tmp_path / "store") as platform:
-        platform.learn("m", ROWS[0], "yes")
-        assert len(behind) == 1  # a single row holds nobody up
+        platform.learn_many("m", ROWS[:10], ["yes", "no"] * 5)
+        assert len(behind) == 1  # some rows hold nobody up

@@ -20,7 +20,7 @@ from mooe.platform.table_rows import reader_of
 
 LOG = logging.getLogger("mooe.platform")
 LONGEST = 1e10  # seconds that a setting may ask for, some 300 years
-UNSEEN_PACE = 0.001  # seconds that a row is taken to need before one was learnt
+UNSEEN_PACE = 1e-4  # seconds that a row is taken to need before one was learnt
 
 
 @dataclass(frozen=True)
