@@ -369,3 +369,30 @@ def test_before_two_classes_there_is_no_score(n, given):
         value = AutoParams("regression")
         empty = core.predict(value, core.init(value, 2), np.ones((1, 2)))
         np.testing.assert_array_equal(empty, [[math.nan]])
+
+
+def test_a_chunk_moves_the_state_only_where_it_needs_more_room():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4_000, 4))
+    y = (X[:, 0] > 0.0).astype(float)
+    params = AutoParams()
+    state = core.init(params, 4, 2)
+    core.predict_then_learn(params, state, X[:2_000], y[:2_000])
+    moved = 0
+    for k in range(2_000, 4_000, 50):
+        block = state.block
+        core.predict_then_learn(params, state, X[k : k + 50], y[k : k + 50])
+        moved += state.block is not block
+    assert moved < 10  # of 40 chunks
+
+
+def test_a_long_chunk_stops_seldom_for_want_of_room(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, made, make_room = rng.normal(size=(5_000, 4)), [], core.make_room
+    monkeypatch.setattr(
+        core, "make_room", lambda *about: made.append(about[2]) or make_room(*about)
+    )
+    state = core.init(AutoParams(), 4, 2)
+    core.predict_then_learn(AutoParams(), state, X, (X[:, 0] > 0.0).astype(float))
+    assert made[-1] == 1
+    assert len(made) <= 4

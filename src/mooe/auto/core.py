@@ -220,8 +220,6 @@ def predict_then_learn(
     known = np.full(n, np.nan) if known is None else known
     check_rows(state, X, y=y, row_weights=row_weights, known=known)
     rows = kernel_rows(state, X)
-    if n > 1:
-        make_room(params, state, n)
 
     def learn(first: int, out: np.ndarray) -> int:
         others = _added_scores(params, state, added, n)
