@@ -26,7 +26,7 @@ from mooe.platform.rows import Batch, Row, batch_of, batches, end_of_alike, is_s
 MOST_CELLS = 2**24  # columns times classes of a model: what its state may grow to
 LONGEST_LABEL = 1_000  # characters; every answer names all classes
 FEW = 4  # rows of the same columns that are answered sooner one by one than as a matrix
-AS_MATRIX = 32  # rows from which a matrix is quicker to learn than one after the other
+AS_MATRIX = 100  # rows from which a matrix is surely quicker to learn than one after the other
 
 
 class Learner:
