@@ -389,9 +389,12 @@ def test_a_chunk_moves_the_state_only_where_it_needs_more_room():
 def test_a_long_chunk_stops_seldom_for_want_of_room(monkeypatch):
     rng = np.random.default_rng(0)
     X, made, make_room = rng.normal(size=(5_000, 4)), [], core.make_room
-    monkeypatch.setattr(
-        core, "make_room", lambda *about: made.append(about[2]) or make_room(*about)
-    )
+
+    def noted(params, state, n):
+        made.append(n)
+        make_room(params, state, n)
+
+    monkeypatch.setattr(core, "make_room", noted)
     state = core.init(AutoParams(), 4, 2)
     core.predict_then_learn(AutoParams(), state, X, (X[:, 0] > 0.0).astype(float))
     assert made[-1] == 1

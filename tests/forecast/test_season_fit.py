@@ -1,9 +1,9 @@
-"""What a season leaves of what is new: against least squares of whole tables of columns."""
+"""How well a season fits: against least squares of whole tables of columns."""
 
 import numpy as np
 import pytest
 
-from mooe.forecast.season_fit import USED, WIDTH, left_by
+from mooe.forecast.season_fit import USED, WIDTH, residuals
 
 
 def evidence(n, n_channels, seed=0):
@@ -37,7 +37,7 @@ def test_all_that_is_left_is_what_least_squares_leave(n, season, known):
     columns, products = evidence(n, n_channels=3)
     waves = waves_of(season, n, numbers=2)
     period = min(int(np.lcm(season, known)), n)
-    found = left_by(columns, products, waves[:period], season, known)
+    found = residuals(columns, products, waves[:period], season, known)
     for used, row in zip(USED, found, strict=True):
         expected = np.zeros(4)
         for y, before in zip(columns[:, :, 0].T, np.swapaxes(columns[:, :, 1:], 0, 1), strict=True):
@@ -57,21 +57,21 @@ def test_columns_that_are_alike_or_nothing_tell_nothing_more():
     columns[:, :, 3] = 0.0
     products = np.einsum("ncj,nck->cjk", columns, columns)
     waves = waves_of(7, 7, numbers=2)
-    found = left_by(columns, products, np.hstack([waves, waves]), 7, 1)
+    found = residuals(columns, products, np.hstack([waves, waves]), 7, 1)
     assert np.isfinite(found).all()
     assert found[1] == pytest.approx(found[0], rel=0.05)
-    assert found[:, 3] == pytest.approx(left_by(columns, products, waves, 7, 1)[:, 3], rel=1e-6)
+    assert found[:, 3] == pytest.approx(residuals(columns, products, waves, 7, 1)[:, 3], rel=1e-6)
 
 
 def test_nothing_is_new_in_rows_without_a_change():
     columns = np.zeros((30, 2, WIDTH))
     products = np.zeros((2, WIDTH, WIDTH))
-    assert not left_by(columns, products, waves_of(5, 5, numbers=2), 5, 1).any()
+    assert not residuals(columns, products, waves_of(5, 5, numbers=2), 5, 1).any()
 
 
 def test_what_is_given_stays_as_it_was():
     columns, products = evidence(50, n_channels=2)
     waves = waves_of(7, 7, numbers=3)
     given = [a.copy() for a in (columns, products, waves)]
-    left_by(columns, products, waves, 7, 1)
+    residuals(columns, products, waves, 7, 1)
     assert all(np.array_equal(a, b) for a, b in zip(given, (columns, products, waves), strict=True))

@@ -1,4 +1,4 @@
-"""What a season leaves of what is new in rows, by its phases and by its first waves; compiled.
+"""How well a season fits what is new in rows, by its phases and by its first waves; compiled.
 
 A season is looked for by some dozens of candidates at some fifty numbers of rows, and each is
 fitted several times: small systems, of which Python would be most of the time.
@@ -6,7 +6,7 @@ fitted several times: small systems, of which Python would be most of the time.
 >>> rng = np.random.default_rng(0)
 >>> columns = rng.normal(size=(100, 1, WIDTH))
 >>> products = np.einsum("ncj,nck->cjk", columns, columns)
->>> left = left_by(columns, products, np.ones((7, 0)), 7, 1)
+>>> left = residuals(columns, products, np.ones((7, 0)), 7, 1)
 >>> bool((left[:, 1] < left[:, 0]).all())
 True
 """
@@ -20,28 +20,33 @@ from mooe.numerics.compiler import float64, int64, void
 BEFORE = 3  # rows that a long season must tell more than
 WIDTH = 1 + BEFORE  # what is new in a row, the rows before, latest first
 USED = (1, BEFORE)  # rows before that a season is judged beside
-RIDGE, LEAST = 1e-10, 1e-300  # of a column's products, as columns may be alike
+RIDGE = 1e-10  # of a column's products, as columns may be alike
 
 cube = float64[:, :, ::1]
 
 
-def left_by(
+def residuals(
     columns: np.ndarray, products: np.ndarray, waves: np.ndarray, season: int, known: int
 ) -> np.ndarray:
-    """Return the squares of what is new that are left, (len(USED), 4), summed over channels.
+    """Return the sums of squares of what is new that four fits leave, (len(USED), 4).
 
-    By the known season's phases; by those of the season; by the known ones and the row before; by
-    these and the season's waves. Beside `USED` rows before, of which phases are left the last.
+    The phases of the known season; those of the season; the known phases and rows before; these
+    and the season's waves. Each row is for a number of `USED` rows before, of which the fits of
+    phases alone have all but the last: what is new is what the row before does not tell.
 
-    Columns are (n, n_channels, WIDTH), products those of columns (n_channels, WIDTH, WIDTH), waves
-    (period, number) of which the period is one of both seasons, or all rows.
+    Parameters
+    ----------
+    columns : array (n, n_channels, WIDTH)
+    products : array (n_channels, WIDTH, WIDTH)
+        Of the columns.
+    waves : array (period, number)
+        Of the season at its first rows; the period is one of both seasons, or all rows.
     """
     size = WIDTH + waves.shape[1]
     left = np.zeros((len(USED), 4))
-    # by phase of the period: the sums of columns, the waves beside the known season
-    phases = np.empty((len(waves), size))
+    phases = np.empty((len(waves), size))  # by phase: sums of columns, and waves
     phases[:, WIDTH:] = waves
-    _leave(columns, products, season, known, phases, np.empty((3, size, size)), left)
+    _fit(columns, products, season, known, phases, np.empty((3, size, size)), left)
     return left
 
 
@@ -82,7 +87,7 @@ def _add_up(columns, i, phases):
 
 
 @part
-def _take_out(n, products, season, phases, room, out):
+def _take_out_phases(n, products, season, phases, room, out):
     """In place: out = products without the part that the means of a season's phases are."""
     period = phases.shape[0]
     for j in range(WIDTH):
@@ -103,23 +108,34 @@ def _take_out(n, products, season, phases, room, out):
 
 @part
 def _multiply_waves(n, phases, out):
-    """In place: the products of waves with columns and with one another."""
+    """In place: the products of waves with one another."""
     period, size = phases.shape
     for a in range(WIDTH, size):
-        for b in range(a + 1):
+        for b in range(WIDTH, a + 1):
             whole = 0.0
             for p in range(period):
-                count = 1.0 if b < WIDTH else _count(n, p, period)
-                whole += count * phases[p, a] * phases[p, b]
+                whole += _count(n, p, period) * phases[p, a] * phases[p, b]
             out[a, b] = out[b, a] = whole
 
 
 @part
-def _left(products, used, size, root):
-    """Return the squares of what is new that some rows before, and waves, leave.
+def _multiply_columns(phases, out):
+    """In place: the products of waves with columns."""
+    period, size = phases.shape
+    for a in range(WIDTH, size):
+        for b in range(WIDTH):
+            whole = 0.0
+            for p in range(period):
+                whole += phases[p, a] * phases[p, b]
+            out[a, b] = out[b, a] = whole
 
-    The rows before that are used, and the columns from WIDTH up to `size`; what is new is the last
-    row of Cholesky's factor. Columns that nothing is left of tell nothing.
+
+@part
+def _residual(products, used, size, root):
+    """Return the sum of squares of what is new that some rows before and waves leave.
+
+    Waves are the columns from WIDTH up to `size`; what is new is the last row of Cholesky's factor.
+    A column of which those before it leave nothing tells nothing.
     """
     n = used + size - WIDTH
     left = products[0, 0]
@@ -129,7 +145,7 @@ def _left(products, used, size, root):
             b = 0 if j == n else 1 + j if j < used else WIDTH + j - used
             rest = products[a, b]
             if i == j:
-                rest += RIDGE * rest + LEAST
+                rest += RIDGE * rest
             for k in range(j):
                 rest -= root[i, k] * root[j, k]
             if i == j:
@@ -144,19 +160,20 @@ def _left(products, used, size, root):
 with announced(__name__, "the search for seasons (a few seconds)"):
 
     @compiled(void(cube, cube, int64, int64, matrix, cube, matrix))
-    def _leave(columns, products, season, known, phases, room, left):
-        """In place: what is left, added up over channels; see `left_by`."""
+    def _fit(columns, products, season, known, phases, room, left):
+        """In place: residuals, added up over channels; see `residuals`."""
         n, n_channels, _ = columns.shape
         size = phases.shape[1]
         before, after, root = room[0], room[1], room[2]
         _center(n, known, phases)
+        _multiply_waves(n, phases, before)
         for i in range(n_channels):
             _add_up(columns, i, phases)
-            _take_out(n, products[i], known, phases, root[0], before)
-            _take_out(n, products[i], season, phases, root[0], after)
-            _multiply_waves(n, phases, before)
+            _take_out_phases(n, products[i], known, phases, root[0], before)
+            _take_out_phases(n, products[i], season, phases, root[0], after)
+            _multiply_columns(phases, before)
             for u in range(left.shape[0]):
-                left[u, 0] += _left(before, USED[u] - 1, WIDTH, root)
-                left[u, 1] += _left(after, USED[u] - 1, WIDTH, root)
-                left[u, 2] += _left(before, USED[u], WIDTH, root)
-                left[u, 3] += _left(before, USED[u], size, root)
+                left[u, 0] += _residual(before, USED[u] - 1, WIDTH, root)
+                left[u, 1] += _residual(after, USED[u] - 1, WIDTH, root)
+                left[u, 2] += _residual(before, USED[u], WIDTH, root)
+                left[u, 3] += _residual(before, USED[u], size, root)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.special import fdtrc
 
-from mooe.forecast.season_fit import BEFORE, USED, left_by
+from mooe.forecast.season_fit import BEFORE, USED, residuals
 
 EARLY = range(8, 33)  # rows: every one counts where there are few
 LOOKS = (*EARLY, *(n * 2**k for k in range(9) for n in (36, 42, 48, 52, 60) if n * 2**k <= 12_288))
@@ -118,7 +118,7 @@ def _chances(rows: Evidence, season: int, known: int = 1) -> list[float]:
     """
     n = len(rows.columns)
     waves = _waves(season, known, min(int(np.lcm(season, known)), n))
-    left, n_waves = left_by(rows.columns, rows.products, waves, season, known), waves.shape[1]
+    left, n_waves = residuals(rows.columns, rows.products, waves, season, known), waves.shape[1]
     chances: list[float] = []
     for used, (plain, by_phases, lagged, by_waves) in zip(USED, left, strict=True):
         if chances and (season <= SHORT or chances[0] > 0.5 * CHANCE):  # no bound is as high
